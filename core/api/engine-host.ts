@@ -1,0 +1,76 @@
+import type { Dispose } from '../base/clock.ts';
+import type { StreamObserver } from '../contract/bridge.ts';
+import type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  StreamInput,
+  StreamItem,
+  StreamName,
+} from '../contract/operations.ts';
+import type { Trigger } from '../model/run-event.ts';
+import type { RunRef } from '../model/run.ts';
+
+/** Who calls, for the record (`stopRequestedBy`, triggers) and, later, for permissions. */
+export interface Caller {
+  readonly via: 'ipc' | 'http' | 'cli';
+  /** Shown to people: a user name, or the transport's name. */
+  readonly name: string;
+}
+
+/** The operations table, callable. Every transport goes through this; inputs are validated here. */
+export interface EngineApi {
+  /** Throws `AppError`: `bad_request` naming the field when the input does not fit, else the operation's own refusals. */
+  call<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    caller: Caller,
+  ): Promise<OperationOutput<Name>>;
+  /** Refusals reach `observer.end`, never the caller's stack. */
+  follow<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    observer: StreamObserver<StreamItem<Name>>,
+    caller: Caller,
+  ): Dispose;
+}
+
+/** What to run: a file of the workflow folder by name, any file by path, or text without a file. */
+export type RunSource =
+  | { readonly fileName: string }
+  | { readonly file: string }
+  | { readonly spec: string };
+
+/** A wish to start a run. */
+export interface StartRequest {
+  readonly source: RunSource;
+  readonly trigger: Trigger;
+  /** Overriding name of the run (seed 1: `dagName`, `--name`). */
+  readonly name?: string;
+  /** The caller's own id; refused with `already_exists` the second time. */
+  readonly dagRunId?: string;
+  /** One text as typed after `--`, or its words already split by a shell. */
+  readonly params?: string | readonly string[];
+  /** Absolute; for workflows that name no working directory. */
+  readonly defaultWorkingDir?: string;
+}
+
+/** An engine opened on one home by one process (desktop app, headless server, or one `engine` command). */
+export interface EngineHost {
+  readonly api: EngineApi;
+  /** Absolute path of the home. */
+  readonly home: string;
+  /** Creates the run and begins to drive it. Throws `AppError` (`not_found`, `invalid_spec`, …). */
+  startRun(request: StartRequest): RunRef;
+  /** Resolves when the run has ended, whichever host drives it. */
+  waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
+  /** Runs this host drives now. */
+  drivenRuns(): readonly RunRef[];
+  /** Kills the processes of a run this host drives without waiting for their clean-up time. */
+  forceStop(run: RunRef): void;
+  /**
+   * Ends the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step
+   * processes go on and leaves the runs to take-over.
+   */
+  close(runs: 'stop' | 'leave'): Promise<void>;
+}

@@ -1,0 +1,17 @@
+/** Stops whatever it was handed out for; calling it again does nothing. */
+export type Dispose = () => void;
+
+/** The only way to the time. The one real implementation is `core/system-clock.ts`; tests move one by hand. */
+export interface Clock {
+  /** Wall-clock time, milliseconds since 1970-01-01 UTC. May jump. */
+  now(): number;
+  /** Milliseconds from an arbitrary origin; never jumps. For durations. */
+  monotonic(): number;
+  /** Calls `callback` once after `delayMs` (values over 2^31-1 are waited for in parts). */
+  after(delayMs: number, callback: () => void): Dispose;
+  /** Calls `callback` every `intervalMs` until disposed; does not keep the process alive. */
+  every(intervalMs: number, callback: () => void): Dispose;
+}
+
+/** ISO 8601 text in UTC of a time in epoch milliseconds. */
+export const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -1,0 +1,36 @@
+import type { ErrorCode } from './error-codes.ts';
+import type { JsonObject } from './json.ts';
+
+/** A refusal: the request cannot be met as it stands, and `code` says why. Never used for defects. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly details: JsonObject | undefined;
+
+  constructor(code: ErrorCode, message: string, options?: { details?: JsonObject; cause?: unknown }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.details = options?.details;
+  }
+}
+
+/** The body of every refusal on every transport (seed 1, Errors; `{code, message, details?}`). */
+export interface ErrorBody {
+  code: ErrorCode;
+  message: string;
+  details?: JsonObject;
+}
+
+/** Turns anything thrown into an `AppError`; what is not one already is a defect and becomes `internal_error`. */
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new AppError('internal_error', message, { cause: thrown });
+}
+
+/** The wire form of a refusal. */
+export function toErrorBody(error: AppError): ErrorBody {
+  return error.details === undefined
+    ? { code: error.code, message: error.message }
+    : { code: error.code, message: error.message, details: error.details };
+}

@@ -1,0 +1,20 @@
+/**
+ * A UUID version 7 (RFC 9562 section 5.7): sortable by creation time.
+ * @param epochMs creation time, milliseconds
+ * @param random ten random bytes
+ */
+export function formatUuidV7(epochMs: number, random: Uint8Array): string {
+  const bytes = new Uint8Array(16);
+  for (let index = 0; index < 6; index += 1) bytes[index] = Math.floor(epochMs / 2 ** (8 * (5 - index))) & 0xff;
+  bytes.set(random.subarray(0, 10), 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** What a caller may choose as a run id: at most 64 of letters, digits, `-` and `_`. */
+export const runIdPattern = '^[-a-zA-Z0-9_]{1,64}$';
+
+/** What a DAG name may be (seed 1, DAG spec): at most 40 of letters, digits, `_`, `.` and `-`. */
+export const dagNamePattern = '^[A-Za-z0-9_.-]{1,40}$';

@@ -1,0 +1,96 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { Diagnostic } from '../model/diagnostic.ts';
+import { Schedule, Workflow } from '../model/workflow.ts';
+import { defineOperation } from './operation.ts';
+import { DagName, literals, RunId, RunRefView, RunSummaryView, Timestamp } from './run-views.ts';
+
+const dagSummaryFields = {
+  /** Name of the file in the workflow folder, without its extension; what the paths below take. */
+  fileName: Type.String(),
+  name: Type.String(),
+  group: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  tags: Type.Array(Type.String()),
+  schedule: Schedule,
+  /** Next scheduled start. */
+  nextRun: Type.Optional(Timestamp),
+  stepCount: Type.Integer(),
+  /** Whether the file has no errors. */
+  valid: Type.Boolean(),
+  latestRun: Type.Optional(RunSummaryView),
+} satisfies Record<string, TSchema>;
+
+/** A workflow in the list; one whose file is broken is listed too, as not valid. */
+export const DagSummaryView = Type.Object(dagSummaryFields);
+export type DagSummaryView = Static<typeof DagSummaryView>;
+
+/** A workflow file with everything a page about it needs. */
+export const DagDetailView = Type.Object({
+  ...dagSummaryFields,
+  /** Absolute path of the file. */
+  file: Type.String(),
+  spec: Type.String(),
+  diagnostics: Type.Array(Diagnostic),
+  /** Absent when the file has errors. */
+  workflow: Type.Optional(Workflow),
+  /** The further documents of the file. */
+  localDags: Type.Array(Workflow),
+});
+export type DagDetailView = Static<typeof DagDetailView>;
+
+const FileName = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,80}$', description: 'DAG file name without extension' });
+
+export const dagOperations = {
+  'dags.list': defineOperation({
+    summary: 'Lists the workflows of the home',
+    method: 'GET',
+    path: '/dags',
+    input: Type.Object({
+      /** `nextRun`: earlier next run first, unscheduled last (seed 1, Endpoints). */
+      sort: Type.Optional(literals(['name', 'nextRun'])),
+    }),
+    output: Type.Object({ dags: Type.Array(DagSummaryView) }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'dags.get': defineOperation({
+    summary: 'Shows one workflow: its text, its steps and what is wrong with it',
+    method: 'GET',
+    path: '/dags/{fileName}',
+    input: Type.Object({ fileName: FileName }),
+    output: DagDetailView,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'dags.start': defineOperation({
+    summary: 'Starts a run of a workflow',
+    method: 'POST',
+    path: '/dags/{fileName}/start',
+    input: Type.Object({
+      fileName: FileName,
+      /** As after `--` on the command line: `KEY=value` and positional words, quotes allowed. */
+      params: Type.Optional(Type.String()),
+      dagRunId: Type.Optional(RunId),
+      /** Overriding name of the run. */
+      dagName: Type.Optional(DagName),
+    }),
+    output: RunRefView,
+    errors: ['not_found', 'invalid_spec', 'already_exists', 'max_run_reached'],
+    role: 'operator',
+  }),
+  'dags.validate': defineOperation({
+    summary: 'Checks a spec without saving or running it',
+    method: 'POST',
+    path: '/dags/validate',
+    input: Type.Object({ spec: Type.String(), name: Type.Optional(Type.String()) }),
+    output: Type.Object({
+      valid: Type.Boolean(),
+      /** One readable line each: `file:line:column: message`. */
+      errors: Type.Array(Type.String()),
+      diagnostics: Type.Array(Diagnostic),
+      dag: Type.Optional(Workflow),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+};

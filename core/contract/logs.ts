@@ -1,0 +1,79 @@
+import Type, { type Static } from 'typebox';
+import { defineOperation, defineStream } from './operation.ts';
+import { DagName, literals, RunId } from './run-views.ts';
+
+/** Which log: a step's attempt and stream, or the run's own log when `step` is absent. */
+const logAddress = {
+  name: DagName,
+  dagRunId: RunId,
+  /** Step name, or a handler's (`onExit` …) with `section` `handler`. */
+  step: Type.String({ minLength: 1 }),
+  section: Type.Optional(literals(['step', 'handler'])),
+  /** The newest attempt when absent. */
+  attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+  stream: Type.Optional(literals(['stdout', 'stderr'])),
+};
+
+/** How far a log reaches at the moment. */
+export const LogExtent = Type.Object({
+  /** Bytes. */
+  size: Type.Integer(),
+  /** Lines, an unfinished last one included. */
+  totalLines: Type.Integer(),
+  /** Whether nothing more will be written. */
+  complete: Type.Boolean(),
+});
+export type LogExtent = Static<typeof LogExtent>;
+
+export const logOperations = {
+  'logs.lines': defineOperation({
+    summary: 'Reads a range of lines of a step log',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log',
+    input: Type.Object({
+      ...logAddress,
+      /** 0-based first line; negative counts from the end. */
+      from: Type.Optional(Type.Integer()),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    }),
+    output: Type.Object({
+      ...LogExtent.properties,
+      /** 0-based number of the first line returned. */
+      from: Type.Integer(),
+      /** Without line ends; invalid UTF-8 shows as U+FFFD; a line over 64 KiB is cut and ends with `…`. */
+      lines: Type.Array(Type.String()),
+    }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'logs.bytes': defineOperation({
+    summary: 'Reads a range of bytes of a step log',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/bytes',
+    input: Type.Object({
+      ...logAddress,
+      offset: Type.Optional(Type.Integer({ minimum: 0 })),
+      length: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_048_576 })),
+    }),
+    output: Type.Object({
+      size: Type.Integer(),
+      complete: Type.Boolean(),
+      offset: Type.Integer(),
+      /** Base64. */
+      data: Type.String(),
+    }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+};
+
+export const logStreams = {
+  'logs.follow': defineStream({
+    summary: 'Tells each time a log has grown; the lines are then read with `logs.lines`',
+    path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/follow',
+    input: Type.Object(logAddress),
+    item: LogExtent,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+};

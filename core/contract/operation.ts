@@ -1,0 +1,45 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { ErrorCode } from '../base/error-codes.ts';
+
+/** Who may call an operation once authentication is on; each role includes the ones before it. */
+export type Role = 'viewer' | 'operator' | 'manager' | 'admin';
+
+/**
+ * One thing a client can ask of the engine. The HTTP routes, OpenAPI, the IPC handlers and the
+ * client's types are loops over the table of these (DESIGN D7). Payloads are JSON only.
+ */
+export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+  readonly summary: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below `/api/v2`; `{name}` segments are fields of the input, the rest is query (GET, DELETE) or body. */
+  readonly path: string;
+  readonly input: Input;
+  readonly output: Output;
+  /** Refusals a caller should expect; `internal_error` and `bad_request` go without saying. */
+  readonly errors: readonly ErrorCode[];
+  readonly role: Role;
+}
+
+/** Keeps the literal types of a definition. */
+export const defineOperation = <Input extends TObject, Output extends TSchema>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> => operation;
+
+/** A sequence of items that goes on until the client leaves: server-sent events, or pushes over IPC. */
+export interface StreamOperation<Input extends TObject = TObject, Item extends TSchema = TSchema> {
+  readonly summary: string;
+  readonly path: string;
+  readonly input: Input;
+  readonly item: Item;
+  readonly errors: readonly ErrorCode[];
+  readonly role: Role;
+}
+
+/** Keeps the literal types of a definition. */
+export const defineStream = <Input extends TObject, Item extends TSchema>(
+  stream: StreamOperation<Input, Item>,
+): StreamOperation<Input, Item> => stream;
+
+export type InputOf<Op> = Op extends { readonly input: infer Input extends TSchema } ? Static<Input> : never;
+export type OutputOf<Op> = Op extends { readonly output: infer Output extends TSchema } ? Static<Output> : never;
+export type ItemOf<Op> = Op extends { readonly item: infer Item extends TSchema } ? Static<Item> : never;

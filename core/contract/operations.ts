@@ -1,0 +1,20 @@
+import { dagOperations } from './dags.ts';
+import { eventStreams } from './events.ts';
+import { logOperations, logStreams } from './logs.ts';
+import type { InputOf, ItemOf, OutputOf } from './operation.ts';
+import { runOperations } from './runs.ts';
+import { systemOperations } from './system.ts';
+
+/** Every operation by name. */
+export const operations = { ...dagOperations, ...runOperations, ...logOperations, ...systemOperations };
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type OperationInput<Name extends OperationName> = InputOf<Operations[Name]>;
+export type OperationOutput<Name extends OperationName> = OutputOf<Operations[Name]>;
+
+/** Every stream by name. */
+export const streams = { ...eventStreams, ...logStreams };
+export type Streams = typeof streams;
+export type StreamName = keyof Streams;
+export type StreamInput<Name extends StreamName> = InputOf<Streams[Name]>;
+export type StreamItem<Name extends StreamName> = ItemOf<Streams[Name]>;

@@ -1,0 +1,87 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { dagNamePattern, runIdPattern } from '../base/ids.ts';
+import { triggers } from '../model/run-event.ts';
+import { runStatuses, stepStatuses } from '../model/status.ts';
+import { Parameter, Workflow } from '../model/workflow.ts';
+
+/** A JSON Schema `enum` of string literals. */
+export const literals = <const Values extends readonly string[]>(values: Values) =>
+  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] });
+
+/** A record with any JSON value. */
+const JsonRecord = Type.Record(Type.String(), Type.Unknown());
+
+export const DagName = Type.String({ pattern: dagNamePattern, description: 'DAG name: at most 40 of A-Za-z0-9_.-' });
+export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
+export const RunStatusView = literals(runStatuses);
+export const StepStatusView = literals(stepStatuses);
+/** ISO 8601, UTC. */
+export const Timestamp = Type.String({ format: 'date-time' });
+export const RunRefView = Type.Object({ name: Type.String(), dagRunId: Type.String() });
+
+const runSummaryFields = {
+  name: Type.String(),
+  dagRunId: Type.String(),
+  status: RunStatusView,
+  trigger: literals(triggers),
+  params: Type.Array(Parameter),
+  createdAt: Timestamp,
+  startedAt: Type.Optional(Timestamp),
+  finishedAt: Type.Optional(Timestamp),
+  /** Why it is not succeeded, or why it waits. */
+  error: Type.Optional(Type.String()),
+  parent: Type.Optional(Type.Object({ name: Type.String(), dagRunId: Type.String(), step: Type.String() })),
+  root: Type.Optional(RunRefView),
+} satisfies Record<string, TSchema>;
+
+/** A run in a list. */
+export const RunSummaryView = Type.Object(runSummaryFields);
+export type RunSummaryView = Static<typeof RunSummaryView>;
+
+export const AttemptView = Type.Object({
+  attempt: Type.Integer(),
+  startedAt: Timestamp,
+  finishedAt: Type.Optional(Timestamp),
+  pid: Type.Optional(Type.Integer()),
+  exitCode: Type.Optional(Type.Integer()),
+  signal: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+  /** Absolute paths on the engine's machine. */
+  stdoutFile: Type.String(),
+  stderrFile: Type.String(),
+});
+export type AttemptView = Static<typeof AttemptView>;
+
+/** One step, or one handler, of a run; every step of the workflow is present. */
+export const StepRunView = Type.Object({
+  name: Type.String(),
+  section: literals(['step', 'handler']),
+  status: StepStatusView,
+  startedAt: Type.Optional(Timestamp),
+  finishedAt: Type.Optional(Timestamp),
+  exitCode: Type.Optional(Type.Integer()),
+  signal: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+  output: Type.Optional(Type.Object({ name: Type.String(), value: Type.Unknown() })),
+  attempts: Type.Array(AttemptView),
+  subRuns: Type.Array(RunRefView),
+});
+export type StepRunView = Static<typeof StepRunView>;
+
+/** Everything known of a run, with the workflow it executes. */
+export const RunDetailView = Type.Object({
+  ...runSummaryFields,
+  workflow: Workflow,
+  /** The workflow file's text when the run was created. */
+  spec: Type.String(),
+  file: Type.Optional(Type.String()),
+  steps: Type.Array(StepRunView),
+  handlers: Type.Array(StepRunView),
+  outputs: JsonRecord,
+  /** Absolute path of the run's directory; absent before it has started. */
+  logDir: Type.Optional(Type.String()),
+  stopRequestedBy: Type.Optional(Type.String()),
+  /** Follow events after this one to stay current. */
+  lastEventId: Type.Integer(),
+});
+export type RunDetailView = Static<typeof RunDetailView>;

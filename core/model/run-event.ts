@@ -1,0 +1,89 @@
+import type { JsonValue } from '../base/json.ts';
+import type { RunStatus, StepStatus } from './status.ts';
+import type { Parameter } from './workflow.ts';
+
+/** A step of the graph, or a handler step (named `onInit` … `onExit`). */
+export interface NodeId {
+  readonly section: 'step' | 'handler';
+  readonly name: string;
+}
+
+/** What started a run (DESIGN 4.2). */
+export const triggers = ['manual', 'cli', 'api', 'schedule', 'webhook', 'parent', 'retry'] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** How one attempt of a step ended. */
+export interface AttemptEnd {
+  /** Exit code; absent when a signal ended the process or none was started. */
+  readonly exitCode?: number;
+  /** Signal name such as `SIGKILL`, when one ended the process. */
+  readonly signal?: string;
+  /** Why the attempt counts as failed, in words. */
+  readonly error?: string;
+}
+
+/**
+ * Everything that can happen to a run. The table `event` holds these rows, append-only; each is
+ * written in the transaction that changes the state it tells of. Presentation is at the edges.
+ */
+export type RunEvent =
+  | { readonly type: 'run.created'; readonly trigger: Trigger; readonly params: readonly Parameter[] }
+  | { readonly type: 'run.started'; readonly logDir: string }
+  | { readonly type: 'run.stop_requested'; readonly by: string }
+  | {
+      readonly type: 'run.finished';
+      readonly status: RunStatus;
+      /** Why the run is not `succeeded`, in one sentence. */
+      readonly error?: string;
+      readonly outputs: Readonly<Record<string, JsonValue>>;
+    }
+  | {
+      readonly type: 'step.started';
+      readonly node: NodeId;
+      /** 1 for the first. */
+      readonly attempt: number;
+      /** The attempt's directory below the run's `logDir`. */
+      readonly dir: string;
+    }
+  | {
+      readonly type: 'step.spawned';
+      readonly node: NodeId;
+      readonly attempt: number;
+      readonly pid: number;
+      /** With pid and boot id, tells the process from a later one with the same pid. */
+      readonly pidStart: string;
+    }
+  | { readonly type: 'step.sub_run'; readonly node: NodeId; readonly name: string; readonly dagRunId: string }
+  | ({
+      readonly type: 'step.retry_scheduled';
+      readonly node: NodeId;
+      readonly attempt: number;
+      /** When the next attempt is due, epoch milliseconds. */
+      readonly dueAt: number;
+    } & AttemptEnd)
+  | ({
+      readonly type: 'step.finished';
+      readonly node: NodeId;
+      readonly attempt: number;
+      readonly status: Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
+      /** The captured `output`, when the step names a variable for it. */
+      readonly output?: { readonly name: string; readonly value: JsonValue };
+    } & AttemptEnd)
+  /** A step that ended without an attempt: its conditions were not met, or what it depends on failed. */
+  | {
+      readonly type: 'step.settled';
+      readonly node: NodeId;
+      readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed'>;
+      readonly reason: string;
+    }
+  | { readonly type: 'run.note'; readonly level: 'info' | 'warning'; readonly message: string; readonly node?: NodeId };
+
+/** An event as stored: which run, when, and its place in the one global order. */
+export type RecordedEvent = RunEvent & {
+  /** Ascending over the whole home; what `Last-Event-ID` resumes from. */
+  readonly id: number;
+  readonly dag: string;
+  readonly dagRunId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+};

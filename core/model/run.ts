@@ -1,0 +1,94 @@
+import type { JsonValue } from '../base/json.ts';
+import type { NodeId, Trigger } from './run-event.ts';
+import type { RunStatus, StepStatus } from './status.ts';
+import type { Parameter } from './workflow.ts';
+
+/** How a run is named from outside (seed 1: identified by DAG name and `dagRunId`). */
+export interface RunRef {
+  readonly name: string;
+  readonly dagRunId: string;
+}
+
+/** Where the text came from that a run executes. */
+export interface SpecSource {
+  /** The whole file as it was when the run was created; other documents of it may be called by steps. */
+  readonly text: string;
+  /** Absolute path of that file, when there is one; relative paths in it count from its folder. */
+  readonly file?: string;
+  /** Which document of the file this run executes, from 0. */
+  readonly document: number;
+}
+
+/** One row of the history, without its steps. All times in epoch milliseconds. */
+export interface RunRecord extends RunRef {
+  /** The row's key inside this home; grows with creation order. */
+  readonly key: number;
+  readonly status: RunStatus;
+  readonly trigger: Trigger;
+  readonly params: readonly Parameter[];
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  /** Why it is not `succeeded`, or why it waits, in one sentence. */
+  readonly error?: string;
+  readonly outputs: Readonly<Record<string, JsonValue>>;
+  /** Relative to the home; empty until the run has started. */
+  readonly logDir: string;
+  /** Working directory given for workflows that name none (`--default-working-dir`). */
+  readonly defaultWorkingDir?: string;
+  /** The step that started this run, for sub-runs. */
+  readonly parent?: RunRef & { readonly step: string };
+  readonly root?: RunRef;
+  /** The host that drives it, when one does. */
+  readonly owner?: RunOwner;
+  /** Goes up with each change of owner; writes with an older one are refused (DESIGN D6). */
+  readonly epoch: number;
+  readonly stopRequestedBy?: string;
+}
+
+/** A host process, told from a later one with the same pid by start time and boot id. */
+export interface RunOwner {
+  readonly host: string;
+  readonly pid: number;
+  readonly pidStart: string;
+  readonly bootId: string;
+}
+
+/** One try of one step. Times in epoch milliseconds. */
+export interface AttemptRecord {
+  readonly node: NodeId;
+  readonly attempt: number;
+  /** Below the run's `logDir`. */
+  readonly dir: string;
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+  readonly pid?: number;
+  readonly pidStart?: string;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly error?: string;
+}
+
+/** The state of one step that has left `not_started`; steps without a record have not. */
+export interface StepRecord {
+  readonly node: NodeId;
+  readonly status: StepStatus;
+  readonly attempts: readonly AttemptRecord[];
+  readonly startedAt?: number;
+  readonly finishedAt?: number;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  /** Why it failed, was aborted or skipped, or when it is tried again, in one sentence. */
+  readonly error?: string;
+  readonly output?: { readonly name: string; readonly value: JsonValue };
+  readonly subRuns: readonly RunRef[];
+}
+
+/** A run with everything known of it. */
+export interface RunDetail {
+  readonly run: RunRecord;
+  readonly spec: SpecSource;
+  readonly steps: readonly StepRecord[];
+  /** The newest event included in this picture; follow events after it to stay current. */
+  readonly lastEventId: number;
+}

@@ -1,0 +1,22 @@
+/** The seven canonical tokens of a DAG-run (seed 1, States and transitions). */
+export const runStatuses = [
+  'not_started',
+  'queued',
+  'running',
+  'succeeded',
+  'partially_succeeded',
+  'failed',
+  'aborted',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** A step has the run's tokens except `queued`'s wait, and may be skipped. */
+export const stepStatuses = [...runStatuses, 'skipped'] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+
+/** Statuses of a run that still needs an owner or a queue slot. */
+export const activeRunStatuses = ['not_started', 'queued', 'running'] as const satisfies readonly RunStatus[];
+
+/** Whether nothing will change any more, unless somebody asks for a retry. */
+export const isFinal = (status: StepStatus): boolean =>
+  !(activeRunStatuses as readonly StepStatus[]).includes(status);

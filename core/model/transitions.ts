@@ -1,0 +1,20 @@
+import type { RunEvent } from './run-event.ts';
+import type { RunStatus, StepStatus } from './status.ts';
+
+/** Which statuses an event may find a run in; a store refuses the rest and changes nothing. */
+export const runTransitions = {
+  'run.created': [],
+  'run.started': ['not_started', 'queued', 'running'],
+  'run.stop_requested': ['not_started', 'queued', 'running'],
+  'run.finished': ['not_started', 'queued', 'running'],
+} as const satisfies Partial<Record<RunEvent['type'], readonly RunStatus[]>>;
+
+/** Which statuses an event may find a step in (`not_started` stands for a step without a record). */
+export const stepTransitions = {
+  'step.started': ['not_started', 'running'],
+  'step.spawned': ['running'],
+  'step.sub_run': ['running'],
+  'step.retry_scheduled': ['running'],
+  'step.finished': ['running'],
+  'step.settled': ['not_started', 'running'],
+} as const satisfies Partial<Record<RunEvent['type'], readonly StepStatus[]>>;

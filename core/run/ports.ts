@@ -1,0 +1,64 @@
+import type { RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
+import type { RunDetail, RunOwner, RunRecord, RunRef, SpecSource } from '../model/run.ts';
+import type { RunStatus } from '../model/status.ts';
+import type { Parameter } from '../model/workflow.ts';
+
+/** What is known of a run before it exists. */
+export interface NewRun extends RunRef {
+  readonly spec: SpecSource;
+  readonly trigger: Trigger;
+  readonly params: readonly Parameter[];
+  readonly defaultWorkingDir?: string;
+  readonly parent?: RunRef & { readonly step: string };
+  readonly root?: RunRef;
+  /** Refuse with `max_run_reached` when this many runs of the same name are active; negative for no limit. */
+  readonly maxActiveRuns: number;
+}
+
+/** Events of one run that belong together, and the right to write them. */
+export interface EventBatch {
+  readonly runKey: number;
+  /** The epoch under which the writer owns the run. */
+  readonly epoch: number;
+  readonly events: readonly { readonly at: number; readonly event: RunEvent }[];
+}
+
+/** `stale`: another host owns the run now. `illegal`: the state did not allow an event; nothing of the batch was written. */
+export type BatchOutcome = { readonly outcome: 'written' } | { readonly outcome: 'stale' | 'illegal'; readonly reason: string };
+
+/** Which runs to list; all given fields must hold. Newest first, pages by `before`. */
+export interface RunFilter {
+  readonly name?: string;
+  readonly statuses?: readonly RunStatus[];
+  /** Leave out runs started by a step of another run. */
+  readonly topLevelOnly?: boolean;
+  /** Only runs whose key is less than this one. */
+  readonly before?: number;
+  /** 1 to 1000. */
+  readonly limit: number;
+}
+
+/** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
+export interface RunStore {
+  /** Adds a run as `not_started`. Throws `already_exists` or `max_run_reached`; the state is unchanged then. */
+  createRun(run: NewRun, at: number): RunRecord;
+  /** Makes `owner` the run's owner, one epoch on. Throws `stale_owner` when a living claim of another host exists, `not_running` when it is final. */
+  claim(runKey: number, owner: RunOwner): number;
+  /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
+  append(batches: readonly EventBatch[]): BatchOutcome[];
+  /** Records that somebody asks the run to stop; any host may. Throws `not_found` or `not_running`. */
+  requestStop(run: RunRef, by: string, at: number): void;
+  findRun(run: RunRef): RunRecord | undefined;
+  /** Newest run of a DAG, sub-runs left out. */
+  latestRun(name: string): RunRecord | undefined;
+  /** Newest run of each DAG that has one, sub-runs left out. */
+  latestRuns(): ReadonlyMap<string, RunRecord>;
+  getDetail(run: RunRef): RunDetail | undefined;
+  listRuns(filter: RunFilter): RunRecord[];
+  /** Events after `afterId`, ascending, of one run or of all. */
+  listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
+  lastEventId(): number;
+  /** Changes whenever another connection to this home has committed. Costs microseconds. */
+  foreignVersion(): number;
+  close(): void;
+}
