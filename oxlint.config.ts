@@ -1,0 +1,73 @@
+import { defineConfig } from 'oxlint';
+import { SIZE_CAPS } from './scripts/architecture.ts';
+
+const PRODUCT = ['core/**', 'main/**', 'preload/**', 'renderer/**'];
+
+export default defineConfig({
+  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y', 'vitest'],
+  jsPlugins: ['./scripts/lint/plugin.ts'],
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
+  ignorePatterns: ['node_modules', 'out', 'dist', 'coverage', 'test-results', 'playwright-report'],
+  env: { builtin: true, browser: true, node: true },
+  categories: { correctness: 'error', suspicious: 'error' },
+  rules: {
+    'stepwright/import-direction': 'error',
+    'import/no-cycle': ['error', { ignoreTypes: true }],
+    'import/no-default-export': 'error',
+    'import/no-self-import': 'error',
+    'eslint/no-console': 'error',
+    'eslint/eqeqeq': 'error',
+    'eslint/no-var': 'error',
+    'eslint/prefer-const': 'error',
+    'eslint/no-eval': 'error',
+    'eslint/no-implied-eval': 'off',
+    'eslint/no-new-func': 'error',
+    'eslint/max-params': ['error', { max: 4 }],
+    'eslint/max-depth': ['error', { max: 4 }],
+    'eslint/complexity': ['error', { max: 15, variant: 'modified' }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    'typescript/switch-exhaustiveness-check': [
+      'error',
+      { considerDefaultExhaustiveForUnions: true, requireDefaultForNonUnion: false },
+    ],
+    'typescript/only-throw-error': 'error',
+    'typescript/return-await': ['error', 'error-handling-correctness-only'],
+    'unicorn/filename-case': ['error', { case: 'kebabCase' }],
+    'unicorn/prefer-node-protocol': 'error',
+    'unicorn/no-array-sort': 'off',
+    // A copy of a collection that its own loop body may change is the point, not waste.
+    'unicorn/no-useless-spread': 'off',
+    'import/no-named-as-default': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'react/react-in-jsx-scope': 'off',
+    'react/rules-of-hooks': 'error',
+    'react/exhaustive-deps': 'error',
+  },
+  overrides: [
+    {
+      files: PRODUCT,
+      rules: {
+        'stepwright/no-ambient-clock': 'error',
+        'eslint/max-lines': [
+          'error',
+          { max: SIZE_CAPS.fileLines, skipBlankLines: false, skipComments: false },
+        ],
+        'eslint/max-lines-per-function': [
+          'error',
+          { max: SIZE_CAPS.functionLines, skipBlankLines: true, skipComments: true, IIFEs: true },
+        ],
+      },
+    },
+    {
+      files: ['scripts/**', 'test/**'],
+      rules: { 'eslint/no-console': 'off', 'eslint/max-lines': ['error', SIZE_CAPS.fileLines] },
+    },
+    {
+      files: ['*.config.ts', 'test/**/*.config.ts', 'scripts/lint/plugin.ts'],
+      rules: { 'import/no-default-export': 'off' },
+    },
+  ],
+});

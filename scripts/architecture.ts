@@ -1,0 +1,145 @@
+/**
+ * The one table of who may import whom. The lint rule (`scripts/lint/plugin.ts`) and the architecture test
+ * (`test/architecture/imports.test.ts`) both ask {@link findImportViolation}; ARCHITECTURE.md draws the same
+ * table as a picture. A new folder needs a row here before it may import anything.
+ */
+
+/** A part of the source tree and the doors it may use. Paths are relative to the repository root. */
+export interface Area {
+  /** A folder, or a single file when it ends in `.ts`. The longest match decides. */
+  readonly path: string;
+  /** Areas, or single files, outside this one that it may import. */
+  readonly mayImport: readonly string[];
+  /** True when Node's own modules and packages made for Node are out of reach. */
+  readonly withoutNode?: true;
+}
+
+/** Rules without I/O: usable in the engine, in the window and in a test alike. */
+export const PURE = ['core/base', 'core/model', 'core/contract', 'core/plan', 'core/spec'] as const;
+
+export const AREAS: readonly Area[] = [
+  { path: 'core/base', mayImport: [], withoutNode: true },
+  { path: 'core/model', mayImport: ['core/base'], withoutNode: true },
+  { path: 'core/contract', mayImport: ['core/model', 'core/base'], withoutNode: true },
+  { path: 'core/plan', mayImport: ['core/model', 'core/base'], withoutNode: true },
+  { path: 'core/spec', mayImport: ['core/plan', 'core/model', 'core/base'], withoutNode: true },
+  { path: 'core/config', mayImport: [...PURE] },
+  { path: 'core/process', mayImport: [...PURE] },
+  { path: 'core/store', mayImport: [...PURE] },
+  { path: 'core/library', mayImport: [...PURE, 'core/config'] },
+  { path: 'core/executors', mayImport: [...PURE, 'core/process'] },
+  { path: 'core/run', mayImport: [...PURE, 'core/executors'] },
+  { path: 'core/api', mayImport: [...PURE, 'core/run', 'core/library', 'core/config'] },
+  { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/config'] },
+  { path: 'core/cli', mayImport: [...PURE, 'core/config', 'core/engine.ts', 'core/system-clock.ts'] },
+  { path: 'core/system-clock.ts', mayImport: ['core/base'] },
+  {
+    path: 'core/engine.ts',
+    mayImport: [
+      ...PURE,
+      'core/config',
+      'core/process',
+      'core/store',
+      'core/library',
+      'core/executors',
+      'core/run',
+      'core/api',
+      'core/http',
+      'core/system-clock.ts',
+    ],
+  },
+  { path: 'core/index.ts', mayImport: [...PURE, 'core/config', 'core/engine.ts', 'core/system-clock.ts'] },
+  { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
+  { path: 'preload', mayImport: ['core/contract'] },
+  { path: 'renderer', mayImport: [...PURE], withoutNode: true },
+  { path: 'scripts', mayImport: [...PURE] },
+  { path: 'test', mayImport: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources'] },
+];
+
+/** Modules that only some areas may import; the reason is part of the message. */
+export const RESTRICTED_MODULES: readonly { modules: RegExp; areas: readonly string[]; reason: string }[] = [
+  {
+    modules: /^electron(\/|$)/,
+    areas: ['main', 'preload', 'test'],
+    reason: 'the engine runs without Electron; take what you need as an argument',
+  },
+  {
+    modules: /^better-sqlite3(\/|$)/,
+    areas: ['core/store', 'test'],
+    reason: 'only core/store speaks SQL; ask it through a port',
+  },
+  {
+    modules: /^(node:)?child_process$|^node-pty(\/|$)/,
+    areas: ['core/process', 'main', 'scripts', 'test'],
+    reason: 'only core/process starts processes',
+  },
+  {
+    modules: /^(node:)?(timers(\/promises)?|perf_hooks)$/,
+    areas: ['core/system-clock.ts', 'scripts', 'test'],
+    reason: 'time is a parameter; take a Clock (core/base/clock.ts)',
+  },
+];
+
+/** The files and folders that may read the clock and set timers. */
+export const CLOCK_FILES: readonly string[] = [
+  'core/system-clock.ts',
+  'renderer/app/clock.ts',
+  'scripts',
+  'test',
+];
+
+/** Size caps in lines. `functionLines` counts neither blank lines nor comments. */
+export const SIZE_CAPS = { fileLines: 400, functionLines: 60 } as const;
+
+/** Whether `file` is `path` or lies in the folder `path`. */
+export function isWithin(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
+}
+
+/** The area a file belongs to: the row with the longest matching path. */
+export function findArea(file: string): Area | undefined {
+  const matches = AREAS.filter((area) => isWithin(file, area.path));
+  return matches.sort((a, b) => b.path.length - a.path.length)[0];
+}
+
+/**
+ * Judges one import.
+ * @param file the importing file, relative to the repository root, with forward slashes
+ * @param specifier what the import statement says
+ * @returns what is wrong and what to do, or undefined when the import is allowed
+ */
+export function findImportViolation(file: string, specifier: string): string | undefined {
+  const area = findArea(file);
+  if (!area) {
+    return file.includes('/') ? `${file} is in no area: add a row to scripts/architecture.ts` : undefined;
+  }
+  return specifier.startsWith('.')
+    ? findDirectionViolation(area, resolveRelative(file, specifier))
+    : findModuleViolation(file, area, specifier);
+}
+
+function findDirectionViolation(area: Area, target: string): string | undefined {
+  const allowed = [area.path, ...area.mayImport].some((path) => isWithin(target, path));
+  if (allowed || target === 'package.json') return undefined;
+  const doors = area.mayImport.length > 0 ? area.mayImport.join(', ') : 'nothing outside itself';
+  return `${area.path} may not import ${target}; it may import ${doors}`;
+}
+
+function findModuleViolation(file: string, area: Area, specifier: string): string | undefined {
+  if (area.withoutNode && specifier.startsWith('node:')) {
+    return `${area.path} runs without Node and may not import ${specifier}; take it as an argument`;
+  }
+  const rule = RESTRICTED_MODULES.find(({ modules }) => modules.test(specifier));
+  if (!rule || rule.areas.some((path) => isWithin(file, path))) return undefined;
+  return `${specifier} may be imported only in ${rule.areas.join(', ')}: ${rule.reason}`;
+}
+
+/** `core/run/runner.ts` + `../plan/plan.ts?raw` → `core/plan/plan.ts`. */
+export function resolveRelative(file: string, specifier: string): string {
+  const parts = file.split('/').slice(0, -1);
+  for (const part of specifier.replace(/\?.*$/, '').split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '.') parts.push(part);
+  }
+  return parts.join('/');
+}

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AREAS, findImportViolation, resolveRelative, SIZE_CAPS } from '../../scripts/architecture.ts';
+import { findCycle } from './find-cycle.ts';
+import { listSources, readImportGraph, readImports } from './read-imports.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PRODUCT = ['core', 'main', 'preload', 'renderer'].filter((folder) => existsSync(join(ROOT, folder)));
+const files = listSources(ROOT, [...PRODUCT, 'scripts', 'test']);
+const imports = readImportGraph(ROOT, files);
+
+describe('the source tree', () => {
+  test('imports only in the allowed directions', () => {
+    const violations = [...imports].flatMap(([file, found]) =>
+      found.flatMap(({ specifier }) => {
+        const message = findImportViolation(file, specifier);
+        return message ? [`${file}: ${message}`] : [];
+      }),
+    );
+    expect(violations).toEqual([]);
+  });
+
+  test('has no import cycle at run time', () => {
+    const edges = new Map(
+      [...imports].map(([file, found]) => [
+        file,
+        found
+          .filter(({ specifier, typeOnly }) => !typeOnly && specifier.startsWith('.'))
+          .map(({ specifier }) => resolveRelative(file, specifier)),
+      ]),
+    );
+    expect(findCycle(edges)).toBeUndefined();
+  });
+
+  test('keeps every file within the cap', () => {
+    const tooLong = files
+      .map((file) => ({ file, lines: readFileSync(join(ROOT, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > SIZE_CAPS.fileLines);
+    expect(tooLong).toEqual([]);
+  });
+
+  test('has no grab-bag folders', () => {
+    const named = files.filter((file) => /\/(utils?|helpers?|common|managers?|misc|shared)\//.test(file));
+    expect(named).toEqual([]);
+  });
+
+  test('has a row in the table for every folder of core', () => {
+    const folders = readdirSync(join(ROOT, 'core'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && files.some((file) => file.startsWith(`core/${entry.name}/`)))
+      .map((entry) => `core/${entry.name}`);
+    const rows = AREAS.map((area) => area.path);
+    expect(folders.filter((folder) => !rows.includes(folder))).toEqual([]);
+  });
+});
+
+describe('the checks themselves', () => {
+  test.each([
+    ['core/plan/plan.ts', '../store/runs.ts', /core\/plan may not import core\/store\/runs.ts/],
+    ['core/plan/plan.ts', 'node:fs', /without Node/],
+    ['core/run/runner.ts', 'better-sqlite3', /only core\/store/],
+    ['core/run/runner.ts', 'child_process', /only core\/process/],
+    ['core/run/runner.ts', 'electron', /without Electron/],
+    ['core/run/runner.ts', 'node:timers/promises', /take a Clock/],
+    ['renderer/main.tsx', '../core/run/runner.ts', /renderer may not import/],
+    ['preload/index.ts', '../core/engine.ts', /preload may not import/],
+    ['main/index.ts', '../core/engine.ts', /main may not import/],
+    ['main/index.ts', '../renderer/main.tsx', /main may not import/],
+    ['core/unheard-of/file.ts', './other.ts', /add a row/],
+  ])('%s may not import %s', (file, specifier, message) => {
+    expect(findImportViolation(file, specifier)).toMatch(message);
+  });
+
+  test.each([
+    ['core/plan/plan.ts', '../model/step.ts'],
+    ['core/store/runs.ts', 'better-sqlite3'],
+    ['core/process/spawn.ts', 'node:child_process'],
+    ['main/index.ts', '../core/index.ts'],
+    ['main/index.ts', 'electron'],
+    ['renderer/features/runs/run-page.tsx', '../../../core/model/run.ts'],
+    ['vite.config.ts', './scripts/build.ts'],
+  ])('%s may import %s', (file, specifier) => {
+    expect(findImportViolation(file, specifier)).toBeUndefined();
+  });
+
+  test('the reader sees every form of import and no comment', () => {
+    const source = [
+      "import 'side-effect';",
+      "import type { A } from './a.ts';",
+      "import def, {\n  type B,\n} from './b.ts';",
+      "export * from './c.ts';",
+      "export type { D } from './d.ts';",
+      "const lazy = () => import('./e.ts');",
+      "new Worker(new URL('./f.ts', import.meta.url));",
+      "// import './comment.ts';",
+      "/* import './comment.ts'; */",
+      "export const text = 'from here';",
+    ].join('\n');
+    expect(readImports(source)).toEqual([
+      { specifier: 'side-effect', typeOnly: false },
+      { specifier: './a.ts', typeOnly: true },
+      { specifier: './b.ts', typeOnly: false },
+      { specifier: './c.ts', typeOnly: false },
+      { specifier: './d.ts', typeOnly: true },
+      { specifier: './e.ts', typeOnly: false },
+      { specifier: './f.ts', typeOnly: false },
+    ]);
+  });
+
+  test('the cycle search names the path', () => {
+    const edges = new Map([
+      ['a', ['b']],
+      ['b', ['c', 'd']],
+      ['c', []],
+      ['d', ['b']],
+    ]);
+    expect(findCycle(edges)).toEqual(['b', 'd', 'b']);
+    expect(findCycle(new Map([['a', ['b']]]))).toBeUndefined();
+  });
+});
