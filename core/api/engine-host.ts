@@ -61,7 +61,7 @@ export interface EngineHost {
   /** Absolute path of the home. */
   readonly home: string;
   /** Creates the run and begins to drive it. Throws `AppError` (`not_found`, `invalid_spec`, …). */
-  startRun(request: StartRequest): RunRef;
+  startRun(request: StartRequest): Promise<RunRef>;
   /** Resolves when the run has ended, whichever host drives it. */
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Runs this host drives now. */

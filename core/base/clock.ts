@@ -9,6 +9,8 @@ export interface Clock {
   monotonic(): number;
   /** Calls `callback` once after `delayMs` (values over 2^31-1 are waited for in parts). */
   after(delayMs: number, callback: () => void): Dispose;
+  /** Calls `callback` once the input/output at hand has been dealt with; what is collected until then can be done in one go. */
+  soon(callback: () => void): void;
   /** Calls `callback` every `intervalMs` until disposed; does not keep the process alive. */
   every(intervalMs: number, callback: () => void): Dispose;
 }
