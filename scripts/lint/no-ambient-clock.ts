@@ -7,7 +7,7 @@ const GLOBAL_OBJECTS = new Set(['globalThis', 'window', 'self']);
 
 /** Reports every read of the clock and every timer outside the files that own them (DESIGN rule: time is a parameter). */
 export const noAmbientClock: Rule = {
-  create(context) {
+  create(context): ReturnType<Rule['create']> {
     const file = readRepositoryPath(context);
     if (CLOCK_FILES.some((path) => isWithin(file, path))) return {};
     const report = (node: SyntaxNode, what: string): void =>

@@ -1,0 +1,26 @@
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from './scripts/setup/browser.mjs';
+
+const executablePath = findBrowser();
+
+/** End-to-end specs: the web UI in a browser, and the desktop app through Playwright's Electron driver. */
+export default defineConfig({
+  testDir: 'test/e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results/e2e',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  forbidOnly: process.env['CI'] === 'true',
+  reporter: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ? [['list'], ['json']] : [['list']],
+  use: {
+    browserName: 'chromium',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(executablePath ? { executablePath } : {}),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking'],
+    },
+  },
+});

@@ -1,0 +1,32 @@
+#!/usr/bin/env node
+// Copied to out/cli/engine.js as it is. It must parse on Node 20: older machines get past it to Node 24.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import * as module from 'node:module';
+import { constants } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_MAJOR = 22;
+const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
+
+if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
+  module.enableCompileCache();
+  await import(new URL('./program.js', import.meta.url).href);
+} else {
+  startUnderBundledNode();
+}
+
+/** The native SQLite driver crashes on Node 20 (it needs a newer Node-API), so the project's own Node takes over. */
+function startUnderBundledNode() {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const node = fileURLToPath(new URL(`../../node_modules/node/bin/node${suffix}`, import.meta.url));
+  if (!existsSync(node)) {
+    process.stderr.write(`engine: Node.js ${OLDEST_MAJOR} or newer is needed; this is ${process.version}\n`);
+    process.exit(1);
+  }
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
+  });
+}

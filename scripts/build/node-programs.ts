@@ -1,0 +1,60 @@
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import type { InlineConfig, Plugin } from 'vite';
+import { precompileValidators } from '../precompile-validators.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** Packages with native parts or files of their own beside the code: they stay in node_modules. */
+const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation'];
+const BUILT_INS = [...builtinModules, /^node:/];
+
+/** A bundle for Node: where it goes and which files are its entries. */
+interface NodeProgram {
+  /** Folder below `out/`. */
+  readonly folder: string;
+  /** Name of the built file (without extension) → source file. */
+  readonly entries: Readonly<Record<string, string>>;
+  /** Sandboxed preload scripts are one CommonJS file; everything else is ESM in chunks. */
+  readonly format: 'es' | 'cjs';
+}
+
+export const NODE_PROGRAMS: readonly NodeProgram[] = [
+  { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es' },
+  { folder: 'preload', entries: { index: 'preload/index.ts' }, format: 'cjs' },
+  { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es' },
+];
+
+/** The Vite configuration of one Node bundle. */
+export function configureNodeBuild(
+  { folder, entries, format }: NodeProgram,
+  plugins: Plugin[] = [],
+): InlineConfig {
+  const extension = format === 'cjs' ? 'cjs' : 'js';
+  return {
+    configFile: false,
+    root: ROOT,
+    logLevel: 'warn',
+    plugins: [precompileValidators(), ...plugins],
+    ssr: { noExternal: true, external: EXTERNAL },
+    publicDir: false,
+    build: {
+      ssr: true,
+      outDir: `out/${folder}`,
+      emptyOutDir: true,
+      target: 'node24',
+      minify: false,
+      sourcemap: false,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)])),
+        external: [...EXTERNAL, ...BUILT_INS],
+        output: {
+          format,
+          entryFileNames: `[name].${extension}`,
+          chunkFileNames: `chunks/[name]-[hash].${extension}`,
+          codeSplitting: format === 'es',
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ROOT } from './paths.mjs';
+import { runCommand, runNode, say } from './run-command.mjs';
+
+const SYSTEM_BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+/**
+ * The browser for the end-to-end tests: `CHROMIUM_PATH`, Playwright's own, or the system's.
+ * @returns {string | undefined} path of the executable
+ */
+export function findBrowser() {
+  const { chromium } = createRequire(join(ROOT, 'package.json'))('playwright-core');
+  const candidates = [process.env['CHROMIUM_PATH'], chromium.executablePath(), ...SYSTEM_BROWSERS];
+  return candidates.find((path) => path && existsSync(path));
+}
+
+/**
+ * Installs a browser when there is none: Debian's as root, Playwright's own otherwise.
+ * @returns {Promise<boolean>} whether there is a browser now
+ */
+export async function ensureBrowser() {
+  if (findBrowser()) return true;
+  if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) await installDebianBrowser();
+  else await downloadBrowser();
+  if (findBrowser()) return true;
+  say(
+    'no Chromium for the end-to-end tests. Install it with "apt-get install chromium fonts-dejavu-core", ' +
+      '"npx playwright install chromium", or set CHROMIUM_PATH.',
+  );
+  return false;
+}
+
+async function installDebianBrowser() {
+  say('installing chromium and fonts-dejavu-core with apt-get');
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await runCommand('apt-get', ['update', '-qq'], { env, quiet: true });
+  const packages = ['chromium', 'chromium-sandbox', 'fonts-dejavu-core'];
+  const { ok, output } = await runCommand(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+    { env, quiet: true },
+  );
+  if (!ok) say(`apt-get failed:\n${output}`);
+}
+
+async function downloadBrowser() {
+  say("downloading Playwright's Chromium");
+  const { ok } = await runNode(['node_modules/playwright/cli.js', 'install', 'chromium'], {
+    timeoutMs: 300_000,
+    quiet: true,
+  });
+  if (!ok) say('the download failed');
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CACHE_FOLDER, OUTPUT_FOLDER, ROOT } from './paths.mjs';
+import { fail, runNode, say } from './run-command.mjs';
+
+/** Everything a build reads. */
+const SOURCES = [
+  'core',
+  'main',
+  'preload',
+  'renderer',
+  'resources',
+  'scripts',
+  'vite.config.ts',
+  'package-lock.json',
+  'package.json',
+];
+const STAMP = join(OUTPUT_FOLDER, '.sources');
+const LOCK_FOLDER = join(CACHE_FOLDER, 'build.lock');
+
+/** Builds `out/` unless it was built from exactly these sources. Waits for a build that runs already. */
+export async function ensureBuilt() {
+  if (isBuilt()) return;
+  await takeLock();
+  try {
+    if (!isBuilt()) await build();
+  } finally {
+    rmSync(LOCK_FOLDER, { recursive: true, force: true });
+  }
+}
+
+async function build() {
+  const sources = hashSources();
+  say('building the app');
+  rmSync(STAMP, { force: true });
+  const { ok, output } = await runNode(['scripts/build.ts'], { quiet: true });
+  if (!ok) fail(`the build failed:\n${output}`);
+  writeFileSync(STAMP, sources);
+}
+
+function isBuilt() {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hashSources();
+}
+
+/** One hash over the paths and contents of all sources. */
+function hashSources() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(listFiles)) {
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} path
+ * @returns {string[]} files at or below `path`, sorted, relative to the root
+ */
+function listFiles(path) {
+  const full = join(ROOT, path);
+  if (!existsSync(full)) return [];
+  if (statSync(full).isFile()) return [path];
+  return readdirSync(full, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(ROOT.length + 1)
+        .split(sep)
+        .join('/'),
+    )
+    .sort();
+}
+
+/** Takes the build lock of this checkout: a folder holding the process id of its owner. */
+async function takeLock() {
+  mkdirSync(CACHE_FOLDER, { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(LOCK_FOLDER);
+      writeFileSync(join(LOCK_FOLDER, 'pid'), String(process.pid));
+      return;
+    } catch {
+      if (!isLockHeld()) rmSync(LOCK_FOLDER, { recursive: true, force: true });
+      await sleep(100);
+    }
+  }
+}
+
+/** Whether the lock's owner still lives; an owner that has not written its id yet counts as living for five seconds. */
+function isLockHeld() {
+  try {
+    const written = readFileSync(join(LOCK_FOLDER, 'pid'), 'utf8');
+    if (written) return process.kill(Number(written), 0);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
+  }
+  return existsSync(LOCK_FOLDER) && Date.now() - statSync(LOCK_FOLDER).mtimeMs < 5000;
+}

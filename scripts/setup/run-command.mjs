@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { NODE_24, ROOT } from './paths.mjs';
+
+/**
+ * @typedef {object} CommandOptions
+ * @property {NodeJS.ProcessEnv} [env] added to the environment
+ * @property {number} [timeoutMs] after which the command is killed
+ * @property {boolean} [quiet] drops the output unless the command fails
+ */
+
+/** Prints what the set-up does. */
+export const say = (/** @type {string} */ text) => console.log(`stepwright: ${text}`);
+
+/**
+ * Runs a command in the repository root and waits for its end.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {CommandOptions} [options]
+ * @returns {Promise<{ok: boolean, output: string}>} `output` is empty unless `quiet`
+ */
+export function runCommand(command, args, { env, timeoutMs, quiet = false } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: ROOT,
+      env: { ...process.env, ...env },
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      // npm is a script on Windows and cannot be started without a shell there.
+      shell: process.platform === 'win32' && command === 'npm',
+      timeout: timeoutMs,
+    });
+    let output = '';
+    const collect = (/** @type {Buffer} */ chunk) => (output += chunk.toString());
+    child.stdout?.on('data', collect);
+    child.stderr?.on('data', collect);
+    child.on('error', (error) => resolve({ ok: false, output: `${output}${error.message}` }));
+    child.on('close', (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+/**
+ * Runs a file or option list with the project's own Node.
+ * @param {readonly string[]} args
+ * @param {CommandOptions} [options]
+ */
+export function runNode(args, options = {}) {
+  return runCommand(NODE_24, args, { ...options, env: { ...readNodeEnvironment(), ...options.env } });
+}
+
+/** The environment in which `node` and the installed tools are the project's own, as under `npm run`. */
+export function readNodeEnvironment() {
+  const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH';
+  return { [name]: `${join(ROOT, 'node_modules/.bin')}${delimiter}${process.env[name] ?? ''}` };
+}
+
+/**
+ * Ends the script with a message for the person at the keyboard.
+ * @param {string} message
+ * @returns {never}
+ */
+export function fail(message) {
+  console.error(`stepwright: ${message}`);
+  process.exit(1);
+}

@@ -1,0 +1,54 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBrowser } from './setup/browser.mjs';
+import { ensureBuilt } from './setup/built-output.mjs';
+import { ensureDependencies } from './setup/dependencies.mjs';
+import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
+import { runCommand, runNode } from './setup/run-command.mjs';
+import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
+
+/**
+ * `npm test [-- paths]`: unit and integration tests, then the end-to-end specs. Ends with "N passed, N failed".
+ * With `--checks` lint and typecheck run first and count as a test each. With CI=true a skipped test counts as
+ * failed: a test is skipped only when a part of the machine is missing, and CI has them all.
+ */
+const REPORTS = join(ROOT, 'test-results/reports');
+const withChecks = process.argv.includes('--checks');
+const paths = process.argv.slice(2).filter((argument) => argument !== '--checks');
+const specs = paths.filter((path) => /(^|\/)e2e(\/|$)|\.spec\.ts/.test(path));
+const units = paths.filter((path) => !specs.includes(path));
+
+await ensureDependencies();
+await ensureBuilt();
+rmSync(REPORTS, { recursive: true, force: true });
+mkdirSync(REPORTS, { recursive: true });
+
+const counts = [];
+if (withChecks) counts.push(await runCheck('lint'), await runCheck('typecheck'));
+if (paths.length === 0 || units.length > 0) counts.push(await runUnits());
+if (paths.length === 0 || specs.length > 0) counts.push(await runSpecs());
+const total = addCounts(counts, process.env['CI'] === 'true');
+console.log(`\n${formatCounts(total)}`);
+process.exitCode = total.failed > 0 ? 1 : 0;
+
+/** @param {string} script a script of package.json */
+async function runCheck(script) {
+  const { ok } = await runCommand('npm', ['run', '--silent', script]);
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+}
+
+async function runUnits() {
+  const report = join(REPORTS, 'vitest.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);
+  return readVitestCounts(report, ok);
+}
+
+async function runSpecs() {
+  const report = join(REPORTS, 'playwright.json');
+  if (!(await ensureBrowser())) return { passed: 0, failed: 0, skipped: 1 };
+  const { ok } = await runNode(['node_modules/@playwright/test/cli.js', 'test', ...specs], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, STEPWRIGHT_OUTPUT: OUTPUT_FOLDER },
+  });
+  return readPlaywrightCounts(report, ok);
+}
