@@ -1,13 +1,18 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Ajv, type AnySchemaObject, type Options } from 'ajv';
-import standaloneCode from 'ajv/dist/standalone/index.js';
+import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from 'ajv';
 import type { Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '..');
 const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
 const SCHEMA_MODULE = join(ROOT, 'core/spec/authored.ts');
+
+/** CommonJS whose default export every module resolution mode sees differently. */
+const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as {
+  default(ajv: Ajv, validate: ValidateFunction): string;
+};
 
 /** What the plugin needs of `core/spec/authored.ts`. */
 interface SchemaModule {
@@ -40,7 +45,7 @@ export function generateValidatorModule(
   options: Options = { allErrors: true },
 ): string {
   const ajv = new Ajv({ ...options, code: { source: true, esm: true, lines: false } });
-  const code = standaloneCode.default(ajv, ajv.compile(schema));
+  const code = standalone.default(ajv, ajv.compile(schema));
   return `${importRuntime(code)}
 export function validateAuthored(value) {
   return validate(value) ? [] : validate.errors;
