@@ -79,11 +79,13 @@ export type RunEvent =
   | { readonly type: 'run.note'; readonly level: 'info' | 'warning'; readonly message: string; readonly node?: NodeId };
 
 /** An event as stored: which run, when, and its place in the one global order. */
-export type RecordedEvent = RunEvent & {
+export interface RecordedEvent {
   /** Ascending over the whole home; what `Last-Event-ID` resumes from. */
   readonly id: number;
+  /** The run it happened to. */
   readonly dag: string;
   readonly dagRunId: string;
   /** Epoch milliseconds. */
   readonly at: number;
-};
+  readonly event: RunEvent;
+}

@@ -51,9 +51,10 @@ export interface RunStore {
   findRun(run: RunRef): RunRecord | undefined;
   /** Newest run of a DAG, sub-runs left out. */
   latestRun(name: string): RunRecord | undefined;
-  /** Newest run of each DAG that has one, sub-runs left out. */
+  /** Newest run of each DAG that has one, sub-runs left out; `outputs` are left empty as in `listRuns`. */
   latestRuns(): ReadonlyMap<string, RunRecord>;
   getDetail(run: RunRef): RunDetail | undefined;
+  /** `outputs` are left empty here, since they may be megabytes each: ask `findRun` or `getDetail` for them. */
   listRuns(filter: RunFilter): RunRecord[];
   /** Events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
