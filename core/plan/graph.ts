@@ -1,0 +1,76 @@
+/** The part of a step that makes the graph. `depends` may name only nodes of the same graph, without repeats. */
+export interface GraphNode {
+  readonly name: string;
+  readonly depends: readonly string[];
+}
+
+/** Each node's direct dependents, in file order. Names that are not in the graph are left out. */
+export function mapDependents(nodes: readonly GraphNode[]): Map<string, string[]> {
+  const dependents = new Map<string, string[]>(nodes.map(({ name }) => [name, []]));
+  for (const { name, depends } of nodes) {
+    for (const dependency of depends) dependents.get(dependency)?.push(name);
+  }
+  return dependents;
+}
+
+/**
+ * All names so that each comes after what it depends on; among those that could come next, in file
+ * order by waves. Nodes on or behind a cycle are missing from the result.
+ */
+export function orderTopologically(nodes: readonly GraphNode[]): string[] {
+  const dependents = mapDependents(nodes);
+  const open = new Map(
+    nodes.map(({ name, depends }) => [
+      name,
+      depends.filter((dependency) => dependents.has(dependency)).length,
+    ]),
+  );
+  const order = nodes.filter(({ name }) => open.get(name) === 0).map(({ name }) => name);
+  // The list grows while it is walked: each name enters when its last dependency has been seen.
+  for (const name of order) {
+    for (const dependent of dependents.get(name)!) {
+      const left = open.get(dependent)! - 1;
+      open.set(dependent, left);
+      if (left === 0) order.push(dependent);
+    }
+  }
+  return order;
+}
+
+/**
+ * A cycle as the path along `depends`, its first name repeated at the end (`a` depends on `b` depends
+ * on `a`: `['a', 'b', 'a']`), or undefined when the graph has none.
+ */
+export function findCycle(nodes: readonly GraphNode[]): string[] | undefined {
+  const order = orderTopologically(nodes);
+  if (order.length === nodes.length) return undefined;
+  const ordered = new Set(order);
+  const rest = new Map(
+    nodes.filter(({ name }) => !ordered.has(name)).map((node) => [node.name, node.depends]),
+  );
+  // Every node left depends on another one left, so walking on must come back to a name already passed.
+  const path: string[] = [];
+  const place = new Map<string, number>();
+  let name: string | undefined = rest.keys().next().value;
+  while (name !== undefined && !place.has(name)) {
+    place.set(name, path.length);
+    path.push(name);
+    name = rest.get(name)?.find((dependency) => rest.has(dependency));
+  }
+  return name === undefined ? undefined : [...path.slice(place.get(name)), name];
+}
+
+/** Everything that depends on one of `names`, directly or not; the names themselves only when they do too. */
+export function findDownstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
+  const dependents = mapDependents(nodes);
+  const found = new Set<string>();
+  const open = [...names];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    for (const dependent of dependents.get(name) ?? []) {
+      if (found.has(dependent)) continue;
+      found.add(dependent);
+      open.push(dependent);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,46 @@
+/** A set of numbers that gives its smallest first; every operation is O(log n). */
+export class IndexHeap {
+  readonly #items: number[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  push(item: number): void {
+    const items = this.#items;
+    let place = items.length;
+    items.push(item);
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (items[parent]! <= item) break;
+      items[place] = items[parent]!;
+      place = parent;
+    }
+    items[place] = item;
+  }
+
+  /** Takes the smallest out; undefined when empty. */
+  pop(): number | undefined {
+    const items = this.#items;
+    const smallest = items[0];
+    const last = items.pop();
+    if (last !== undefined && items.length > 0) this.#sink(last);
+    return smallest;
+  }
+
+  /** Puts `item` at the root and lets it down to its place. */
+  #sink(item: number): void {
+    const items = this.#items;
+    let place = 0;
+    for (;;) {
+      const left = 2 * place + 1;
+      if (left >= items.length) break;
+      const right = left + 1;
+      const child = right < items.length && items[right]! < items[left]! ? right : left;
+      if (items[child]! >= item) break;
+      items[place] = items[child]!;
+      place = child;
+    }
+    items[place] = item;
+  }
+}

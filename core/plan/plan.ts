@@ -1,0 +1,216 @@
+import { AppError } from '../base/errors.ts';
+import type { StepStatus } from '../model/status.ts';
+import type { Step } from '../model/step.ts';
+import { findCycle, mapDependents } from './graph.ts';
+import { IndexHeap } from './index-heap.ts';
+
+/** How a step ended, as far as its dependents are concerned. */
+export interface StepEnd {
+  readonly status: Extract<
+    StepStatus,
+    'succeeded' | 'partially_succeeded' | 'failed' | 'aborted' | 'skipped'
+  >;
+  /** `continueOn` applies: dependents go on as if the step had succeeded. */
+  readonly tolerated: boolean;
+}
+
+/** A step that will not run, and why, in words for people. */
+export interface Settled {
+  readonly name: string;
+  readonly status: 'skipped' | 'aborted';
+  readonly reason: string;
+}
+
+/** What a plan begins with besides its steps. */
+export interface PlanOptions {
+  /** Steps allowed to run at once; 0 for no limit. */
+  readonly maxActiveSteps: number;
+  /** Steps that ended before this plan was made (take-over, retry); by name. */
+  readonly settled?: ReadonlyMap<string, StepEnd>;
+}
+
+/**
+ * What may run now? Pure and synchronous; the runner tells it what started and how it ended. All calls
+ * together cost O((steps + edges) log steps).
+ *
+ * A failed or aborted step aborts what depends on it, a skipped one skips it, unless tolerated; branches that
+ * do not depend on it go on.
+ */
+export class Plan {
+  readonly #steps: readonly Step[];
+  readonly #indexes: ReadonlyMap<string, number>;
+  readonly #dependents: ReadonlyMap<string, readonly string[]>;
+  /** Dependencies that have not ended yet, by step index. */
+  readonly #waitingFor: number[];
+  readonly #states = new Map<string, StepStatus>();
+  readonly #ready = new IndexHeap();
+  readonly #limit: number;
+  #running = 0;
+  #pending: number;
+  #cancelled = false;
+
+  /** What the given settled steps already decide for others that were not given; in dependency order. */
+  readonly decided: readonly Settled[];
+
+  /** Throws `invalid_spec` on a cycle or on a dependency that is not among `steps`. */
+  constructor(steps: readonly Step[], options: PlanOptions) {
+    this.#steps = steps;
+    this.#indexes = new Map(steps.map(({ name }, index) => [name, index]));
+    refuseBadGraph(steps, this.#indexes);
+    this.#dependents = mapDependents(steps);
+    this.#waitingFor = steps.map(({ depends }) => depends.length);
+    this.#limit = options.maxActiveSteps > 0 ? options.maxActiveSteps : Infinity;
+    this.#pending = steps.length;
+    for (const { name } of steps) this.#states.set(name, 'not_started');
+    steps.forEach(({ depends }, index) => {
+      if (depends.length === 0) this.#ready.push(index);
+    });
+    this.decided = this.#adopt(options.settled ?? new Map());
+  }
+
+  /**
+   * Steps that may start now, in file order, no more than the limit leaves room for; each is returned until
+   * it is started. `atMost` bounds the work when the caller starts only a few in one turn.
+   */
+  ready(atMost = Infinity): Step[] {
+    if (this.#cancelled) return [];
+    const room = Math.min(this.#limit - this.#running, atMost);
+    const indexes: number[] = [];
+    while (indexes.length < room) {
+      const index = this.#ready.pop();
+      if (index === undefined) break;
+      // Started or settled since it became ready: it leaves the heap here.
+      if (this.#stateAt(index) === 'not_started') indexes.push(index);
+    }
+    for (const index of indexes) this.#ready.push(index);
+    return indexes.map((index) => this.#steps[index]!);
+  }
+
+  /** Marks a step as running. A defect of the caller, thrown, when its dependencies do not allow it. */
+  start(name: string): void {
+    const index = this.#indexOf(name);
+    if (this.#states.get(name) !== 'not_started' || this.#waitingFor[index] !== 0) {
+      throw new Error(
+        `step "${name}" cannot start: it is ${this.#states.get(name)} or waits for a dependency`,
+      );
+    }
+    this.#states.set(name, 'running');
+    this.#running += 1;
+    this.#pending -= 1;
+  }
+
+  /**
+   * Records the end of a running step, or of a ready one that will not run (`skipped`, `aborted`, `failed`).
+   * @returns what this decides for others at once, transitively, each after what it depends on
+   */
+  settle(name: string, end: StepEnd): Settled[] {
+    const before = this.#states.get(name);
+    if (before === 'running') this.#running -= 1;
+    else if (before === 'not_started') this.#pending -= 1;
+    else throw new Error(`step "${name}" cannot end: it is ${before ?? 'unknown'}`);
+    this.#states.set(name, end.status);
+    return this.#cancelled ? [] : this.#spread(name, end);
+  }
+
+  /** Nothing starts any more; steps that have not started stay `not_started`. Running ones are still awaited. */
+  cancel(): void {
+    this.#cancelled = true;
+  }
+
+  /** Ends every step that has not started as `aborted` with this reason. Running ones are still awaited. */
+  abortPending(reason: string): Settled[] {
+    const settled: Settled[] = [];
+    for (const { name } of this.#steps) {
+      if (this.#states.get(name) !== 'not_started') continue;
+      this.#states.set(name, 'aborted');
+      settled.push({ name, status: 'aborted', reason });
+    }
+    this.#pending = 0;
+    return settled;
+  }
+
+  /** Nothing runs and nothing can start any more. */
+  get done(): boolean {
+    return this.#running === 0 && (this.#cancelled || this.#pending === 0);
+  }
+
+  /** Steps that run now. */
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Every step's status; a live view in file order. */
+  states(): ReadonlyMap<string, StepStatus> {
+    return this.#states;
+  }
+
+  /** Takes over steps that ended earlier, all of them before any decision: a given end wins over a derived one. */
+  #adopt(given: ReadonlyMap<string, StepEnd>): Settled[] {
+    for (const [name, end] of given) {
+      this.#indexOf(name);
+      this.#states.set(name, end.status);
+      this.#pending -= 1;
+    }
+    return [...given].flatMap(([name, end]) => this.#spread(name, end));
+  }
+
+  /** Walks from an ended step to everything it decides. */
+  #spread(cause: string, causeEnd: StepEnd): Settled[] {
+    const settled: Settled[] = [];
+    const open: { name: string; end: StepEnd }[] = [{ name: cause, end: causeEnd }];
+    // The list grows while it is walked: breadth first, so that each entry follows what it depends on.
+    for (const { name, end } of open) {
+      const verdict = judge(end);
+      for (const dependent of this.#dependents.get(name)!) {
+        const index = this.#indexOf(dependent);
+        this.#waitingFor[index]! -= 1;
+        if (this.#states.get(dependent) !== 'not_started') continue;
+        if (verdict === 'go') {
+          if (this.#waitingFor[index] === 0) this.#ready.push(index);
+          continue;
+        }
+        this.#states.set(dependent, verdict);
+        this.#pending -= 1;
+        settled.push({ name: dependent, status: verdict, reason: explain(verdict, cause, causeEnd.status) });
+        const tolerated = verdict === 'skipped' && this.#steps[index]!.continueOn.skipped;
+        open.push({ name: dependent, end: { status: verdict, tolerated } });
+      }
+    }
+    return settled;
+  }
+
+  #stateAt(index: number): StepStatus {
+    return this.#states.get(this.#steps[index]!.name)!;
+  }
+
+  #indexOf(name: string): number {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new Error(`the plan has no step "${name}"`);
+    return index;
+  }
+}
+
+/** What an ended step means for one that depends on it. */
+function judge({ status, tolerated }: StepEnd): 'go' | 'skipped' | 'aborted' {
+  if (tolerated || status === 'succeeded' || status === 'partially_succeeded') return 'go';
+  return status === 'skipped' ? 'skipped' : 'aborted';
+}
+
+function explain(verdict: Settled['status'], cause: string, causeStatus: StepStatus): string {
+  if (verdict === 'skipped') return `upstream skipped: step "${cause}" was skipped`;
+  return causeStatus === 'aborted'
+    ? `upstream aborted: step "${cause}" was aborted`
+    : `upstream failed: step "${cause}" failed`;
+}
+
+function refuseBadGraph(steps: readonly Step[], indexes: ReadonlyMap<string, number>): void {
+  for (const { name, depends } of steps) {
+    const missing = depends.find((dependency) => !indexes.has(dependency));
+    if (missing !== undefined) {
+      throw new AppError('invalid_spec', `step "${name}" depends on "${missing}", which does not exist`);
+    }
+  }
+  const cycle = findCycle(steps);
+  if (cycle)
+    throw new AppError('invalid_spec', `the steps depend on each other in a circle: ${cycle.join(' -> ')}`);
+}

@@ -1,0 +1,31 @@
+import type { RetryPolicy } from '../model/step.ts';
+
+/** A failed attempt, as far as a retry is concerned. */
+export interface FailedAttempt {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** Absent when a signal ended the process or none was started. */
+  readonly exitCode?: number;
+  /** The step's own time was over; such an attempt is never tried again. */
+  readonly timedOut: boolean;
+  /** The run is being stopped; such an attempt is never tried again. */
+  readonly aborted: boolean;
+}
+
+/** The longest wait between attempts, however large the backoff grows. */
+export const longestRetryDelayMs = 365 * 24 * 3600 * 1000;
+
+/**
+ * Milliseconds until the next attempt, or undefined when there is none.
+ *
+ * The wait before retry n (from 0) is `intervalSec × backoff^n`, at most `maxIntervalSec`. With `exitCodes`
+ * given, any other end (a signal too) is final.
+ */
+export function decideRetry(policy: RetryPolicy | undefined, failed: FailedAttempt): number | undefined {
+  if (!policy || failed.timedOut || failed.aborted || failed.attempt > policy.limit) return undefined;
+  if (policy.exitCodes.length > 0 && !policy.exitCodes.some((code) => code === failed.exitCode))
+    return undefined;
+  const seconds = policy.intervalSec * policy.backoff ** (failed.attempt - 1);
+  const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
+  return Math.min(Math.max(0, Math.round(capped * 1000)), longestRetryDelayMs);
+}
