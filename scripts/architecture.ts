@@ -25,7 +25,7 @@ export const AREAS: readonly Area[] = [
   { path: 'core/spec', mayImport: ['core/plan', 'core/model', 'core/base'], withoutNode: true },
   { path: 'core/config', mayImport: [...PURE] },
   { path: 'core/process', mayImport: [...PURE] },
-  { path: 'core/store', mayImport: [...PURE] },
+  { path: 'core/store', mayImport: [...PURE, 'core/run/ports.ts'] },
   { path: 'core/library', mayImport: [...PURE, 'core/config'] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process'] },
   { path: 'core/run', mayImport: [...PURE, 'core/executors'] },
