@@ -23,7 +23,6 @@ export default defineConfig({
   plugins: [react()],
   test: {
     pool: 'forks',
-    passWithNoTests: true,
     restoreMocks: true,
     projects: [
       unit('core', ['test/core/**/*.test.ts']),

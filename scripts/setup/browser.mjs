@@ -1,7 +1,4 @@
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { ROOT } from './paths.mjs';
 import { runCommand, runNode, say } from './run-command.mjs';
 
 const SYSTEM_BROWSERS = [
@@ -14,10 +11,11 @@ const SYSTEM_BROWSERS = [
 
 /**
  * The browser for the end-to-end tests: `CHROMIUM_PATH`, Playwright's own, or the system's.
- * @returns {string | undefined} path of the executable
+ * @returns {Promise<string | undefined>} path of the executable
  */
-export function findBrowser() {
-  const { chromium } = createRequire(join(ROOT, 'package.json'))('playwright-core');
+export async function findBrowser() {
+  // Loaded late: this file is read before the dependencies are installed.
+  const { chromium } = await import('playwright');
   const candidates = [process.env['CHROMIUM_PATH'], chromium.executablePath(), ...SYSTEM_BROWSERS];
   return candidates.find((path) => path && existsSync(path));
 }
@@ -27,10 +25,10 @@ export function findBrowser() {
  * @returns {Promise<boolean>} whether there is a browser now
  */
 export async function ensureBrowser() {
-  if (findBrowser()) return true;
+  if (await findBrowser()) return true;
   if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) await installDebianBrowser();
   else await downloadBrowser();
-  if (findBrowser()) return true;
+  if (await findBrowser()) return true;
   say(
     'no Chromium for the end-to-end tests. Install it with "apt-get install chromium fonts-dejavu-core", ' +
       '"npx playwright install chromium", or set CHROMIUM_PATH.',
