@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { dagNamePattern, runIdPattern } from '../base/ids.ts';
-import { triggers } from '../model/run-event.ts';
+import { runEndCauses, triggers } from '../model/run-event.ts';
 import { runStatuses, stepStatuses } from '../model/status.ts';
 import { Parameter, Workflow } from '../model/workflow.ts';
 
@@ -30,6 +30,8 @@ const runSummaryFields = {
   finishedAt: Type.Optional(Timestamp),
   /** Why it is not succeeded, or why it waits. */
   error: Type.Optional(Type.String()),
+  /** What kept the run from simply succeeding; absent while it is active and when it succeeded. */
+  cause: Type.Optional(literals(runEndCauses)),
   parent: Type.Optional(Type.Object({ name: Type.String(), dagRunId: Type.String(), step: Type.String() })),
   root: Type.Optional(RunRefView),
 } satisfies Record<string, TSchema>;

@@ -12,6 +12,10 @@ export interface NodeId {
 export const triggers = ['manual', 'cli', 'api', 'schedule', 'webhook', 'parent', 'retry'] as const;
 export type Trigger = (typeof triggers)[number];
 
+/** Why a run did not simply succeed; for programs, where `error` is for people. */
+export const runEndCauses = ['preconditions', 'init', 'steps', 'handler', 'timeout', 'stopped', 'engine'] as const;
+export type RunEndCause = (typeof runEndCauses)[number];
+
 /** How one attempt of a step ended. */
 export interface AttemptEnd {
   /** Exit code; absent when a signal ended the process or none was started. */
@@ -35,6 +39,7 @@ export type RunEvent =
       readonly status: RunStatus;
       /** Why the run is not `succeeded`, in one sentence. */
       readonly error?: string;
+      readonly cause?: RunEndCause;
       readonly outputs: Readonly<Record<string, JsonValue>>;
     }
   | {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import type { NodeId, Trigger } from './run-event.ts';
+import type { NodeId, RunEndCause, Trigger } from './run-event.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
@@ -31,6 +31,7 @@ export interface RunRecord extends RunRef {
   readonly finishedAt?: number;
   /** Why it is not `succeeded`, or why it waits, in one sentence. */
   readonly error?: string;
+  readonly cause?: RunEndCause;
   readonly outputs: Readonly<Record<string, JsonValue>>;
   /** Relative to the home; empty until the run has started. */
   readonly logDir: string;
