@@ -1,0 +1,20 @@
+/** Where the operations and streams of the table are mounted on the loopback server. */
+export const apiPrefix = '/api/v2';
+
+/** Names of the server-sent events of a stream; each carries JSON. */
+export const streamEvents = {
+  /** One item; its `id`, when it has one, is the place to resume from. The default name of the format. */
+  item: 'message',
+  /** The stream is over in order; reconnecting would only end again. Data: `{}`. */
+  end: 'end',
+  /** The stream is over for a reason. Data: an error body `{code, message, details?}`. */
+  error: 'error',
+} as const;
+
+/** Names of the `{…}` segments of a path of the table, in order. */
+export function listPathFields(path: string): string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1]!);
+}
+
+/** Whether an operation's other input fields travel in the query string rather than in the JSON body. */
+export const sendsInputInQuery = (method: string): boolean => method === 'GET' || method === 'DELETE';

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../base/errors.ts';
+import { isLoopbackName } from './origin-guard.ts';
+
+/** Where to listen. */
+export interface Address {
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly allowRemote?: boolean;
+}
+
+/** Binds the server and tells the address a person on this machine would open. Throws `AppError`. */
+export async function listen(app: FastifyInstance, address: Address): Promise<string> {
+  const { host, port } = address;
+  if (!isLoopbackName(host) && address.allowRemote !== true) throw refuseRemote(host);
+  try {
+    await app.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
+  } catch (thrown) {
+    await app.close();
+    throw explainBindFailure(thrown, address);
+  }
+  const bound = app.server.address();
+  return `http://${toUrlHost(host)}:${typeof bound === 'object' && bound ? bound.port : port}`;
+}
+
+function refuseRemote(host: string): AppError {
+  return new AppError(
+    'forbidden',
+    `Refusing to listen on ${host}: other machines could reach this server, which asks for no password. ` +
+      'Use 127.0.0.1, or allow it explicitly.',
+  );
+}
+
+function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const options = { cause: thrown };
+  switch (code) {
+    case 'EADDRINUSE':
+      return new AppError(
+        'unavailable',
+        `Port ${port} of ${host} is taken by another program; choose another.`,
+        options,
+      );
+    case 'EACCES':
+      return new AppError(
+        'forbidden',
+        `This user may not listen on port ${port}; choose one above 1023.`,
+        options,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new AppError('bad_request', `${host} is not an address of this machine.`, options);
+    default:
+      return thrown;
+  }
+}
+
+/** A server on all interfaces is shown by its loopback address. */
+function toUrlHost(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (bare === '0.0.0.0') return '127.0.0.1';
+  if (bare === '::') return '[::1]';
+  return bare.includes(':') ? `[${bare}]` : bare;
+}

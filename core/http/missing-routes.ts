@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../base/errors.ts';
+import { apiPrefix } from '../contract/http-wire.ts';
+import { operations, streams } from '../contract/operations.ts';
+
+interface KnownPath {
+  readonly segments: readonly string[];
+  readonly methods: readonly string[];
+}
+
+const knownPaths: readonly KnownPath[] = [
+  ...Object.values(operations).map(({ path, method }) => known(path, method)),
+  ...Object.values(streams).map(({ path }) => known(path, 'GET')),
+  known('/openapi.json', 'GET'),
+];
+
+/** Answers what no route takes: 405 with `Allow` for a known API path, else 404; plain text outside the API. */
+export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?', 1)[0]!;
+  if (path !== '/api' && !path.startsWith('/api/')) {
+    return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
+  }
+  const allowed = findAllowedMethods(path);
+  if (allowed.length === 0) {
+    throw new AppError(
+      'not_found',
+      `There is no ${path} here; ${apiPrefix}/openapi.json lists what there is.`,
+    );
+  }
+  void reply.header('allow', allowed.join(', '));
+  throw new AppError(
+    'method_not_allowed',
+    `${path} does not take ${request.method}, only ${allowed.join(', ')}.`,
+  );
+}
+
+/** The methods that the table has for a path; none when the path is unknown. */
+export function findAllowedMethods(path: string): string[] {
+  const segments = path.split('/');
+  const matching = knownPaths.filter((candidate) => matches(candidate.segments, segments));
+  return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
+}
+
+function known(path: string, method: string): KnownPath {
+  const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+  return { segments: (apiPrefix + path).split('/'), methods };
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
+  );
+}

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { AppError } from '../base/errors.ts';
+
+/** Whether a host name, as in an address or a `Host` header, can only mean this machine. */
+export function isLoopbackName(name: string): boolean {
+  const bare = stripBrackets(name.toLowerCase());
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+}
+
+/**
+ * Refuses what a foreign web page could make a browser send (DESIGN D10): requests under a host name
+ * that is not this server's (DNS rebinding), and requests that a page of another origin makes.
+ * Throws `forbidden`.
+ */
+export function checkOrigin(headers: IncomingHttpHeaders, method: string, boundHost: string): void {
+  const host = headers.host ?? '';
+  if (!isOwnHost(host, boundHost)) {
+    throw new AppError(
+      'forbidden',
+      `The Host header ${JSON.stringify(host)} is not a name of this server; use localhost or 127.0.0.1.`,
+    );
+  }
+  const reads = method === 'GET' || method === 'HEAD';
+  if (reads && headers['sec-fetch-mode'] === 'navigate') return;
+  const { origin } = headers;
+  if (origin !== undefined && !isOwnOrigin(origin, host)) {
+    throw new AppError('forbidden', `Requests from pages of ${JSON.stringify(origin)} are not allowed.`);
+  }
+  const site = headers['sec-fetch-site'];
+  if (site === 'cross-site' || site === 'same-site') {
+    throw new AppError('forbidden', 'Requests from pages of another site are not allowed.');
+  }
+}
+
+/** An address literal cannot be rebound, so a server bound to all interfaces is reached by any of them. */
+function isOwnHost(hostHeader: string, boundHost: string): boolean {
+  const name = readHostName(hostHeader);
+  if (name === undefined) return false;
+  const bound = stripBrackets(boundHost.toLowerCase());
+  if (isLoopbackName(name) || name === bound) return true;
+  return (bound === '0.0.0.0' || bound === '::') && isIP(name) !== 0;
+}
+
+/** The port counts too: another server of this machine is another origin. */
+function isOwnOrigin(origin: string, hostHeader: string): boolean {
+  const address = origin.toLowerCase();
+  const host = hostHeader.toLowerCase();
+  return address === `http://${host}` || address === `https://${host}`;
+}
+
+function readHostName(hostHeader: string): string | undefined {
+  const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(hostHeader);
+  return match ? stripBrackets(match[1]!.toLowerCase()) : undefined;
+}
+
+const stripBrackets = (name: string): string => name.replace(/^\[(.*)\]$/, '$1');

@@ -1,0 +1,52 @@
+import type { FastifyReply } from 'fastify';
+import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
+import { AppError, toErrorBody } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+
+/** Refusals that the HTTP framework itself makes, by its own codes. */
+const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'payload_too_large',
+    message: 'The request body is over the limit of 8 MiB.',
+  },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    code: 'unsupported_media_type',
+    message: 'The request body must be JSON: send it with `Content-Type: application/json`.',
+  },
+  FST_ERR_CTP_INVALID_JSON_BODY: {
+    code: 'bad_request',
+    message: 'The request body is not valid JSON (or has a `__proto__` or `constructor.prototype` key).',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'bad_request',
+    message: 'The request body is not as long as its Content-Length header says.',
+  },
+  FST_ERR_BAD_URL: { code: 'bad_request', message: 'The address contains a malformed percent escape.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'bad_request', message: 'A part of the path is too long.' },
+};
+
+/**
+ * What to tell the caller about anything thrown while a request was handled. A defect is logged
+ * whole and told without its message, which may hold what is none of the caller's business.
+ */
+export function toRefusal(thrown: unknown, logger: Logger): AppError {
+  if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown;
+  const refusal = frameworkRefusals[readCode(thrown)];
+  if (refusal) return new AppError(refusal.code, refusal.message);
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  logger.error(`request failed: ${error.message}`, { stack: error.stack ?? '' });
+  return new AppError('internal_error', 'The engine failed to handle this request; its log has the details.');
+}
+
+/** Sends a refusal in its wire form (seed 1, Errors). */
+export function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyReply {
+  return reply
+    .code(errorCodes[refusal.code].http)
+    .type('application/json; charset=utf-8')
+    .send(toErrorBody(refusal));
+}
+
+function readCode(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return '';
+  return typeof thrown.code === 'string' ? thrown.code : '';
+}

@@ -1,0 +1,108 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import type { EngineApi } from '../api/engine-host.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import { apiPrefix } from '../contract/http-wire.ts';
+import { buildOpenApi } from '../contract/openapi.ts';
+import { listen } from './listen.ts';
+import { answerMissingRoute } from './missing-routes.ts';
+import { addOperationRoutes } from './operation-routes.ts';
+import { checkOrigin } from './origin-guard.ts';
+import { sendRefusal, toRefusal } from './problem.ts';
+import { OpenRequests } from './open-requests.ts';
+import { apiHeaders, responseHeaders } from './response-headers.ts';
+import { StreamRoutes } from './stream-routes.ts';
+import { addWebUi } from './web-ui.ts';
+
+/** Bytes of a request body. */
+export const maximumBody = 8 * 1_048_576;
+/** How long `close` waits for requests under way before it cuts their connections. */
+export const closeGraceMs = 10_000;
+
+export interface ServerOptions {
+  readonly api: EngineApi;
+  /** Name or address to bind to; anything but loopback needs `allowRemote` (DESIGN D10). */
+  readonly host: string;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly allowRemote?: boolean;
+  /** Folder of the built web UI; without it only the API is served. */
+  readonly webRoot?: string;
+  readonly version: string;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+export interface RunningServer {
+  /** Where it is reached, without a slash at the end. */
+  readonly url: string;
+  /** Ends the streams, waits for requests under way, and stops listening. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the loopback server: the engine API, its events and the web UI (DESIGN 6).
+ * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const app = createApp(options.logger);
+  const streamRoutes = new StreamRoutes(options.api, options.clock);
+  const openRequests = new OpenRequests();
+  guardRequests(app, options.host);
+  openRequests.watch(app);
+  addOperationRoutes(app, options.api);
+  streamRoutes.register(app);
+  addOpenApi(app, options.version);
+  if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
+  const url = await listen(app, options);
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    const giveUp = options.clock.after(closeGraceMs, () => openRequests.cut());
+    openRequests.refuseNew();
+    streamRoutes.endAll();
+    await app.close();
+    giveUp();
+  };
+  return { url, close: () => (closing ??= close()) };
+}
+
+function createApp(logger: Logger): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    bodyLimit: maximumBody,
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    // Step names have no length limit of their own (DESIGN 4); the size of the headers limits them here.
+    routerOptions: { maxParamLength: 16_384 },
+    frameworkErrors: (error, _request, reply) => {
+      void reply.headers({ ...responseHeaders, ...apiHeaders });
+      void sendRefusal(reply, toRefusal(error, logger));
+    },
+  });
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body, done);
+  });
+  app.setErrorHandler((error, _request, reply) => sendRefusal(reply, toRefusal(error, logger)));
+  app.setNotFoundHandler(answerMissingRoute);
+  return app;
+}
+
+function guardRequests(app: FastifyInstance, boundHost: string): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(responseHeaders);
+    if (request.url.startsWith('/api')) void reply.headers(apiHeaders);
+    checkOrigin(request.headers, request.method, boundHost);
+  });
+}
+
+function addOpenApi(app: FastifyInstance, version: string): void {
+  let text: string | undefined;
+  app.get(`${apiPrefix}/openapi.json`, (_request, reply) => {
+    text ??= JSON.stringify(buildOpenApi(version));
+    return reply.type('application/json; charset=utf-8').send(text);
+  });
+}

@@ -1,0 +1,67 @@
+import type { Clock, Dispose } from '../../core/base/clock.ts';
+
+interface Timer {
+  at: number;
+  readonly every: number | undefined;
+  readonly callback: () => void;
+}
+
+/** A clock that moves only when a test says so; timers due on the way fire in order. */
+export class FakeClock implements Clock {
+  #monotonic = 0;
+  #wallOffset: number;
+  readonly #timers = new Set<Timer>();
+
+  constructor(startEpochMs = Date.UTC(2026, 0, 1)) {
+    this.#wallOffset = startEpochMs;
+  }
+
+  now(): number {
+    return this.#wallOffset + this.#monotonic;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  after(delayMs: number, callback: () => void): Dispose {
+    return this.#add({ at: this.#monotonic + delayMs, every: undefined, callback });
+  }
+
+  every(intervalMs: number, callback: () => void): Dispose {
+    return this.#add({ at: this.#monotonic + intervalMs, every: intervalMs, callback });
+  }
+
+  /** Moves the time on, by steps to each timer that comes due. */
+  advance(milliseconds: number): void {
+    const end = this.#monotonic + milliseconds;
+    for (let timer = this.#nextUntil(end); timer; timer = this.#nextUntil(end)) {
+      this.#monotonic = timer.at;
+      if (timer.every === undefined) this.#timers.delete(timer);
+      else timer.at += timer.every;
+      timer.callback();
+    }
+    this.#monotonic = end;
+  }
+
+  /** Sets the wall clock, as a person or a time server would; durations are not affected. */
+  jumpTo(epochMs: number): void {
+    this.#wallOffset = epochMs - this.#monotonic;
+  }
+
+  /** Timers not yet fired or disposed; none should be left at the end of a test. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
+  #add(timer: Timer): Dispose {
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  #nextUntil(end: number): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) if (timer.at <= end && (!next || timer.at < next.at)) next = timer;
+    return next;
+  }
+}
