@@ -2,7 +2,6 @@
 // Copied to out/cli/engine.js as it is. It must parse on Node 20: older machines get past it to Node 24.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import * as module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +9,6 @@ const OLDEST_MAJOR = 22;
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 
 if (Number.parseInt(process.versions.node, 10) >= OLDEST_MAJOR) {
-  module.enableCompileCache();
   await import(new URL('./program.js', import.meta.url).href);
 } else {
   startUnderBundledNode();

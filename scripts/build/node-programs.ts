@@ -51,7 +51,9 @@ export function configureNodeBuild(
         output: {
           format,
           entryFileNames: `[name].${extension}`,
-          chunkFileNames: `chunks/[name]-[hash].${extension}`,
+          // Chunks lie beside their entry, so that `../../resources` from `import.meta.url` means the same folder in a
+          // chunk as in a source file of core/<folder>/.
+          chunkFileNames: `[name]-[hash].${extension}`,
           codeSplitting: format === 'es',
         },
       },
