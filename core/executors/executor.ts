@@ -1,0 +1,73 @@
+import type { Clock } from '../base/clock.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { AttemptEnd } from '../model/run-event.ts';
+import type { RunDetail, RunRef } from '../model/run.ts';
+import type { Step, StepAction } from '../model/step.ts';
+import type { Parameter } from '../model/workflow.ts';
+import type { ProcessLauncher } from '../process/launcher.ts';
+
+/** Starts runs of other workflows on behalf of a step. */
+export interface SubRunPort {
+  start(
+    dag: string,
+    params: readonly Parameter[],
+  ): Promise<SubRun>;
+}
+
+/** A run started by a step. */
+export interface SubRun {
+  readonly ref: RunRef;
+  readonly ended: Promise<RunDetail>;
+  /** Its handlers still run. */
+  stop(): void;
+  /** At once, handlers included. */
+  kill(): void;
+}
+
+/** How an attempt ended; executors without a process may have a result of their own. */
+export interface ExecutorEnd extends AttemptEnd {
+  /** Counts as `partially_succeeded`. */
+  readonly partial?: boolean;
+  /** Taken for the step's `output` instead of its stdout. */
+  readonly output?: JsonValue;
+}
+
+/** Everything one attempt of a step gets. */
+export interface StepContext {
+  readonly step: Step;
+  /** The complete environment of the step's processes. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; exists. */
+  readonly workingDir: string;
+  /** The step's shell, else the workflow's; absent means the default one. Program, then its arguments. */
+  readonly shell?: readonly string[];
+  /** `$1`, `$2`, … of commands and scripts. */
+  readonly positional: readonly string[];
+  /** Absolute, exists, this attempt's alone: receives the log files and the exit record. */
+  readonly attemptDir: string;
+  /** Milliseconds between the stop signal and SIGKILL. */
+  readonly cleanUpMs: number;
+  readonly clock: Clock;
+  readonly launcher: ProcessLauncher;
+  /** Expands `${…}` and backticks. Rejects when a command in it fails. */
+  expand(text: string): Promise<string>;
+  /** Called once, in the turn in which the process was started. */
+  onSpawned(pid: number, pidStart: string): void;
+  readonly subRuns: SubRunPort;
+}
+
+/** An attempt under way. */
+export interface RunningStep {
+  /** Never rejects: whatever goes wrong is the attempt's error. */
+  readonly ended: Promise<ExecutorEnd>;
+  /** The step's signal or SIGTERM, SIGKILL after the clean-up time. Calling it again does nothing. */
+  stop(): void;
+  /** Ends it at once. */
+  kill(): void;
+}
+
+/** One kind of action. Executors hold no state; all of an attempt's is in its context. */
+export interface Executor<Kind extends StepAction['kind']> {
+  readonly kind: Kind;
+  start(context: StepContext, action: Extract<StepAction, { kind: Kind }>): RunningStep;
+}

@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { AppError } from '../base/errors.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { maxSpecBytes } from '../spec/limits.ts';
+import { loadSpec, type LoadedSpec } from '../spec/load.ts';
+
+/** A workflow file: its text as far as it is text, and what the loader made of it. */
+export interface SpecFile extends LoadedSpec {
+  readonly text: string;
+}
+
+/** Reads and loads a workflow file. Throws `not_found` or `home_unusable`; what is wrong inside is in `diagnostics`. */
+export function readSpecFile(file: string): SpecFile {
+  const bytes = readBounded(file);
+  if (bytes === undefined) return { text: '', workflows: [], diagnostics: [tooLarge(file)] };
+  const text = decodeUtf8(bytes);
+  if (text === undefined) return { text: '', workflows: [], diagnostics: [notText(file, bytes)] };
+  return { text, ...loadSpec({ text, file }) };
+}
+
+function readBounded(file: string): Buffer | undefined {
+  const handle = openFile(file);
+  try {
+    const facts = fstatSync(handle);
+    if (facts.isDirectory()) throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
+    const buffer = Buffer.alloc(maxSpecBytes + 1);
+    let length = 0;
+    for (;;) {
+      const count = readSync(handle, buffer, length, buffer.length - length, null);
+      length += count;
+      if (count === 0 || length === buffer.length) break;
+    }
+    return length > maxSpecBytes ? undefined : buffer.subarray(0, length);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openFile(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw new AppError('not_found', `There is no workflow file ${file}`);
+    throw new AppError('home_unusable', `${file} cannot be read (${code}); check its permissions`, { cause: thrown });
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(file: string): Diagnostic {
+  const message = `The file is larger than ${maxSpecBytes / 1024 / 1024} MiB; split it into several workflows`;
+  return { severity: 'error', message, file, line: 1, column: 1, path: '' };
+}
+
+/** Names the line of the first byte that is not text, so that a stray character in a long file can be found. */
+function notText(file: string, bytes: Buffer): Diagnostic {
+  const zero = bytes.indexOf(0);
+  if (zero >= 0) {
+    const line = bytes.subarray(0, zero).toString('latin1').split('\n').length;
+    const message = 'This is not a YAML text: it contains a NUL byte; is it a binary file?';
+    return { severity: 'error', message, file, line, column: 1, path: '' };
+  }
+  const before = bytes.toString('utf8').split('\uFFFD')[0] ?? '';
+  const lines = before.split('\n');
+  const message = 'This is not valid UTF-8; save the file in UTF-8 encoding';
+  return { severity: 'error', message, file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, path: '' };
+}

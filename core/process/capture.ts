@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+
+/** A short command whose output is wanted now: a condition, or a command substitution. */
+export interface CaptureRequest {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  /** Kills the command when aborted. */
+  readonly signal?: AbortSignal;
+  /** Bytes of stdout kept; more is dropped. */
+  readonly maxBytes: number;
+}
+
+/** `exitCode` is null when a signal ended the command or it could not be started. */
+export interface Captured {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  /** What went wrong, the end of stderr included; absent on exit code 0. */
+  readonly error?: string;
+}
+
+const keptErrorBytes = 1024;
+
+/** Runs a command in a process group of its own and collects its stdout. Never rejects. */
+export function captureCommand(request: CaptureRequest): Promise<Captured> {
+  return new Promise((resolve) => {
+    const [program = '', ...args] = request.argv;
+    const child = spawn(program, args, {
+      cwd: request.cwd,
+      env: { ...request.env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const stdout: Buffer[] = [];
+    let size = 0;
+    let stderr = Buffer.alloc(0);
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (size < request.maxBytes) stdout.push(chunk.subarray(0, request.maxBytes - size));
+      size += chunk.length;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr = Buffer.concat([stderr, chunk]).subarray(-keptErrorBytes);
+    });
+    const kill = (): void => void (child.pid !== undefined && killGroup(child.pid));
+    request.signal?.addEventListener('abort', kill, { once: true });
+    const finish = (exitCode: number | null, error?: string): void => {
+      request.signal?.removeEventListener('abort', kill);
+      const text = Buffer.concat(stdout).toString('utf8');
+      resolve(error === undefined ? { exitCode, stdout: text } : { exitCode, stdout: text, error });
+    };
+    child.once('error', (thrown) => finish(null, `${program}: ${thrown.message}`));
+    child.once('close', (code, signal) => {
+      if (code === 0) return finish(0);
+      const ending = code === null ? `ended by ${signal}` : `exit code ${code}`;
+      finish(code, [ending, stderr.toString('utf8').trim()].filter((part) => part !== '').join(': '));
+    });
+  });
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has ended by itself.
+  }
+}

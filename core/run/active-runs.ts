@@ -1,0 +1,51 @@
+import type { Dispose } from '../base/clock.ts';
+import type { RunRef } from '../model/run.ts';
+import type { EventHub } from './event-hub.ts';
+import { RunDriver, type DrivenRun, type DriverHost } from './run-driver.ts';
+
+/** The runs this host drives. Requests to stop them may come from any process on the home: they are events. */
+export class ActiveRuns {
+  readonly #host: DriverHost;
+  readonly #hub: EventHub;
+  readonly #drivers = new Map<string, RunDriver>();
+  #unsubscribe: Dispose | undefined;
+
+  constructor(host: DriverHost, hub: EventHub) {
+    this.#host = host;
+    this.#hub = hub;
+  }
+
+  /** Begins to drive a run that nobody owns. */
+  drive(run: DrivenRun): RunDriver {
+    this.#unsubscribe ??= this.#watchStops();
+    const driver = new RunDriver(this.#host, run);
+    const key = keyOf(run.record);
+    this.#drivers.set(key, driver);
+    void driver.ended.then(() => this.#forget(key));
+    if (run.record.stopRequestedBy !== undefined) driver.stop(run.record.stopRequestedBy);
+    return driver;
+  }
+
+  find(run: RunRef): RunDriver | undefined {
+    return this.#drivers.get(keyOf(run));
+  }
+
+  list(): RunDriver[] {
+    return [...this.#drivers.values()];
+  }
+
+  #watchStops(): Dispose {
+    return this.#hub.subscribe((event) => {
+      if (event.type === 'run.stop_requested') this.find({ name: event.dag, dagRunId: event.dagRunId })?.stop(event.by);
+    });
+  }
+
+  #forget(key: string): void {
+    this.#drivers.delete(key);
+    if (this.#drivers.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+  }
+}
+
+const keyOf = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;

@@ -1,0 +1,62 @@
+import type { Captured } from '../process/capture.ts';
+import type { Condition } from '../model/values.ts';
+
+/** What evaluating a condition needs: our expander, and the shell of the run or step. */
+export interface ConditionTools {
+  /** Expands `${…}` and backticks; rejects with `SubstitutionError` when a command in it fails. */
+  expand(text: string): Promise<string>;
+  /** Runs a command with the run's environment, in its working directory. */
+  runShell(command: string): Promise<Captured>;
+}
+
+/** Why the conditions do not hold. `broken`: one could not be evaluated at all. */
+export interface Unmet {
+  readonly reason: string;
+  readonly broken: boolean;
+}
+
+/** Checks conditions in order; the first that does not hold decides (seed 1, Preconditions: all must hold). */
+export async function findUnmet(conditions: readonly Condition[], tools: ConditionTools): Promise<Unmet | undefined> {
+  for (const condition of conditions) {
+    try {
+      const unmet = condition.kind === 'command' ? await checkCommand(condition, tools) : await checkExpression(condition, tools);
+      if (unmet !== undefined) return { reason: unmet, broken: false };
+    } catch (thrown) {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      return { reason: `precondition could not be evaluated: ${reason}`, broken: true };
+    }
+  }
+  return undefined;
+}
+
+/** A command that cannot be started counts as not met, so `negate` makes it met. */
+async function checkCommand(
+  condition: Extract<Condition, { kind: 'command' }>,
+  tools: ConditionTools,
+): Promise<string | undefined> {
+  const { exitCode, error } = await tools.runShell(condition.command);
+  if ((exitCode === 0) !== condition.negate) return undefined;
+  return condition.negate
+    ? `precondition “${condition.command}” succeeded, and its negation was wanted`
+    : `precondition “${condition.command}” was not met: ${error ?? 'it failed'}`;
+}
+
+async function checkExpression(
+  condition: Extract<Condition, { kind: 'expression' }>,
+  tools: ConditionTools,
+): Promise<string | undefined> {
+  const value = await tools.expand(condition.condition);
+  if (matches(value, condition.expected) !== condition.negate) return undefined;
+  const wanted = condition.negate ? 'anything but ' : '';
+  return `precondition “${condition.condition}” was “${clip(value)}”, wanted ${wanted}“${condition.expected}”`;
+}
+
+/** Any line of the value may equal the expected text, or match it after `re:`. */
+function matches(value: string, expected: string): boolean {
+  const lines = value.split(/\r?\n/);
+  if (!expected.startsWith('re:')) return value === expected || lines.includes(expected);
+  const pattern = new RegExp(expected.slice(3));
+  return lines.some((line) => pattern.test(line));
+}
+
+const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

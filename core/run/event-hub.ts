@@ -1,0 +1,71 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RecordedEvent } from '../model/run-event.ts';
+import type { RunStore } from './ports.ts';
+
+/** How often other hosts' commits are looked for while somebody listens; half of the 150 ms event-to-pixel budget. */
+const watchIntervalMs = 75;
+const pageSize = 500;
+
+/**
+ * Hands out events in their stored order, whichever host of the home wrote them. Our own commits
+ * arrive at once (`pump`), those of other processes when the database's version has changed.
+ */
+export class EventHub {
+  readonly #store: RunStore;
+  readonly #clock: Clock;
+  readonly #emitter: Emitter<RecordedEvent>;
+  #lastId = 0;
+  #foreignVersion = 0;
+  #stopWatching: Dispose | undefined;
+
+  constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
+    this.#store = options.store;
+    this.#clock = options.clock;
+    this.#emitter = new Emitter((thrown) => options.logger.error('An event listener failed', { message: String(thrown) }));
+  }
+
+  /** Calls the listener for every event from now on. */
+  subscribe(listener: (event: RecordedEvent) => void): Dispose {
+    if (this.#emitter.size === 0) this.#beginWatching();
+    const dispose = this.#emitter.subscribe(listener);
+    return () => {
+      dispose();
+      if (this.#emitter.size === 0) this.#endWatching();
+    };
+  }
+
+  /** Delivers what has been committed since the last call. */
+  pump(): void {
+    if (this.#emitter.size === 0) return;
+    for (;;) {
+      const events = this.#store.listEvents(this.#lastId, pageSize);
+      for (const event of events) {
+        this.#lastId = event.id;
+        this.#emitter.emit(event);
+      }
+      if (events.length < pageSize) return;
+    }
+  }
+
+  close(): void {
+    this.#endWatching();
+  }
+
+  #beginWatching(): void {
+    this.#lastId = this.#store.lastEventId();
+    this.#foreignVersion = this.#store.foreignVersion();
+    this.#stopWatching = this.#clock.every(watchIntervalMs, () => {
+      const version = this.#store.foreignVersion();
+      if (version === this.#foreignVersion) return;
+      this.#foreignVersion = version;
+      this.pump();
+    });
+  }
+
+  #endWatching(): void {
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { EnvEntry } from '../model/values.ts';
+import type { Parameter, Workflow } from '../model/workflow.ts';
+import { expandTemplate } from '../spec/expand/expand.ts';
+import { mergeParams } from '../spec/params.ts';
+
+/** A command substitution that failed; the message names the command. */
+export class SubstitutionError extends Error {
+  override readonly name = 'SubstitutionError';
+}
+
+/** What values may refer to besides each other. */
+export interface ValueSources {
+  /** The engine's own environment: it may be expanded, but does not reach steps (seed 1, Environment rules). */
+  readonly system: Readonly<Record<string, string | undefined>>;
+  /** Runs the command of a backtick substitution; rejects with `SubstitutionError`. */
+  runCommand(command: string, variables: Readonly<Record<string, string>>): Promise<string>;
+  warn(message: string): void;
+}
+
+/** Positional parameters are named by their place. */
+export const isPositional = (name: string): boolean => /^[1-9][0-9]*$/.test(name);
+
+const hasReference = (text: string): boolean => /[$`]/.test(text);
+
+/**
+ * The parameters of a run: the workflow's defaults, expanded in order (a later one may refer to an
+ * earlier one and to `env`), with the caller's values in their places. Those are data and stay as they are.
+ */
+export async function resolveParams(
+  workflow: Pick<Workflow, 'params' | 'env'>,
+  given: readonly Parameter[],
+  sources: ValueSources,
+): Promise<Parameter[]> {
+  const merged = mergeParams(workflow.params, given);
+  const fixed = new Set(given.map((parameter) => parameter.name));
+  const needsEnv = merged.some((parameter) => !fixed.has(parameter.name) && hasReference(parameter.value));
+  const env = needsEnv ? await resolveEnv(workflow.env, given, sources) : {};
+  const resolved = new Map<string, string>();
+  for (const { name, value } of merged) {
+    const expanded = fixed.has(name) ? value : await expandValue(value, { ...env, ...Object.fromEntries(resolved) }, sources);
+    resolved.set(name, expanded);
+  }
+  return Array.from(resolved, ([name, value]) => ({ name, value }));
+}
+
+/** Environment entries in order; each may refer to the ones before it, to parameters and to the system. */
+export async function resolveEnv(
+  entries: readonly EnvEntry[],
+  params: readonly Parameter[],
+  sources: ValueSources,
+): Promise<Record<string, string>> {
+  const known = Object.fromEntries(params.map(({ name, value }) => [name, value]));
+  const env: Record<string, string> = {};
+  for (const { name, value } of entries) env[name] = await expandValue(value, { ...known, ...env }, sources);
+  return env;
+}
+
+/** Expands one text against variables first, the system's environment last. */
+export async function expandValue(
+  text: string,
+  variables: Readonly<Record<string, string>>,
+  sources: ValueSources,
+): Promise<string> {
+  if (!hasReference(text)) return text;
+  const { value, warnings } = await expandTemplate(text, {
+    lookup: (name) => (Object.hasOwn(variables, name) ? variables[name] : sources.system[name]),
+    runCommand: (command) => sources.runCommand(command, variables),
+  });
+  for (const warning of warnings) sources.warn(warning);
+  return value;
+}

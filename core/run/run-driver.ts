@@ -1,0 +1,308 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock, Dispose } from '../base/clock.ts';
+import { toAppError } from '../base/errors.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { Logger } from '../base/logger.ts';
+import type { SubRunPort } from '../executors/executor.ts';
+import type { NodeId, RunEndCause, RunEvent } from '../model/run-event.ts';
+import type { RunOwner, RunRecord } from '../model/run.ts';
+import type { RunStatus } from '../model/status.ts';
+import type { Step } from '../model/step.ts';
+import type { HandlerName, Workflow } from '../model/workflow.ts';
+import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
+import { Plan } from '../plan/plan.ts';
+import type { ProcessLauncher } from '../process/launcher.ts';
+import { findUnmet } from './conditions.ts';
+import { runLogDir, runLogFile } from './log-places.ts';
+import { OutputVisibility } from './outputs.ts';
+import type { RunStore } from './ports.ts';
+import { RunLost, type Recorder, type RunWriter } from './recorder.ts';
+import { RunLog } from './run-log.ts';
+import { RunScope, type SystemFacts } from './run-scope.ts';
+import { StepRunner, type NodeResult } from './step-runner.ts';
+import type { Turnstile } from './turnstile.ts';
+
+/** What drivers of one host share. */
+export interface DriverHost {
+  readonly home: string;
+  readonly store: RunStore;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly launcher: ProcessLauncher;
+  readonly turnstile: Turnstile;
+  readonly owner: RunOwner;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  subRuns(parent: DrivenRun, node: NodeId): SubRunPort;
+}
+
+/** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
+export interface DrivenRun {
+  readonly record: RunRecord;
+  readonly specFile: string | undefined;
+  readonly specText: string;
+  readonly workflow: Workflow;
+  readonly siblings: readonly Workflow[];
+}
+
+/** Why the run ends otherwise than by its steps alone. */
+interface Ending {
+  readonly cause: RunEndCause;
+  readonly error: string;
+}
+
+/**
+ * Drives one run from claim to end (DESIGN 4):
+ *
+ *   claim → conditions → init handler → steps → success | failure | abort handler → exit handler → finish
+ *
+ * A stop, or the run's time being over, ends the steps early; the handlers still run.
+ */
+export class RunDriver {
+  readonly run: DrivenRun;
+  /** Resolves when the run has ended, was lost to another host or was let go of. */
+  readonly ended: Promise<void>;
+  readonly #host: DriverHost;
+  readonly #stopping = new AbortController();
+  readonly #handlersStopping = new AbortController();
+  readonly #outputs = new OutputVisibility();
+  readonly #stepsByName: ReadonlyMap<string, Step>;
+  readonly #results = new Map<string, NodeResult>();
+  #writer!: RunWriter;
+  #log: RunLog | undefined;
+  #runDir = '';
+  #steps: StepRunner | undefined;
+  #handlers: StepRunner | undefined;
+  #ending: Ending | undefined;
+  #handlerFailure: string | undefined;
+  #letGo = false;
+
+  constructor(host: DriverHost, run: DrivenRun) {
+    this.#host = host;
+    this.run = run;
+    this.#stepsByName = new Map(run.workflow.steps.map((step) => [step.name, step]));
+    this.ended = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
+  }
+
+  /** Stops the steps; abort and exit handlers run. The first reason is kept. */
+  stop(by: string): void {
+    this.#end({ cause: 'stopped', error: `stopped by ${by}` });
+  }
+
+  /** Kills whatever runs, handlers included, and starts nothing more. */
+  forceStop(): void {
+    this.#end({ cause: 'stopped', error: 'stopped by force' });
+    this.#handlersStopping.abort('the run was stopped by force');
+    this.#steps?.kill();
+    this.#handlers?.kill();
+  }
+
+  /** Stops driving without touching the run's processes or its state. */
+  letGo(): void {
+    this.#letGo = true;
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ending !== undefined) return;
+    this.#ending = ending;
+    this.#stopping.abort(`the run was ${ending.cause === 'timeout' ? 'out of time' : 'stopped'}`);
+    this.#steps?.stop();
+  }
+
+  async #drive(): Promise<void> {
+    const scope = await this.#begin();
+    if (scope === undefined) return this.#finish();
+    const surroundings = (stopping: AbortSignal) => ({
+      workflow: this.run.workflow,
+      scope,
+      runDir: this.#runDir,
+      clock: this.#host.clock,
+      turnstile: this.#host.turnstile,
+      launcher: this.#host.launcher,
+      stopping,
+      subRuns: (node: NodeId) => this.#announced(node, this.#host.subRuns(this.run, node)),
+      emit: (event: RunEvent) => this.#emit(event),
+      durable: () => this.#writer.durable(),
+    });
+    const steps = (this.#steps = new StepRunner(surroundings(this.#stopping.signal)));
+    const handlers = (this.#handlers = new StepRunner(surroundings(this.#handlersStopping.signal)));
+    const disposeTimer = this.#startTimer();
+    if ((await this.#conditionsHold(scope)) && (await this.#initSucceeds(steps))) await this.#runSteps(steps);
+    disposeTimer?.();
+    await this.#runClosingHandlers(handlers);
+    await this.#finish();
+  }
+
+  /** Claims the run and resolves its values; undefined when they cannot be resolved. */
+  async #begin(): Promise<RunScope | undefined> {
+    const { store, recorder, owner, clock, home, environment, logger } = this.#host;
+    const { record, workflow, specFile } = this.run;
+    const epoch = store.claim(record.key, owner);
+    this.#writer = recorder.openWriter(record.key, epoch);
+    const logDir = runLogDir(record, clock.now());
+    this.#runDir = path.join(home, logDir);
+    const system: SystemFacts = {
+      environment,
+      warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
+    };
+    this.#emit({ type: 'run.started', logDir });
+    try {
+      mkdirSync(this.#runDir, { recursive: true, mode: 0o700 });
+      this.#log = new RunLog(path.join(this.#runDir, runLogFile));
+      return await RunScope.open(record, workflow, specFile, this.#runDir, system);
+    } catch (thrown) {
+      logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
+      this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
+      return undefined;
+    }
+  }
+
+  /** Tells of each run a step starts, so that it can be found from here. */
+  #announced(node: NodeId, port: SubRunPort): SubRunPort {
+    return {
+      start: async (dag, params) => {
+        const subRun = await port.start(dag, params);
+        this.#emit({ type: 'step.sub_run', node, ...subRun.ref });
+        return subRun;
+      },
+    };
+  }
+
+  #emit(event: RunEvent): void {
+    if (this.#letGo) return;
+    this.#writer.write(event);
+    this.#log?.write(this.#host.clock.now(), event);
+  }
+
+  #startTimer(): Dispose | undefined {
+    const seconds = this.run.workflow.timeoutSec;
+    if (seconds === undefined || seconds === 0) return undefined;
+    return this.#host.clock.after(seconds * 1000, () => this.#end({ cause: 'timeout', error: `timed out after ${seconds} s` }));
+  }
+
+  async #conditionsHold(scope: RunScope): Promise<boolean> {
+    const { preconditions } = this.run.workflow;
+    if (preconditions.length === 0) return this.#ending === undefined;
+    const environment = await scope.stepEnvironment([], new Map(), {});
+    const tools = scope.conditionTools(environment, scope.workingDir, this.#stopping.signal);
+    const unmet = await findUnmet(preconditions, tools);
+    if (unmet !== undefined) this.#end({ cause: 'preconditions', error: unmet.reason });
+    return this.#ending === undefined;
+  }
+
+  /** Init runs after the conditions and before the steps; if it fails, no step runs (seed 1, `handlerOn`). */
+  async #initSucceeds(runner: StepRunner): Promise<boolean> {
+    const result = await this.#runHandler(runner, 'init', 'running');
+    if (result?.status === 'failed' || result?.status === 'aborted') {
+      this.#end({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
+    }
+    return this.#ending === undefined;
+  }
+
+  #runSteps(runner: StepRunner): Promise<void> {
+    const { workflow } = this.run;
+    const plan = new Plan(workflow.steps, { maxActiveSteps: workflow.maxActiveSteps });
+    return new Promise((resolve, reject) => {
+      const settle = (step: Step, result: NodeResult): void => {
+        this.#results.set(step.name, result);
+        this.#outputs.settle(step, result.output);
+        for (const { name, status, reason } of plan.settle(step.name, result)) this.#settleUnstarted(name, status, reason);
+        advance();
+      };
+      const advance = (): void => {
+        if (this.#letGo) return resolve();
+        if (this.#stopping.signal.aborted) this.#cancelPending(plan);
+        for (const step of plan.ready()) {
+          plan.start(step.name);
+          const node: NodeId = { section: 'step', name: step.name };
+          runner.run(step, node, this.#outputs.before(step), {}).then((result) => settle(step, result), reject);
+        }
+        if (plan.done) resolve();
+      };
+      this.#stopping.signal.addEventListener('abort', advance, { once: true });
+      advance();
+    });
+  }
+
+  /** After a stop, steps that have not started stay so; after a timeout they count as aborted. */
+  #cancelPending(plan: Plan): void {
+    if (this.#ending?.cause === 'timeout') {
+      for (const { name, status, reason } of plan.abortPending(this.#ending.error)) this.#settleUnstarted(name, status, reason);
+    }
+    plan.cancel();
+  }
+
+  #settleUnstarted(name: string, status: 'skipped' | 'aborted', reason: string): void {
+    const step = this.#stepsByName.get(name)!;
+    this.#results.set(name, { status, tolerated: status === 'skipped' && step.continueOn.skipped, error: reason });
+    this.#outputs.settle(step, undefined);
+    this.#emit({ type: 'step.settled', node: { section: 'step', name }, status, reason });
+  }
+
+  /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
+  async #runClosingHandlers(runner: StepRunner): Promise<void> {
+    const status = this.#status();
+    const closing = { succeeded: 'success', partially_succeeded: 'success', failed: 'failure', aborted: 'abort' } as const;
+    if (status === 'succeeded' || status === 'partially_succeeded' || status === 'failed' || status === 'aborted') {
+      this.#noteFailure(closing[status], await this.#runHandler(runner, closing[status], status));
+    }
+    this.#noteFailure('exit', await this.#runHandler(runner, 'exit', this.#status()));
+  }
+
+  #noteFailure(handler: HandlerName, result: NodeResult | undefined): void {
+    if (handler === 'abort' || result === undefined) return;
+    if (result.status !== 'failed' && result.status !== 'aborted') return;
+    this.#handlerFailure ??= `${handler} handler failed: ${result.error ?? 'unknown reason'}`;
+  }
+
+  async #runHandler(runner: StepRunner, handler: HandlerName, status: RunStatus): Promise<NodeResult | undefined> {
+    const step = this.run.workflow.handlers[handler];
+    if (step === undefined || this.#handlersStopping.signal.aborted) return undefined;
+    const node: NodeId = { section: 'handler', name: step.name };
+    return runner.run(step, node, this.#outputs.all, { DAG_RUN_STATUS: status });
+  }
+
+  #status(): RunStatus {
+    const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
+    const cause = this.#ending?.cause;
+    return decideFinalStatus({
+      nodes: this.run.workflow.steps.map((step) => this.#results.get(step.name) ?? unstarted),
+      cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
+      error: cause === 'timeout' || cause === 'engine',
+      handlerFailed: this.#handlerFailure !== undefined,
+    });
+  }
+
+  async #finish(): Promise<void> {
+    const decided = this.#status();
+    const status = decided === 'running' ? 'failed' : decided;
+    const outputs: Record<string, JsonValue> = Object.fromEntries(this.#outputs.all);
+    const ending = status === 'succeeded' ? undefined : this.#explain();
+    this.#emit({ type: 'run.finished', status, ...ending, outputs });
+    await this.#writer.durable();
+    this.#log?.close();
+    this.#log = undefined;
+  }
+
+  #explain(): Ending {
+    if (this.#ending !== undefined) return this.#ending;
+    if (this.#handlerFailure !== undefined) return { cause: 'handler', error: this.#handlerFailure };
+    const failures = [...this.#results].filter(([, result]) => result.status === 'failed' || result.status === 'partially_succeeded');
+    const [first] = failures;
+    if (first === undefined) return { cause: 'steps', error: 'a step did not succeed' };
+    const [name, result] = first;
+    const others = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
+    return { cause: 'steps', error: `step “${name}” ${result.status === 'failed' ? 'failed' : 'succeeded in part'}: ${result.error ?? 'see its log'}${others}` };
+  }
+
+  /** The run belongs to another host now, or the engine has a defect: either way this host lets go of it. */
+  #giveUp(thrown: unknown): void {
+    const { record } = this.run;
+    this.#letGo = true;
+    this.#log?.close();
+    const facts = { dag: record.name, dagRunId: record.dagRunId, message: toAppError(thrown).message };
+    if (thrown instanceof RunLost) this.#host.logger.warn('Lost a run to another host', facts);
+    else this.#host.logger.error('A run could not be driven on', facts);
+  }
+}

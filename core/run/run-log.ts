@@ -1,0 +1,56 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { toIso } from '../base/clock.ts';
+import type { NodeId, RunEvent } from '../model/run-event.ts';
+
+/** The engine's own account of a run, one line an event, in a file that a person can `tail` (DESIGN D3). */
+export class RunLog {
+  readonly #handle: number;
+
+  /** Opens the file for appending. */
+  constructor(file: string) {
+    this.#handle = openSync(file, 'a', 0o600);
+  }
+
+  /** A full disk must not end a run, so a line that cannot be written is left out; the event table has it. */
+  write(at: number, event: RunEvent): void {
+    const line = describe(event);
+    if (line === undefined) return;
+    try {
+      writeSync(this.#handle, `${toIso(at)} ${line}\n`);
+    } catch {
+      // See above.
+    }
+  }
+
+  close(): void {
+    closeSync(this.#handle);
+  }
+}
+
+const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
+
+function describe(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case 'run.created':
+    case 'step.spawned':
+      return undefined;
+    case 'run.started':
+      return 'run started';
+    case 'run.stop_requested':
+      return `stop requested by ${event.by}`;
+    case 'run.finished':
+      return `run ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
+    case 'step.started':
+      return `${nodeLabel(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`;
+    case 'step.sub_run':
+      return `${nodeLabel(event.node)} runs ${event.name} ${event.dagRunId}`;
+    case 'step.retry_scheduled':
+      return `${nodeLabel(event.node)} attempt ${event.attempt} failed: ${event.error ?? 'unknown'}; next at ${toIso(event.dueAt)}`;
+    case 'step.finished':
+      return `${nodeLabel(event.node)} ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
+    case 'step.settled':
+      return `${nodeLabel(event.node)} ${event.status}: ${event.reason}`;
+    case 'run.note':
+      return `${event.level}: ${event.message}`;
+  }
+}

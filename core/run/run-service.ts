@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { dagNamePattern, formatUuidV7, runIdPattern } from '../base/ids.ts';
+import { AppError } from '../base/errors.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Trigger } from '../model/run-event.ts';
+import type { RunDetail, RunRef } from '../model/run.ts';
+import { isFinal } from '../model/status.ts';
+import type { Parameter, Workflow } from '../model/workflow.ts';
+import { formatDiagnostic } from '../spec/format-diagnostic.ts';
+import type { ActiveRuns } from './active-runs.ts';
+import type { EventHub } from './event-hub.ts';
+import type { RunStore } from './ports.ts';
+import { resolveParams, SubstitutionError } from './resolve-values.ts';
+import { valueSources, type SystemFacts } from './run-scope.ts';
+import type { DrivenRun } from './run-driver.ts';
+import type { Clock } from '../base/clock.ts';
+
+/** A workflow file that has been read, ready to be run. */
+export interface LoadedFile {
+  readonly text: string;
+  /** Absolute; absent for text that came without a file. */
+  readonly file?: string;
+  readonly workflows: readonly Workflow[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Everything that decides what a new run does. */
+export interface RunWish {
+  readonly source: LoadedFile;
+  /** Which document of the file; 0 by default. */
+  readonly document?: number;
+  readonly trigger: Trigger;
+  readonly name?: string;
+  readonly dagRunId?: string;
+  readonly params: readonly Parameter[];
+  readonly defaultWorkingDir?: string;
+  readonly parent?: RunRef & { readonly step: string };
+  readonly root?: RunRef;
+}
+
+/** Creates runs and waits for their ends. */
+export class RunService {
+  readonly #store: RunStore;
+  readonly #active: ActiveRuns;
+  readonly #hub: EventHub;
+  readonly #clock: Clock;
+  readonly #system: SystemFacts;
+
+  constructor(parts: { store: RunStore; active: ActiveRuns; hub: EventHub; clock: Clock; system: SystemFacts }) {
+    this.#store = parts.store;
+    this.#active = parts.active;
+    this.#hub = parts.hub;
+    this.#clock = parts.clock;
+    this.#system = parts.system;
+  }
+
+  /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`. */
+  async start(wish: RunWish): Promise<RunRef> {
+    const document = wish.document ?? 0;
+    const workflow = checkedWorkflow(wish.source, document);
+    const at = this.#clock.now();
+    const record = this.#store.createRun(
+      {
+        name: checkedName(wish.name ?? workflow.name),
+        dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
+        spec: { text: wish.source.text, file: wish.source.file, document },
+        trigger: wish.trigger,
+        params: await this.#resolveParams(workflow, wish),
+        defaultWorkingDir: wish.defaultWorkingDir,
+        parent: wish.parent,
+        root: wish.root,
+        maxActiveRuns: wish.parent === undefined ? workflow.maxActiveRuns : -1,
+      },
+      at,
+    );
+    const run: DrivenRun = {
+      record,
+      workflow,
+      siblings: wish.source.workflows,
+      specFile: wish.source.file,
+      specText: wish.source.text,
+    };
+    this.#active.drive(run);
+    return { name: record.name, dagRunId: record.dagRunId };
+  }
+
+  /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`. */
+  async waitForEnd(run: RunRef): Promise<RunDetail> {
+    const driver = this.#active.find(run);
+    if (driver !== undefined) await driver.ended;
+    await this.#finished(run);
+    const detail = this.#store.getDetail(run);
+    if (detail === undefined) throw new AppError('not_found', `There is no run ${run.dagRunId} of ${run.name}`);
+    return detail;
+  }
+
+  #finished(run: RunRef): Promise<void> {
+    return new Promise((resolve) => {
+      const dispose = this.#hub.subscribe((event) => {
+        if (event.type === 'run.finished' && event.dag === run.name && event.dagRunId === run.dagRunId) done();
+      });
+      const done = (): void => {
+        dispose();
+        resolve();
+      };
+      const record = this.#store.findRun(run);
+      if (record === undefined || isFinal(record.status)) done();
+    });
+  }
+
+  async #resolveParams(workflow: Workflow, wish: RunWish): Promise<Parameter[]> {
+    const cwd = wish.source.file === undefined ? process.cwd() : path.dirname(wish.source.file);
+    try {
+      return await resolveParams(workflow, wish.params, valueSources(this.#system, cwd));
+    } catch (thrown) {
+      if (!(thrown instanceof SubstitutionError)) throw thrown;
+      throw new AppError('bad_request', `The parameters cannot be resolved. ${thrown.message}`);
+    }
+  }
+}
+
+function checkedWorkflow(source: LoadedFile, document: number): Workflow {
+  const errors = source.diagnostics.filter(({ severity }) => severity === 'error');
+  const workflow = source.workflows[document];
+  if (errors.length === 0 && workflow !== undefined) return workflow;
+  const place = source.file ?? 'The spec';
+  const first = errors[0] === undefined ? '' : `: ${formatDiagnostic(errors[0])}`;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  throw new AppError('invalid_spec', `${place} is not a valid workflow${first}${more}`, { details: { diagnostics: errors } });
+}
+
+function checkedName(name: string): string {
+  if (new RegExp(dagNamePattern).test(name)) return name;
+  throw new AppError('bad_request', `“${name}” is not a DAG name: use at most 40 letters, digits, “_”, “.” and “-”`);
+}
+
+function checkedRunId(id: string): string {
+  if (new RegExp(runIdPattern).test(id)) return id;
+  throw new AppError('bad_request', `“${id}” is not a run id: use at most 64 letters, digits, “-” and “_”`);
+}

@@ -1,0 +1,249 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { JsonValue } from '../base/json.ts';
+import type { ExecutorEnd, RunningStep, SubRunPort } from '../executors/executor.ts';
+import { startAction } from '../executors/registry.ts';
+import type { NodeId, RunEvent } from '../model/run-event.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { judgeFailure, judgeSkip, needsOutput } from '../plan/continue-on.ts';
+import type { StepEnd } from '../plan/plan.ts';
+import { decideRetry } from '../plan/retry.ts';
+import type { ProcessLauncher } from '../process/launcher.ts';
+import { findUnmet } from './conditions.ts';
+import { attemptDir, attemptFiles } from './log-places.ts';
+import { captureOutput, stdoutMatches } from './outputs.ts';
+import { stepSpecials, type Outputs, type RunScope } from './run-scope.ts';
+import type { Turnstile } from './turnstile.ts';
+
+/** What running steps of one run needs from it and from the host. */
+export interface StepSurroundings {
+  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize'>;
+  readonly scope: RunScope;
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  readonly clock: Clock;
+  readonly turnstile: Turnstile;
+  readonly launcher: ProcessLauncher;
+  /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
+  readonly stopping: AbortSignal;
+  subRuns(node: NodeId): SubRunPort;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/** How a step ended, for the plan and for the run's own result. */
+export interface NodeResult extends StepEnd {
+  readonly error?: string;
+  readonly output?: { readonly name: string; readonly value: JsonValue };
+}
+
+/** What ended an attempt; the first cause is kept (a timeout is not overwritten by a later stop). */
+type StopCause = 'timeout' | 'abort';
+
+interface AttemptResult extends ExecutorEnd {
+  readonly cause?: StopCause;
+  readonly captured?: { readonly name: string; readonly value: JsonValue };
+}
+
+/** Exit code of a step whose time was over, as `timeout(1)` has it. */
+const timedOutExitCode = 124;
+
+/** Runs steps, each with its conditions, attempts and retries. */
+export class StepRunner {
+  readonly #around: StepSurroundings;
+  readonly #running = new Set<(how: 'stop' | 'kill') => void>();
+
+  constructor(around: StepSurroundings) {
+    this.#around = around;
+  }
+
+  /** Runs one node to its end. Rejects only with `RunLost`. */
+  async run(step: Step, node: NodeId, outputs: Outputs, extra: Readonly<Record<string, string>>): Promise<NodeResult> {
+    const unmet = step.preconditions.length === 0 ? undefined : await this.#findUnmet(step, outputs, extra);
+    if (unmet !== undefined) {
+      this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason: unmet });
+      return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: unmet };
+    }
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.#runAttempt(step, node, attempt, outputs, extra);
+      const delay = failed(result) ? decideRetry(step.retry, retryFacts(attempt, result)) : undefined;
+      if (delay === undefined) return this.#finish(step, node, attempt, result);
+      const { exitCode, signal, error } = result;
+      this.#around.emit({ type: 'step.retry_scheduled', node, attempt, dueAt: this.#around.clock.now() + delay, exitCode, signal, error });
+      if (!(await this.#wait(delay))) {
+        const reason = `${String(this.#around.stopping.reason)} while the step waited for its next attempt`;
+        this.#around.emit({ type: 'step.settled', node, status: 'aborted', reason });
+        return { status: 'aborted', tolerated: false, error: reason };
+      }
+    }
+  }
+
+  /** Asks every running step to end: its signal first, SIGKILL after the clean-up time. */
+  stop(): void {
+    for (const end of this.#running) end('stop');
+  }
+
+  /** Ends every running step at once. */
+  kill(): void {
+    for (const end of this.#running) end('kill');
+  }
+
+  async #findUnmet(step: Step, outputs: Outputs, extra: Readonly<Record<string, string>>): Promise<string | undefined> {
+    const { scope, stopping } = this.#around;
+    try {
+      const environment = await scope.stepEnvironment(step.env, outputs, extra);
+      const cwd = await scope.stepFolder(step, environment);
+      return (await findUnmet(step.preconditions, scope.conditionTools(environment, cwd, stopping)))?.reason;
+    } catch (thrown) {
+      return `precondition could not be evaluated: ${messageOf(thrown)}`;
+    }
+  }
+
+  async #runAttempt(
+    step: Step,
+    node: NodeId,
+    attempt: number,
+    outputs: Outputs,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<AttemptResult> {
+    const { turnstile, stopping, emit, durable, runDir } = this.#around;
+    await turnstile.pass();
+    const dir = attemptDir(node, attempt);
+    const place = path.join(runDir, dir);
+    emit({ type: 'step.started', node, attempt, dir });
+    let start: () => RunningStep;
+    try {
+      mkdirSync(place, { mode: 0o700 });
+      start = await this.#prepare(step, node, attempt, place, outputs, extra);
+    } catch (thrown) {
+      return { error: messageOf(thrown) };
+    }
+    await durable();
+    if (stopping.aborted) return { cause: 'abort', error: `${String(stopping.reason)} before the step began` };
+    const result = await this.#await(step, start());
+    return this.#withOutput(step, place, result);
+  }
+
+  /** Everything that can fail before a process exists. */
+  async #prepare(
+    step: Step,
+    node: NodeId,
+    attempt: number,
+    place: string,
+    outputs: Outputs,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<() => RunningStep> {
+    const { scope, workflow, clock, launcher, emit, subRuns } = this.#around;
+    const environment = await scope.stepEnvironment(step.env, outputs, { ...extra, ...stepSpecials(node, place, scope.workingDir) });
+    const workingDir = await scope.stepFolder(step, environment);
+    environment['PWD'] = workingDir;
+    return () =>
+      startAction({
+        step,
+        env: environment,
+        workingDir,
+        shell: step.shell ?? scope.shell,
+        positional: scope.positional,
+        attemptDir: place,
+        cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
+        clock,
+        launcher,
+        expand: (text) => scope.expand(text, environment),
+        onSpawned: (pid, pidStart) => emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
+        subRuns: subRuns(node),
+      });
+  }
+
+  async #await(step: Step, running: RunningStep): Promise<AttemptResult> {
+    let cause: StopCause | undefined;
+    const end = (how: 'stop' | 'kill'): void => {
+      cause ??= 'abort';
+      running[how]();
+    };
+    const disposeTimer =
+      step.timeoutSec === undefined || step.timeoutSec === 0
+        ? undefined
+        : this.#around.clock.after(step.timeoutSec * 1000, () => {
+            cause ??= 'timeout';
+            running.stop();
+          });
+    this.#running.add(end);
+    if (this.#around.stopping.aborted) end('stop');
+    try {
+      const result = await running.ended;
+      if (cause === 'timeout') return { ...result, cause, exitCode: timedOutExitCode, error: `step timed out after ${step.timeoutSec} s` };
+      return cause === undefined ? result : { ...result, cause, error: String(this.#around.stopping.reason) };
+    } finally {
+      disposeTimer?.();
+      this.#running.delete(end);
+    }
+  }
+
+  /** Adds the captured `output`; one that is too large fails the attempt. Captured after a failure, too. */
+  #withOutput(step: Step, place: string, result: AttemptResult): AttemptResult {
+    const name = step.output;
+    if (name === undefined) return result;
+    if (result.output !== undefined) return { ...result, captured: { name, value: result.output } };
+    try {
+      const output = captureOutput(path.join(place, attemptFiles.stdout), this.#around.workflow.maxOutputSize);
+      return 'value' in output
+        ? { ...result, captured: { name, value: output.value } }
+        : { ...result, error: result.error ?? output.error };
+    } catch (thrown) {
+      return { ...result, error: result.error ?? `output could not be read: ${messageOf(thrown)}` };
+    }
+  }
+
+  async #finish(step: Step, node: NodeId, attempt: number, result: AttemptResult): Promise<NodeResult> {
+    const { exitCode, signal, error, captured } = result;
+    const end = await this.#judge(step, node, attempt, result);
+    const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
+    this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
+    return { ...end, error, output: captured };
+  }
+
+  async #judge(
+    step: Step,
+    node: NodeId,
+    attempt: number,
+    result: AttemptResult,
+  ): Promise<{ status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'; tolerated: boolean }> {
+    if (result.cause === 'abort') return { status: 'aborted', tolerated: false };
+    if (!failed(result)) return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };
+    const policy = step.continueOn;
+    const stdout = path.join(this.#around.runDir, attemptDir(node, attempt), attemptFiles.stdout);
+    const outputMatches = needsOutput(policy, result.exitCode) && (await stdoutMatches(step, stdout).catch(() => false));
+    const verdict = judgeFailure(policy, { exitCode: result.exitCode, outputMatches });
+    return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop' };
+  }
+
+  /** Waits; false when the run is being stopped. */
+  #wait(delayMs: number): Promise<boolean> {
+    const { clock, stopping } = this.#around;
+    return new Promise((resolve) => {
+      const finish = (waited: boolean): void => {
+        dispose();
+        stopping.removeEventListener('abort', stop);
+        resolve(waited);
+      };
+      const stop = (): void => finish(false);
+      const dispose = clock.after(delayMs, () => finish(true));
+      stopping.addEventListener('abort', stop, { once: true });
+      if (stopping.aborted) stop();
+    });
+  }
+}
+
+const failed = (result: AttemptResult): boolean =>
+  result.error !== undefined || result.signal !== undefined || (result.exitCode ?? 0) !== 0;
+
+const retryFacts = (attempt: number, result: AttemptResult) => ({
+  attempt,
+  exitCode: result.exitCode,
+  timedOut: result.cause === 'timeout',
+  aborted: result.cause === 'abort',
+});
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

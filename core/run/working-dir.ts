@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+
+/** A working directory that is missing and cannot be made. */
+export class WorkingDirError extends Error {
+  override readonly name = 'WorkingDirError';
+}
+
+/**
+ * The folder a run's relative paths count from: the workflow's `workingDir` (against its file's
+ * folder), else the caller's fallback, else the file's folder, else the current directory.
+ * @param written the workflow's `workingDir`, already expanded
+ */
+export function runWorkingDir(facts: { written?: string; fallback?: string; file?: string }): string {
+  const fileDir = facts.file === undefined ? process.cwd() : path.dirname(facts.file);
+  if (facts.written !== undefined && facts.written !== '') return resolveFolder(facts.written, fileDir);
+  return facts.fallback ?? fileDir;
+}
+
+/** An absolute path; `~` is the user's home, relative ones count from `base`. */
+export function resolveFolder(written: string, base: string): string {
+  if (written === '~' || written.startsWith('~/')) return path.join(homedir(), written.slice(1));
+  return path.resolve(base, written);
+}
+
+/** Makes the folder when it is missing (as the peer does). Throws `WorkingDirError`. */
+export function ensureFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : code;
+    throw new WorkingDirError(`The working directory ${folder} does not exist and cannot be made: ${why}`);
+  }
+}
