@@ -1,0 +1,120 @@
+import SqliteDatabase from 'better-sqlite3';
+
+/** What SQLite takes and gives back. */
+export type SqlValue = string | number | null;
+type Row = Record<string, SqlValue>;
+
+/** How long a statement waits for another process's transaction before it gives up, milliseconds. */
+const busyTimeoutMs = 5000;
+/** Bytes the write-ahead log is cut back to after a checkpoint. */
+const journalSizeLimit = 8 * 1024 * 1024;
+
+/**
+ * One connection to one SQLite file: statements prepared once, transactions, nothing else.
+ * Errors are SQLite's own; `describeStoreError` turns them into refusals.
+ */
+export class Database {
+  readonly file: string;
+  readonly #connection: SqliteDatabase.Database;
+  readonly #statements = new Map<string, SqliteDatabase.Statement<SqlValue[], Row>>();
+
+  /** @param file path, or `:memory:` */
+  constructor(file: string) {
+    this.file = file;
+    this.#connection = new SqliteDatabase(file, { timeout: busyTimeoutMs });
+  }
+
+  /** Sets what each connection must set for itself. */
+  configure(): void {
+    const connection = this.#connection;
+    if (connection.pragma('journal_mode', { simple: true }) !== 'wal')
+      connection.pragma('journal_mode = WAL');
+    // After WAL: better-sqlite3 is built to fall back to NORMAL there, which does not sync commits.
+    connection.pragma('synchronous = FULL');
+    connection.pragma('fullfsync = ON');
+    connection.pragma('foreign_keys = ON');
+    connection.pragma(`journal_size_limit = ${journalSizeLimit}`);
+  }
+
+  /** First row. */
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
+  get<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result | undefined {
+    return this.#prepare(sql).get(...values) as Result | undefined;
+  }
+
+  /** All rows. */
+  all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
+    return this.#prepare(sql).all(...values) as Result[];
+  }
+
+  /** Runs a statement that returns nothing. `changes`: rows it touched; `key`: of the row it inserted. */
+  run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
+    const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
+    return { changes, key: Number(lastInsertRowid) };
+  }
+
+  /** Runs several statements without values; for migrations. */
+  execute(sql: string): void {
+    this.#connection.exec(sql);
+  }
+
+  /** A number SQLite keeps about the file or the connection. */
+  pragma(name: string): number {
+    return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
+  }
+
+  /**
+   * A write transaction: all of it happens or none. Takes the write lock at once, since a transaction
+   * that begins by reading fails with BUSY, without waiting, when another process writes meanwhile.
+   */
+  write<Value>(operation: () => Value): Value {
+    return this.#transact('BEGIN IMMEDIATE', operation);
+  }
+
+  /** A read transaction: every statement sees the same state. */
+  read<Value>(operation: () => Value): Value {
+    return this.#transact('BEGIN DEFERRED', operation);
+  }
+
+  /** A part of a write transaction that can fail alone: what it wrote is undone when it throws. */
+  savepoint<Value>(operation: () => Value): Value {
+    this.run('SAVEPOINT part');
+    try {
+      const value = operation();
+      this.run('RELEASE part');
+      return value;
+    } catch (thrown) {
+      // A full disk makes SQLite undo the whole transaction by itself, savepoints included.
+      if (this.#connection.inTransaction) {
+        this.run('ROLLBACK TO part');
+        this.run('RELEASE part');
+      }
+      throw thrown;
+    }
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #transact<Value>(begin: string, operation: () => Value): Value {
+    this.run(begin);
+    try {
+      const value = operation();
+      this.run('COMMIT');
+      return value;
+    } catch (thrown) {
+      if (this.#connection.inTransaction) this.run('ROLLBACK');
+      throw thrown;
+    }
+  }
+
+  #prepare(sql: string): SqliteDatabase.Statement<SqlValue[], Row> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#connection.prepare<SqlValue[], Row>(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,11 @@
+import { sql as initial } from './0001-initial.sql.ts';
+
+/** One step of the schema's history. */
+export interface Migration {
+  /** `PRAGMA user_version` after it; 1, 2, 3, … without a gap. */
+  readonly version: number;
+  readonly sql: string;
+}
+
+/** All of them, oldest first. A new one is a new file and a new row here; released ones never change. */
+export const migrations: readonly Migration[] = [{ version: 1, sql: initial }];

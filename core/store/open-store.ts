@@ -1,0 +1,53 @@
+import type { RunStore } from '../run/ports.ts';
+import { append } from './append.ts';
+import { checkFile } from './check-file.ts';
+import { createRun } from './create-run.ts';
+import { Database } from './database.ts';
+import { listEvents, readLastEventId } from './events.ts';
+import { findRun } from './find-run.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/migrations.ts';
+import { claim, requestStop } from './ownership.ts';
+import { getDetail } from './run-detail.ts';
+import { latestRun, latestRuns, listRuns } from './run-lists.ts';
+import { describeStoreError, withStoreErrors } from './store-error.ts';
+
+/**
+ * Opens the database of a home, made or brought up to date when needed. Any number of processes may have
+ * the same file open. Throws `database_corrupt` or `database_newer` (the file stays as it is),
+ * `home_unusable`, `storage_full`; so do all operations.
+ * @param options.file its path, or `:memory:` for a store that ends with the process
+ */
+export function openStore(options: { file: string }): RunStore {
+  const database = openDatabase(options.file);
+  const operations: RunStore = {
+    createRun: (run, at) => createRun(database, run, at),
+    claim: (runKey, owner) => claim(database, runKey, owner),
+    append: (batches) => append(database, batches),
+    requestStop: (run, by, at) => requestStop(database, run, by, at),
+    findRun: (run) => findRun(database, run),
+    latestRun: (name) => latestRun(database, name),
+    latestRuns: () => latestRuns(database),
+    getDetail: (run) => getDetail(database, run),
+    listRuns: (filter) => listRuns(database, filter),
+    listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
+    lastEventId: () => readLastEventId(database),
+    foreignVersion: () => database.pragma('data_version'),
+    close: () => database.close(),
+  };
+  return withStoreErrors(operations, options.file);
+}
+
+function openDatabase(file: string): Database {
+  if (file !== ':memory:') checkFile(file, migrations.at(-1)!.version);
+  let database: Database | undefined;
+  try {
+    database = new Database(file);
+    database.configure();
+    migrate(database, migrations);
+    return database;
+  } catch (thrown) {
+    database?.close();
+    throw describeStoreError(thrown, file);
+  }
+}

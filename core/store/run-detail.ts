@@ -1,0 +1,72 @@
+import type { NodeId } from '../model/run-event.ts';
+import type { AttemptRecord, RunDetail, RunRef, SpecSource, StepRecord } from '../model/run.ts';
+import { hashSpec } from './create-run.ts';
+import type { Database } from './database.ts';
+import { readLastEventId } from './events.ts';
+import { findRun } from './find-run.ts';
+import { type AttemptRow, type StepRow, toAttemptRecord, toStepRecord } from './rows.ts';
+import { corruptDatabase } from './store-error.ts';
+
+export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
+export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
+export const subRunsSql = 'SELECT key, section, name, dag, run_id FROM sub_run WHERE run_key = ?';
+export const specSql = /* sql */ `
+  SELECT spec.text, spec.sha256, run.spec_file, run.spec_document
+  FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ?`;
+
+interface SubRunRow {
+  readonly key: number;
+  readonly section: NodeId['section'];
+  readonly name: string;
+  readonly dag: string;
+  readonly run_id: string;
+}
+
+interface SpecRow {
+  readonly text: string;
+  readonly sha256: string;
+  readonly spec_file: string | null;
+  readonly spec_document: number;
+}
+
+/** `RunStore.getDetail`: one consistent picture, whoever writes meanwhile. */
+export function getDetail(database: Database, ref: RunRef): RunDetail | undefined {
+  return database.read(() => {
+    const run = findRun(database, ref);
+    if (run === undefined) return undefined;
+    return {
+      run,
+      spec: readSpec(database, run.key),
+      steps: readSteps(database, run.key),
+      lastEventId: readLastEventId(database),
+    };
+  });
+}
+
+/** The text is checked against its hash: a bit that flips inside a value is not SQLite's to notice. */
+function readSpec(database: Database, runKey: number): SpecSource {
+  const row = database.get<SpecRow>(specSql, runKey)!;
+  if (hashSpec(row.text) !== row.sha256) {
+    throw corruptDatabase(database.file, 'a stored workflow differs from its checksum');
+  }
+  return { text: row.text, file: row.spec_file ?? undefined, document: row.spec_document };
+}
+
+function readSteps(database: Database, runKey: number): StepRecord[] {
+  const attempts = Map.groupBy(database.all<AttemptRow>(attemptsSql, runKey), nodeKey);
+  const subRuns = Map.groupBy(
+    database.all<SubRunRow>(subRunsSql, runKey).sort((a, b) => a.key - b.key),
+    nodeKey,
+  );
+  return database.all<StepRow>(stepsSql, runKey).map((row) => {
+    const key = nodeKey(row);
+    const own: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
+    return toStepRecord(
+      row,
+      own,
+      (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
+    );
+  });
+}
+
+const nodeKey = (row: NodeId): string => `${row.section}/${row.name}`;
