@@ -8,10 +8,7 @@ import type { ProcessLauncher } from '../process/launcher.ts';
 
 /** Starts runs of other workflows on behalf of a step. */
 export interface SubRunPort {
-  start(
-    dag: string,
-    params: readonly Parameter[],
-  ): Promise<SubRun>;
+  start(dag: string, params: readonly Parameter[]): Promise<SubRun>;
 }
 
 /** A run started by a step. */

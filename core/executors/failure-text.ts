@@ -1,0 +1,56 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { attemptFiles } from '../model/attempt-files.ts';
+import type { ProcessEnd } from '../process/launcher.ts';
+
+/** Bytes of stderr shown in an error text. */
+const tailBytes = 1000;
+const tailLines = 10;
+
+/** What exit codes mean that shells give in the place of a program. */
+const shellCodes: Readonly<Record<number, string>> = {
+  126: ' (the shell found the command, but could not run it)',
+  127: ' (the shell did not find the command)',
+};
+
+/**
+ * Why an ended process counts as failed, with the end of what it wrote to stderr; undefined when it succeeded.
+ * @param attempt `wasStopped`: the engine itself asked for its end
+ */
+export function describeFailure(
+  { exitCode, signal }: Pick<ProcessEnd, 'exitCode' | 'signal'>,
+  attempt: { readonly attemptDir: string; readonly wasStopped: boolean },
+): string | undefined {
+  if (exitCode === 0) return undefined;
+  const ending =
+    exitCode === undefined
+      ? describeSignal(signal, attempt.wasStopped)
+      : `exit code ${exitCode}${shellCodes[exitCode] ?? ''}`;
+  const tail = readTail(join(attempt.attemptDir, attemptFiles.stderr));
+  return tail === '' ? ending : `${ending}: ${tail}`;
+}
+
+function describeSignal(signal: string | undefined, wasStopped: boolean): string {
+  if (signal !== 'SIGKILL' || wasStopped) return `ended by signal ${signal ?? 'unknown'}`;
+  return 'killed by SIGKILL, which the engine did not send (out of memory?)';
+}
+
+/** The last lines of a file, a broken first one left out; empty when there is none. */
+function readTail(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(descriptor);
+      const buffer = Buffer.alloc(Math.min(size, tailBytes));
+      const read = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+      const text = buffer.toString('utf8', 0, read);
+      const whole = size > buffer.length ? text.slice(text.indexOf('\n') + 1) : text;
+      return whole.trim().split('\n').slice(-tailLines).join('\n');
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // The log was deleted meanwhile; the exit code alone still says what happened.
+    return '';
+  }
+}

@@ -1,0 +1,36 @@
+/** Variables that reach step processes and sub-DAGs from the engine's own environment (seed 1, Environment rules). */
+const passedNames: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL']);
+const passedPrefixes = ['ENGINE_', 'LC_', 'DAG_'] as const;
+
+/**
+ * What Windows programs cannot start or find their files without; passed there in addition. Names are
+ * compared without case on Windows.
+ */
+const passedOnWindows: ReadonlySet<string> = new Set([
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+]);
+
+/** The part of an environment that a step may see without declaring it. */
+export function filterEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && isPassed(name, platform)) passed[name] = value;
+  }
+  return passed;
+}
+
+function isPassed(name: string, platform: NodeJS.Platform): boolean {
+  const known = platform === 'win32' ? name.toUpperCase() : name;
+  if (passedNames.has(known) || passedPrefixes.some((prefix) => known.startsWith(prefix))) return true;
+  return platform === 'win32' && passedOnWindows.has(known);
+}

@@ -1,0 +1,114 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Clock } from '../base/clock.ts';
+import { succeed, type Result } from '../base/result.ts';
+import { writeExitRecord } from './exit-record.ts';
+import { hasMembers, signalGroup } from './kill-tree.ts';
+import type {
+  LaunchedProcess,
+  LaunchFailure,
+  LaunchRequest,
+  ProcessEnd,
+  ProcessLauncher,
+} from './launcher.ts';
+import { spawnStep, type SpawnedChild } from './spawn.ts';
+import { Sweeper, type SweepTarget } from './sweeper.ts';
+
+/** Starts step processes from this very process. */
+export class LocalLauncher implements ProcessLauncher {
+  readonly #clock: Clock;
+  readonly #sweeper: Sweeper;
+  readonly #children = new Set<ChildProcess>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sweeper = new Sweeper(clock);
+  }
+
+  async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
+    let finish: (end: ProcessEnd) => void = () => {};
+    const exited = new Promise<ProcessEnd>((resolve) => (finish = resolve));
+    const spawned = await spawnStep(request, this.#clock, (exit) => {
+      const end = { ...exit, finishedAt: this.#clock.now() };
+      recordExit(request.attemptDir, end);
+      finish(end);
+    });
+    if (!spawned.ok) return spawned;
+    const { child } = spawned.value;
+    this.#children.add(child);
+    void exited.then(() => this.#children.delete(child));
+    return succeed(
+      new LocalProcess(spawned.value, { request, exited, clock: this.#clock, sweeper: this.#sweeper }),
+    );
+  }
+
+  release(): void {
+    for (const child of this.#children) child.unref();
+  }
+}
+
+/** The store gets the same facts a moment later; only a take-over in between would miss them. */
+function recordExit(attemptDir: string, end: ProcessEnd): void {
+  try {
+    writeExitRecord(attemptDir, end);
+  } catch {
+    // A full disk or a deleted log directory must not keep the engine from learning how the step ended.
+  }
+}
+
+interface LocalProcessParts {
+  readonly request: LaunchRequest;
+  readonly exited: Promise<ProcessEnd>;
+  readonly clock: Clock;
+  readonly sweeper: Sweeper;
+}
+
+class LocalProcess implements LaunchedProcess {
+  readonly pid: number;
+  readonly pidStart: string;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #parts: LocalProcessParts;
+  #exited = false;
+  #target: SweepTarget | undefined;
+  #swept: Promise<void> | undefined;
+
+  constructor({ pid, pidStart }: SpawnedChild, parts: LocalProcessParts) {
+    this.pid = pid;
+    this.pidStart = pidStart;
+    this.#parts = parts;
+    this.ended = parts.exited.then((end) => this.#clearUp(end));
+  }
+
+  stop(): void {
+    if (this.#exited || this.#target) return;
+    const { request } = this.#parts;
+    signalGroup(this.pid, request.stopSignal);
+    this.#sweep(request.stopSignal, request.cleanUpMs, true);
+  }
+
+  kill(): void {
+    // The pid is ours only until the leader is reaped; after that the sweeper knows what is left.
+    if (!this.#exited) signalGroup(this.pid, 'SIGKILL');
+    if (this.#target) this.#target.killAt = this.#parts.clock.monotonic();
+    else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
+  }
+
+  /** After the leader's end: its group must be gone as well before the step counts as ended. */
+  async #clearUp(end: ProcessEnd): Promise<ProcessEnd> {
+    this.#exited = true;
+    const { request } = this.#parts;
+    // While a member lives, the system gives the group's number to nobody else.
+    if (!this.#target && hasMembers(this.pid)) {
+      signalGroup(this.pid, 'SIGTERM');
+      this.#sweep('SIGTERM', request.cleanUpMs, false);
+    }
+    await this.#swept;
+    return end;
+  }
+
+  #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
+    const { request, clock, sweeper } = this.#parts;
+    const killAt = clock.monotonic() + afterMs;
+    this.#target = { tag: request.attemptDir, group: this.pid, signal, escapedToo, killAt };
+    this.#swept = sweeper.watch(this.#target);
+  }
+}

@@ -1,0 +1,14 @@
+import { constants } from 'node:os';
+
+/** Signal names of this platform with their numbers. */
+const numbers: Readonly<Record<string, number>> = constants.signals;
+
+/** `SIGINT`, `INT` or `int` → `SIGINT`; undefined when this platform has no such signal. */
+export function parseSignal(text: string): NodeJS.Signals | undefined {
+  const upper = text.trim().toUpperCase();
+  const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
+  return Object.hasOwn(numbers, name) ? (name as NodeJS.Signals) : undefined;
+}
+
+/** The exit code by which shells report a death by this signal: 128 + its number. */
+export const toShellExitCode = (signal: string): number => 128 + (numbers[signal] ?? 0);

@@ -1,0 +1,32 @@
+import type { Clock, Dispose } from './base/clock.ts';
+
+/** The longest delay Node's timers take; larger ones fire at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** The machine's own clocks and timers. The only place where the engine touches them (DESIGN D15). */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, callback) {
+    return waitInParts(Math.max(0, delayMs), callback);
+  },
+  soon(callback) {
+    setImmediate(callback);
+  },
+  every(intervalMs, callback) {
+    const timer = setInterval(callback, intervalMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** Waits for `leftMs` by as many timers as it takes. */
+function waitInParts(leftMs: number, callback: () => void): Dispose {
+  let timer: NodeJS.Timeout;
+  const wait = (left: number): void => {
+    const part = Math.min(left, longestTimerMs);
+    timer = setTimeout(() => (left > part ? wait(left - part) : callback()), part);
+  };
+  wait(leftMs);
+  return () => clearTimeout(timer);
+}
