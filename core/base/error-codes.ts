@@ -46,4 +46,4 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** Exit codes of `engine` that no refusal stands for (docs/cli.md lists all of them). */
-export const exitCodes = { success: 0, runFailed: 1, usage: 2, interrupted: 130, terminated: 143 } as const;
+export const exitCodes = { success: 0, runFailed: 1, usage: 2, hungUp: 129, interrupted: 130, terminated: 143 } as const;
