@@ -38,13 +38,24 @@ export default defineConfig({
     'unicorn/filename-case': ['error', { case: 'kebabCase' }],
     'unicorn/prefer-node-protocol': 'error',
     'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
     // Rows of a database and parsed JSON are typed by assertion at the one place that reads them.
     'typescript/no-unsafe-type-assertion': 'off',
     'typescript/consistent-return': 'off',
     // A copy of a collection that its own loop body may change is the point, not waste.
     'unicorn/no-useless-spread': 'off',
     'import/no-named-as-default': 'off',
+    'import/no-named-as-default-member': 'off',
+    'vitest/no-conditional-expect': 'off',
     'unicorn/consistent-function-scoping': 'off',
+    'import/no-unassigned-import': [
+      'error',
+      { allow: ['**/*.css', '@fontsource*/**', 'reactflow/**', 'uplot/**'] },
+    ],
+    'promise/always-return': 'off',
+    'unicorn/require-post-message-target-origin': 'off',
+    'jsx-a11y/prefer-tag-over-role': 'off',
+    'react/no-did-update-set-state': 'off',
     'react/react-in-jsx-scope': 'off',
     // Iterating a string by code points is what a width needs.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { generateValidatorModule } from '../../scripts/precompile-validators.ts';
 
 /** Bundles generated code like a node build does and imports the result. */
-async function importGenerated(code: string): Promise<{ readonly validateAuthored: (value: unknown) => unknown[] }> {
+async function importGenerated(
+  code: string,
+): Promise<{ readonly validateAuthored: (value: unknown) => unknown[] }> {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
