@@ -35,8 +35,8 @@ export class ActiveRuns {
   }
 
   #watchStops(): Dispose {
-    return this.#hub.subscribe((event) => {
-      if (event.type === 'run.stop_requested') this.find({ name: event.dag, dagRunId: event.dagRunId })?.stop(event.by);
+    return this.#hub.subscribe(({ dag, dagRunId, event }) => {
+      if (event.type === 'run.stop_requested') this.find({ name: dag, dagRunId })?.stop(event.by);
     });
   }
 

@@ -97,8 +97,8 @@ export class RunService {
 
   #finished(run: RunRef): Promise<void> {
     return new Promise((resolve) => {
-      const dispose = this.#hub.subscribe((event) => {
-        if (event.type === 'run.finished' && event.dag === run.name && event.dagRunId === run.dagRunId) done();
+      const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
+        if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) done();
       });
       const done = (): void => {
         dispose();

@@ -1,0 +1,46 @@
+import type { RunRecord, SpecSource } from '../model/run.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { loadSpec } from '../spec/load.ts';
+
+/** Texts kept; a page of history shows runs of few versions of a file. */
+const keptTexts = 64;
+
+/** The workflows that stored runs executed, loaded from the text kept with the run. */
+export class StoredWorkflows {
+  readonly #loaded = new Map<string, readonly Workflow[]>();
+
+  /** The run's workflow under the run's name. A text this release cannot load any more has no steps. */
+  find(run: RunRecord, spec: SpecSource): Workflow {
+    const workflow = this.#load(spec)[spec.document] ?? unknownWorkflow;
+    return { ...workflow, name: run.name };
+  }
+
+  #load(spec: SpecSource): readonly Workflow[] {
+    let workflows = this.#loaded.get(spec.text);
+    if (workflows === undefined) {
+      workflows = loadSpec({ text: spec.text, file: spec.file }).workflows;
+      const oldest = this.#loaded.keys().next();
+      if (this.#loaded.size >= keptTexts && oldest.done !== true) this.#loaded.delete(oldest.value);
+    } else {
+      this.#loaded.delete(spec.text);
+    }
+    this.#loaded.set(spec.text, workflows);
+    return workflows;
+  }
+}
+
+const unknownWorkflow: Workflow = {
+  name: 'unknown',
+  type: 'chain',
+  tags: [],
+  steps: [],
+  handlers: {},
+  env: [],
+  params: [],
+  preconditions: [],
+  maxActiveRuns: 1,
+  maxActiveSteps: 0,
+  maxCleanUpTimeSec: 5,
+  maxOutputSize: 1024 * 1024,
+  schedule: { start: [], stop: [], restart: [] },
+};

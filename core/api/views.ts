@@ -1,0 +1,95 @@
+import path from 'node:path';
+import { toIso } from '../base/clock.ts';
+import type { EventView } from '../contract/events.ts';
+import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '../contract/run-views.ts';
+import type { NodeId, RecordedEvent } from '../model/run-event.ts';
+import type { AttemptRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
+import { handlerNames, type Workflow } from '../model/workflow.ts';
+import { attemptFiles } from '../run/log-places.ts';
+import type { ItemOf } from '../contract/operation.ts';
+
+const isoOrNone = (epochMs: number | undefined): string | undefined => (epochMs === undefined ? undefined : toIso(epochMs));
+
+/** A run as lists show it. */
+export function toRunSummary(run: RunRecord): RunSummaryView {
+  const { name, dagRunId, status, trigger, error, cause, parent, root } = run;
+  return {
+    name,
+    dagRunId,
+    status,
+    trigger,
+    params: [...run.params],
+    createdAt: toIso(run.createdAt),
+    startedAt: isoOrNone(run.startedAt),
+    finishedAt: isoOrNone(run.finishedAt),
+    error,
+    cause,
+    parent,
+    root,
+  };
+}
+
+/** A run with its steps: one entry for every step and handler of the workflow, in its order. */
+export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string): RunDetailView {
+  const { run, spec } = detail;
+  const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
+  const logDir = run.logDir === '' ? undefined : path.join(home, run.logDir);
+  const view = (node: NodeId) => toStepRun(node, records.get(nodeKey(node)), logDir ?? '');
+  const handlers = handlerNames.map((name) => workflow.handlers[name]).filter((step) => step !== undefined);
+  return {
+    ...toRunSummary(run),
+    workflow,
+    spec: spec.text,
+    file: spec.file,
+    steps: workflow.steps.map(({ name }) => view({ section: 'step', name })),
+    handlers: handlers.map(({ name }) => view({ section: 'handler', name })),
+    outputs: { ...run.outputs },
+    logDir,
+    stopRequestedBy: run.stopRequestedBy,
+    lastEventId: detail.lastEventId,
+  };
+}
+
+/** An event as clients receive it. */
+export const toEventView = (recorded: RecordedEvent): ItemOf<{ item: typeof EventView }> => ({
+  id: recorded.id,
+  name: recorded.dag,
+  dagRunId: recorded.dagRunId,
+  at: toIso(recorded.at),
+  event: recorded.event,
+});
+
+const nodeKey = ({ section, name }: NodeId): string => `${section}:${name}`;
+
+function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string): StepRunView {
+  if (record === undefined) return { ...node, status: 'not_started', attempts: [], subRuns: [] };
+  const { status, exitCode, signal, error, output, subRuns } = record;
+  return {
+    ...node,
+    status,
+    startedAt: isoOrNone(record.startedAt),
+    finishedAt: isoOrNone(record.finishedAt),
+    exitCode,
+    signal,
+    error,
+    output,
+    attempts: record.attempts.map((attempt) => toAttempt(attempt, logDir)),
+    subRuns: subRuns.map(({ name, dagRunId }) => ({ name, dagRunId })),
+  };
+}
+
+function toAttempt(record: AttemptRecord, logDir: string): AttemptView {
+  const { attempt, pid, exitCode, signal, error } = record;
+  const dir = path.join(logDir, record.dir);
+  return {
+    attempt,
+    startedAt: toIso(record.startedAt),
+    finishedAt: isoOrNone(record.finishedAt),
+    pid,
+    exitCode,
+    signal,
+    error,
+    stdoutFile: path.join(dir, attemptFiles.stdout),
+    stderrFile: path.join(dir, attemptFiles.stderr),
+  };
+}

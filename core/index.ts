@@ -1,0 +1,5 @@
+/** The engine as hosts see it. */
+export type { Caller, EngineApi, EngineHost, RunSource, StartRequest } from './api/engine-host.ts';
+export { openEngine, type EngineOptions } from './engine.ts';
+export { resolveHome } from './config/home.ts';
+export { systemClock } from './system-clock.ts';
