@@ -1,0 +1,52 @@
+import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Terminal } from './terminal.ts';
+
+/** How results are written: for people, or as one JSON object. */
+export type OutputFormat = 'text' | 'json';
+
+/** What every command gets from the process it runs in. */
+export interface CommandContext {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute; relative arguments count from it. */
+  readonly cwd: string;
+  /** Absolute path of the home the command works on. */
+  readonly home: string;
+  readonly version: string;
+  /** Folder of the built web UI, present or not. */
+  readonly webRoot: string;
+  readonly caller: Caller;
+  /** Opens the engine on the home; it is loaded only then. The caller closes it. */
+  openHost(): Promise<EngineHost>;
+  /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */
+  onSignal(listener: (signal: StopSignal) => void): () => void;
+}
+
+/** Signals with which a person or a system asks the process to end. */
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Opens the engine for one command and closes it whatever happens; its own runs, if any, are stopped first. */
+export async function withHost<Result>(
+  context: CommandContext,
+  use: (host: EngineHost) => Promise<Result>,
+): Promise<Result> {
+  const host = await context.openHost();
+  try {
+    return await use(host);
+  } finally {
+    await host.close('stop');
+  }
+}
+
+/** Writes the one JSON object of `--format json`: on one line, spread out where a person looks at it. */
+export async function printJson(context: CommandContext, value: object): Promise<void> {
+  const { stdout } = context.terminal;
+  await stdout.write(`${JSON.stringify(value, null, stdout.isTty ? 2 : undefined)}\n`);
+}
+
+/** Writes lines of data to stdout. */
+export async function printLines(context: CommandContext, lines: readonly string[]): Promise<void> {
+  if (lines.length > 0) await context.terminal.stdout.write(`${lines.join('\n')}\n`);
+}

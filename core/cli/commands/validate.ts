@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { exitCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import { readSpecFile } from '../../library/read-spec.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import { findDag } from '../find-dag.ts';
+import { showDiagnostics } from '../report/show-diagnostics.ts';
+
+export interface ValidateInput {
+  readonly files: readonly string[];
+  readonly format: OutputFormat;
+}
+
+/** A file and what is wrong with it. */
+interface CheckedFile {
+  /** As the user named it. */
+  readonly file: string;
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly valid: boolean;
+}
+
+/** Checks workflow files without running them. Warnings are shown and do not fail; exit code 1 when a file has errors. */
+export async function runValidate(context: CommandContext, input: ValidateInput): Promise<number> {
+  const files = input.files.map((file) => checkFile(context, file));
+  const valid = files.every((file) => file.valid);
+  if (input.format === 'json') await printJson(context, { valid, errors: files.flatMap(listErrors) });
+  else for (const file of files) await showFile(context, file);
+  return valid ? exitCodes.success : exitCodes.runFailed;
+}
+
+/** A file that cannot be read is as invalid as one that can, so that a list of files gets an answer for each. */
+function checkFile(context: CommandContext, argument: string): CheckedFile {
+  try {
+    const { text, diagnostics } = readSpecFile(findDag(argument, context));
+    const named = diagnostics.map((diagnostic) => ({ ...diagnostic, file: argument }));
+    return { file: argument, text, diagnostics: named, valid: !named.some(isError) };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    const { nearest } = thrown.details ?? {};
+    const message =
+      typeof nearest === 'string' ? `${thrown.message}; did you mean ${nearest}?` : thrown.message;
+    const diagnostic: Diagnostic = {
+      severity: 'error',
+      message,
+      file: argument,
+      line: 1,
+      column: 1,
+      path: '',
+    };
+    return { file: argument, text: '', diagnostics: [diagnostic], valid: false };
+  }
+}
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+const listErrors = ({ diagnostics }: CheckedFile): object[] =>
+  diagnostics
+    .filter(isError)
+    .map(({ message, file, line, column, path: field }) => ({ message, file, line, column, path: field }));
+
+async function showFile(
+  context: CommandContext,
+  { file, text, diagnostics, valid }: CheckedFile,
+): Promise<void> {
+  const { stdout, stderr } = context.terminal;
+  await stderr.write(showDiagnostics(stderr, diagnostics, text));
+  const name = path.isAbsolute(file) ? file : path.normalize(file);
+  const warnings = diagnostics.filter((diagnostic) => !isError(diagnostic)).length;
+  const verdict = valid
+    ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${count(warnings, 'warning')})` : ''}`
+    : `${stdout.paint('red', '✖')} ${name} is not valid (${count(diagnostics.filter(isError).length, 'error')})`;
+  await printLines(context, [verdict]);
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;

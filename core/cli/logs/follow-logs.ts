@@ -1,0 +1,89 @@
+import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import type { Dispose } from '../../base/clock.ts';
+import type { EventView } from '../../contract/events.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
+import { isFinal } from '../../model/status.ts';
+import type { Channel } from '../terminal.ts';
+import { addressesOf, isChosen, listLogs, type LogAddress, type LogChoice } from './log-address.ts';
+import { openLogWriter } from './log-writer.ts';
+import { tailLog } from './tail-log.ts';
+
+interface FollowOptions {
+  readonly api: EngineApi;
+  readonly caller: Caller;
+  readonly channel: Channel;
+  readonly choice: LogChoice;
+}
+
+/**
+ * Shows the logs of a run and everything added to them until the run (or the one chosen step) has
+ * ended and its last line is out, or until nobody reads any more.
+ */
+export async function followLogs(run: RunDetailView, options: FollowOptions): Promise<void> {
+  const { api, caller, channel, choice } = options;
+  const tails = new Map<string, Promise<void>>();
+  const stops: Dispose[] = [];
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  const start = (address: LogAddress): void => {
+    const key = JSON.stringify([address.section, address.step, address.attempt, address.stream]);
+    if (tails.has(key)) return;
+    const tail = tailLog(api, caller, address, openLogWriter(channel, choice, address));
+    stops.push(tail.stop);
+    tails.set(key, tail.ended);
+    tail.ended.catch(fail);
+  };
+  listLogs(run, choice).forEach(start);
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  stops.push(channel.onClosed(leave));
+  const ended = watchUntilEnded(run, options, (event) => listStarted(run, choice, event).forEach(start));
+  stops.push(ended.stop);
+  const showAll = async (): Promise<void> => {
+    await ended.promise;
+    await Promise.all(tails.values());
+  };
+  try {
+    await Promise.race([showAll(), left, failed]);
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
+/** The logs that come into being with an event. */
+function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView): LogAddress[] {
+  if (event.type !== 'step.started' || !isChosen(choice, event.node)) return [];
+  if (choice.attempt !== undefined && choice.attempt !== event.attempt) return [];
+  return addressesOf(run, event.node, event.attempt, choice.streams);
+}
+
+/** Hands on the run's events; resolves once no further attempt can begin. */
+function watchUntilEnded(
+  run: RunDetailView,
+  { api, caller, choice }: FollowOptions,
+  each: (event: EventView) => void,
+): { promise: Promise<void>; stop: Dispose } {
+  const chosen =
+    choice.node === undefined
+      ? undefined
+      : [...run.steps, ...run.handlers].find((step) => isChosen(choice, step));
+  if (isFinal(run.status) || (chosen !== undefined && isFinal(chosen.status)))
+    return { promise: Promise.resolve(), stop() {} };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = api.follow(
+    'events.follow',
+    { name: run.name, dagRunId: run.dagRunId, after: run.lastEventId },
+    {
+      item(item) {
+        each(item);
+        if (item.event.type === 'run.finished' || endsChoice(choice, item)) resolve();
+      },
+      end: () => resolve(),
+    },
+    caller,
+  );
+  return { promise, stop };
+}
+
+const endsChoice = (choice: LogChoice, { event }: EventView): boolean =>
+  choice.node !== undefined &&
+  (event.type === 'step.finished' || event.type === 'step.settled') &&
+  isChosen(choice, event.node);

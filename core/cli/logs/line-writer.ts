@@ -1,0 +1,44 @@
+import type { Channel } from '../terminal.ts';
+
+const newline = 0x0a;
+/** A line longer than this is broken, so that a program that never ends its line does not fill memory. */
+const longestLine = 1_048_576;
+
+/** Writes a byte stream as whole lines behind a prefix, so that lines of several streams do not run into each other. */
+export class LineWriter {
+  readonly #channel: Channel;
+  readonly #prefix: Buffer;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(channel: Channel, prefix: string) {
+    this.#channel = channel;
+    this.#prefix = Buffer.from(prefix);
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    const data = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
+    const end = data.lastIndexOf(newline) + 1;
+    this.#rest = data.subarray(end);
+    await this.#writeLines(data.subarray(0, end));
+    if (this.#rest.length > longestLine) await this.end();
+  }
+
+  /** Writes an unfinished last line. */
+  async end(): Promise<void> {
+    const rest = this.#rest;
+    this.#rest = Buffer.alloc(0);
+    if (rest.length > 0) await this.#writeLines(Buffer.concat([rest, Buffer.from('\n')]));
+  }
+
+  async #writeLines(data: Buffer): Promise<void> {
+    if (data.length === 0) return;
+    if (this.#prefix.length === 0) return this.#channel.write(data);
+    const parts: Buffer[] = [];
+    for (let start = 0; start < data.length;) {
+      const end = data.indexOf(newline, start) + 1;
+      parts.push(this.#prefix, data.subarray(start, end));
+      start = end;
+    }
+    return this.#channel.write(Buffer.concat(parts));
+  }
+}

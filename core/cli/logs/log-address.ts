@@ -1,0 +1,78 @@
+import type { AttemptView, RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+import type { NodeId } from '../../model/run-event.ts';
+
+export type StreamName = 'stdout' | 'stderr';
+
+/** One log file of a run, as the operations take it. */
+export interface LogAddress {
+  readonly name: string;
+  readonly dagRunId: string;
+  readonly step: string;
+  readonly section: NodeId['section'];
+  readonly attempt: number;
+  readonly stream: StreamName;
+}
+
+/** Which logs of a run are wanted. */
+export interface LogChoice {
+  /** Every step and handler when absent. */
+  readonly node?: NodeId;
+  /** Every attempt when absent. */
+  readonly attempt?: number;
+  readonly streams: readonly StreamName[];
+}
+
+/** The step or, failing that, the handler of this name. Throws `not_found` with the nearest name. */
+export function findNode(run: RunDetailView, name: string): NodeId {
+  const nodes = [...run.steps, ...run.handlers];
+  const found = nodes.find((node) => node.name === name);
+  if (found !== undefined) return { section: found.section, name };
+  const nearest = findNearest(
+    name,
+    nodes.map((node) => node.name),
+  );
+  throw new AppError('not_found', `run ${run.dagRunId} of ${run.name} has no step named ${name}`, {
+    details: nearest === undefined ? { steps: nodes.map((node) => node.name) } : { nearest },
+  });
+}
+
+/** The logs that exist by now, attempts in the order they began. */
+export function listLogs(run: RunDetailView, choice: LogChoice): LogAddress[] {
+  return [...run.steps, ...run.handlers]
+    .filter(({ section, name }) => isChosen(choice, { section, name }))
+    .flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })))
+    .filter(({ attempt }) => choice.attempt === undefined || attempt.attempt === choice.attempt)
+    .sort(byStart)
+    .flatMap(({ step, attempt }) => addressesOf(run, step, attempt.attempt, choice.streams));
+}
+
+/** Whether a step or handler belongs to the choice. */
+export const isChosen = ({ node }: LogChoice, { section, name }: NodeId): boolean =>
+  node === undefined || (node.section === section && node.name === name);
+
+/** The logs of one attempt. */
+export const addressesOf = (
+  run: { readonly name: string; readonly dagRunId: string },
+  node: NodeId,
+  attempt: number,
+  streams: readonly StreamName[],
+): LogAddress[] =>
+  streams.map((stream) => ({
+    name: run.name,
+    dagRunId: run.dagRunId,
+    step: node.name,
+    section: node.section,
+    attempt,
+    stream,
+  }));
+
+interface StartedAttempt {
+  readonly step: StepRunView;
+  readonly attempt: AttemptView;
+}
+
+function byStart(left: StartedAttempt, right: StartedAttempt): number {
+  return Date.parse(left.attempt.startedAt) - Date.parse(right.attempt.startedAt);
+}

@@ -1,0 +1,42 @@
+import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import type { Dispose } from '../../base/clock.ts';
+import type { LogAddress } from './log-address.ts';
+import type { LogWriter } from './log-writer.ts';
+import { LogReader } from './read-log.ts';
+
+/** A log that is shown as it grows. */
+export interface LogTail {
+  /** Resolves when the last byte has been shown, or at `stop`. */
+  readonly ended: Promise<void>;
+  readonly stop: Dispose;
+}
+
+/** Shows a log from its beginning and on, until nothing more will be written to it. */
+export function tailLog(api: EngineApi, caller: Caller, address: LogAddress, writer: LogWriter): LogTail {
+  const reader = new LogReader(api, caller, address);
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  let leave: Dispose = () => {};
+  let over = false;
+  const finish = async (): Promise<void> => {
+    if (over) return;
+    over = true;
+    leave();
+    await writer.end();
+    resolve();
+  };
+  let reading = Promise.resolve();
+  const readOnce = async (before: Promise<void>, thenFinish: boolean): Promise<void> => {
+    await before;
+    if (over) return;
+    const complete = await reader.readOn((bytes) => writer.write(bytes));
+    if (complete || thenFinish) await finish();
+  };
+  // One reading after the other, in order; news that arrive meanwhile are read by the next.
+  const readOn = (thenFinish: boolean): void => {
+    reading = readOnce(reading, thenFinish);
+    reading.catch(reject);
+  };
+  leave = api.follow('logs.follow', address, { item: () => readOn(false), end: () => readOn(true) }, caller);
+  readOn(false);
+  return { ended, stop: () => void finish() };
+}

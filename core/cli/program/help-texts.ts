@@ -1,0 +1,60 @@
+/** What follows the options in the help of each command: examples first. */
+export const commandNotes = {
+  start: `
+Examples:
+  engine etl.yaml                         run a file and show its progress
+  engine start etl -- DATE=2026-01-01     a workflow of the home, with a parameter
+  engine start etl -- first REGION=north  positional and named parameters
+  engine start etl --format json | jq .outputs
+
+Each argument after -- is one parameter: NAME=value, or a value for its place.
+Ctrl-C stops the run in order (its handlers run); a second one kills its processes.
+Exit code: 0 succeeded, 1 failed, partially succeeded or aborted, 130 or 143 stopped by a signal.`,
+  validate: `
+Examples:
+  engine validate etl.yaml
+  engine validate dags/*.yaml --format json
+
+Exit code: 0 when no file has errors (warnings are shown), 1 otherwise.`,
+  status: `
+Examples:
+  engine status etl
+  engine status etl --run-id 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8 --format json`,
+  stop: `
+Examples:
+  engine stop etl
+  engine stop etl --wait`,
+  history: `
+Examples:
+  engine history
+  engine history etl --status failed,aborted --limit 100`,
+  logs: `
+Examples:
+  engine logs etl                             all steps, each line behind its step's name
+  engine logs etl extract --stream stdout     one log, byte for byte
+  engine logs etl -f                          until the run ends
+
+Without STEP, lines of stdout follow “|”, lines of stderr “!”.`,
+  server: `
+Examples:
+  engine server
+  engine server --port 0                  any free port; the line on stdout names it
+
+SIGINT and SIGTERM close the server; runs that it drives are stopped in order.`,
+} as const;
+
+/** Environment and exit codes, at the end of `engine --help`. */
+export const programNotes = `
+DAG is a path to a YAML file, or the name of a workflow in the home's folder “dags”.
+
+Environment:
+  ENGINE_HOME    home directory (workflows, history, logs), as --engine-home
+  ENGINE_DEBUG   when set, defects are shown with their stack
+  NO_COLOR, FORCE_COLOR   switch colours off or on
+
+Exit codes:
+  0  success             4  conflict: not running, exists already, limit reached
+  1  failed, or invalid  5  home, disk or database
+  2  usage               7  busy, try again
+  3  not found          70  defect of the engine
+  130, 143  stopped by SIGINT or SIGTERM`;

@@ -1,0 +1,46 @@
+import { InvalidArgumentError, Option } from 'commander';
+import { dagNamePattern, runIdPattern } from '../../base/ids.ts';
+import { runStatuses, type RunStatus } from '../../model/status.ts';
+
+/** `--format text|json`, on everything that shows something. */
+export const formatOption = (): Option =>
+  new Option('--format <format>', 'how to show the result').choices(['text', 'json']).default('text');
+
+/** `--run-id ID` where it names an existing run. */
+export const runOption = (): Option =>
+  new Option('--run-id <id>', 'which run (default: the newest)').argParser(parseRunId);
+
+/** `--run-id ID` of a run to be. */
+export const newRunIdOption = (): Option =>
+  new Option('--run-id <id>', 'id of the run (default: a new one)').argParser(parseRunId);
+
+/** `--name NAME`: the name under which the run is kept. */
+export const nameOption = (): Option =>
+  new Option('--name <name>', 'run under this name instead of that of the file').argParser(parseDagName);
+
+function parseRunId(text: string): string {
+  if (new RegExp(runIdPattern).test(text)) return text;
+  throw new InvalidArgumentError('A run id is 1 to 64 letters, digits, - or _.');
+}
+
+function parseDagName(text: string): string {
+  if (new RegExp(dagNamePattern).test(text)) return text;
+  throw new InvalidArgumentError('A name is 1 to 40 letters, digits, _, . or -.');
+}
+
+/** A whole number within limits, for options such as `--limit`. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Statuses separated by commas, or in several options. */
+export function collectStatuses(text: string, before: readonly RunStatus[]): RunStatus[] {
+  const statuses = text.split(',').map((word) => runStatuses.find((status) => status === word.trim()));
+  const known = statuses.filter((status) => status !== undefined);
+  if (known.length === statuses.length) return [...before, ...known];
+  throw new InvalidArgumentError(`Statuses are ${runStatuses.join(', ')}.`);
+}

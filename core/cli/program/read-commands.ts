@@ -1,0 +1,88 @@
+import { type Command, Option } from 'commander';
+import { commandNotes } from './help-texts.ts';
+import { collectStatuses, formatOption, runOption, wholeNumber } from './options.ts';
+import { carryOut, type ProgramHooks } from './hooks.ts';
+
+/** Adds the commands that only look. */
+export function addReadCommands(program: Command, hooks: ProgramHooks): void {
+  addValidate(program, hooks);
+  addStatus(program, hooks);
+  addHistory(program, hooks);
+  addLogs(program, hooks);
+  addVersion(program, hooks);
+}
+
+function addValidate(program: Command, hooks: ProgramHooks): void {
+  const validate = carryOut(hooks, async () => (await import('../commands/validate.ts')).runValidate);
+  program
+    .command('validate')
+    .description('check workflow files without running them')
+    .argument('<FILE...>', 'YAML files, or names of workflows of the home')
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.validate)
+    .action((files: string[], options, command: Command) => validate({ files, ...options }, command));
+}
+
+function addStatus(program: Command, hooks: ProgramHooks): void {
+  const status = carryOut(hooks, async () => (await import('../commands/status.ts')).runStatus);
+  program
+    .command('status')
+    .description('show a run and its steps')
+    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .addOption(runOption())
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.status)
+    .action((dag: string, options, command: Command) => status({ dag, ...options }, command));
+}
+
+function addHistory(program: Command, hooks: ProgramHooks): void {
+  const history = carryOut(hooks, async () => (await import('../commands/history.ts')).runHistory);
+  program
+    .command('history')
+    .description('list runs, newest first')
+    .argument('[DAG]', 'YAML file, or name of a workflow (default: all)')
+    .addOption(
+      new Option('--status <status>', 'only these, separated by commas')
+        .argParser(collectStatuses)
+        .default([], 'all'),
+    )
+    .option('--limit <count>', 'how many at most', wholeNumber(1, 1_000_000), 20)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.history)
+    .action((dag: string | undefined, { status, ...options }, command: Command) =>
+      history({ dag, statuses: status, ...options }, command),
+    );
+}
+
+function addLogs(program: Command, hooks: ProgramHooks): void {
+  const logs = carryOut(hooks, async () => (await import('../commands/logs.ts')).runLogs);
+  program
+    .command('logs')
+    .description('show what the steps of a run have written')
+    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .argument('[STEP]', 'only this step or handler (default: all)')
+    .addOption(runOption())
+    .option('-f, --follow', 'go on until the run ends', false)
+    .addOption(
+      new Option('--stream <stream>', 'which output').choices(['stdout', 'stderr', 'both']).default('both'),
+    )
+    .option(
+      '--attempt <number>',
+      'only this attempt (default: the newest of a step, all of a run)',
+      wholeNumber(1, 1_000_000),
+    )
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.logs)
+    .action((dag: string, step: string | undefined, options, command: Command) =>
+      logs({ dag, step, ...options }, command),
+    );
+}
+
+function addVersion(program: Command, hooks: ProgramHooks): void {
+  const version = carryOut(hooks, async () => (await import('../commands/version.ts')).runVersion);
+  program
+    .command('version')
+    .description('show the version')
+    .addOption(formatOption())
+    .action((options, command: Command) => version(options.format, command));
+}

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+import { commandNotes } from './help-texts.ts';
+import { formatOption, nameOption, newRunIdOption, runOption, wholeNumber } from './options.ts';
+import { carryOut, type ProgramHooks } from './hooks.ts';
+import type { StartInput } from '../commands/start.ts';
+
+/** Adds the commands that make something happen. */
+export function addRunCommands(program: Command, hooks: ProgramHooks): void {
+  addStart(program, hooks);
+  addStop(program, hooks);
+  addServer(program, hooks);
+}
+
+function addStart(program: Command, hooks: ProgramHooks): void {
+  const start = carryOut(hooks, async () => (await import('../commands/start.ts')).runStart);
+  program
+    .command('start', { isDefault: true })
+    .description('run a workflow to its end (the default command)')
+    .usage('[options] [DAG] [-- params...]')
+    .argument('[DAG]', 'YAML file, or name of a workflow of the home; without it you choose from a list')
+    .argument('[params...]', 'after --: parameters, NAME=value or by place')
+    .option('-p, --params <text>', 'all parameters as one text, quotes allowed')
+    .addOption(nameOption())
+    .addOption(newRunIdOption())
+    .option('--default-working-dir <dir>', 'working directory of workflows that name none')
+    .option('-q, --quiet', 'show no progress and no summary', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.start)
+    .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
+      const [dag, ...surplus] = command.args.slice(0, command.args.length - hooks.words.length);
+      if (surplus.length > 0) throw refuseSurplus(program, dag, surplus[0]);
+      await start({ ...options, dag, words: hooks.words }, command);
+    });
+}
+
+/** More than one word before `--`: a mistyped command, or a forgotten `--`. */
+function refuseSurplus(program: Command, first = '', surplus = ''): AppError {
+  const names = program.commands.map((command) => command.name());
+  const nearest = findNearest(first, names);
+  const hint =
+    nearest === undefined
+      ? 'parameters go after --, as in engine start DAG -- NAME=value'
+      : `did you mean engine ${nearest}?`;
+  return new AppError('bad_request', `unexpected argument ${surplus} after ${first}`, { details: { hint } });
+}
+
+function addStop(program: Command, hooks: ProgramHooks): void {
+  const stop = carryOut(hooks, async () => (await import('../commands/stop.ts')).runStop);
+  program
+    .command('stop')
+    .description('stop a running workflow in order, whichever process runs it')
+    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .addOption(runOption())
+    .option('--wait', 'return when the run has ended', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.stop)
+    .action((dag: string, options, command: Command) => stop({ dag, ...options }, command));
+}
+
+function addServer(program: Command, hooks: ProgramHooks): void {
+  const serve = carryOut(hooks, async () => (await import('../commands/server.ts')).runServer);
+  program
+    .command('server')
+    .description('serve the API and the web UI on this machine')
+    .option('--host <host>', 'name or address to listen on', '127.0.0.1')
+    .option('--port <port>', 'port; 0 for any free one', wholeNumber(0, 65_535), 8080)
+    .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false)
+    .addHelpText('after', commandNotes.server)
+    .action((options, command: Command) => serve(options, command));
+}

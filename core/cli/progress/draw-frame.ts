@@ -1,0 +1,77 @@
+import type { StepStatus } from '../../model/status.ts';
+import { cutTo, oneLine } from '../report/plain-text.ts';
+import { statusLooks } from '../report/status-look.ts';
+import { durationText } from '../report/time-text.ts';
+import type { Channel } from '../terminal.ts';
+import { countStatuses, hasEnded, type NodePicture, type RunPicture } from './run-picture.ts';
+
+const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
+interface FrameOptions {
+  readonly channel: Channel;
+  readonly title: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The lines of one picture of a run: a heading, the steps that fit, and what was left out in numbers. */
+export function drawFrame(picture: RunPicture, options: FrameOptions): string[] {
+  const { channel, title, now } = options;
+  const took = picture.startedAt === undefined ? '' : `  ${durationText(now - picture.startedAt)}`;
+  const state = picture.stopRequested ? 'stopping' : picture.status;
+  const heading = channel.paint('bold', cutTo(`${title}  ${state}${took}`, channel.columns - 1));
+  const nodes = [...picture.nodes.values()];
+  // The heading, the line of numbers and the line of the cursor need a row each.
+  const shown = chooseNodes(nodes, channel.rows - 3);
+  const nameWidth = Math.min(32, Math.max(...shown.map((node) => [...node.name].length), 1));
+  const lines = [heading, ...shown.map((node) => drawNode(node, nameWidth, options))];
+  return shown.length === nodes.length
+    ? lines
+    : [...lines, channel.paint('dim', drawCounts(picture, channel.columns))];
+}
+
+/** All nodes when they fit; otherwise those that matter now, in the order of the workflow. */
+export function chooseNodes(nodes: readonly NodePicture[], room: number): NodePicture[] {
+  if (nodes.length <= room) return [...nodes];
+  const byInterest = [...nodes].sort((left, right) => interest(left) - interest(right));
+  const chosen = new Set(byInterest.slice(0, Math.max(1, room)));
+  return nodes.filter((node) => chosen.has(node));
+}
+
+const interestOrder: readonly StepStatus[] = [
+  'running',
+  'failed',
+  'aborted',
+  'partially_succeeded',
+  'not_started',
+];
+
+function interest(node: NodePicture): number {
+  const place = interestOrder.indexOf(node.status);
+  return place < 0 ? interestOrder.length : place;
+}
+
+function drawNode(node: NodePicture, nameWidth: number, { channel, now }: FrameOptions): string {
+  const { paint } = statusLooks[node.status];
+  const frame = spinner[Math.floor(now / 100) % spinner.length] ?? '';
+  const shape =
+    node.status === 'running' && node.retryAt === undefined ? frame : statusLooks[node.status].shape;
+  const name = cutTo(oneLine(node.name), nameWidth).padEnd(nameWidth);
+  const rest = cutTo(tellNode(node, now), channel.columns - nameWidth - 5);
+  return `${channel.paint(paint, shape)} ${name}  ${channel.paint('dim', rest)}`;
+}
+
+function tellNode(node: NodePicture, now: number): string {
+  if (node.startedAt === undefined)
+    return node.error === undefined ? '' : `${node.status}: ${oneLine(node.error)}`;
+  const took = durationText((hasEnded(node) ? (node.finishedAt ?? now) : now) - node.startedAt);
+  const attempt = node.attempt > 1 ? `  attempt ${node.attempt}` : '';
+  const retry = node.retryAt === undefined ? '' : `  next attempt in ${durationText(node.retryAt - now)}`;
+  const error = node.error === undefined ? '' : `  ${oneLine(node.error)}`;
+  return `${took}${attempt}${retry}${error}`;
+}
+
+function drawCounts(picture: RunPicture, columns: number): string {
+  const counts = [...countStatuses(picture)].map(([status, count]) => `${count} ${status}`);
+  return cutTo(`  ${counts.join(', ')}`, columns - 1);
+}

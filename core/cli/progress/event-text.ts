@@ -1,0 +1,78 @@
+import type { EventView } from '../../contract/events.ts';
+import type { AttemptEnd, NodeId } from '../../model/run-event.ts';
+import type { StepStatus } from '../../model/status.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { durationText } from '../report/time-text.ts';
+import type { NodePicture, RunPicture } from './run-picture.ts';
+
+/** What an event means to somebody who reads along. */
+export interface EventText {
+  /** The status it is about, for its colour. */
+  readonly status?: StepStatus;
+  readonly text: string;
+}
+
+/**
+ * One line for an event, without its time; nothing for events that only machines need.
+ * @param picture the run with this event already painted in
+ */
+export function describeEvent(
+  { event, name, dagRunId, at }: EventView,
+  picture: RunPicture,
+): EventText | undefined {
+  switch (event.type) {
+    case 'run.started':
+      return { status: 'running', text: `run ${name} ${dagRunId} started` };
+    case 'run.stop_requested':
+      return { text: `run ${name} is being stopped by ${oneLine(event.by)}` };
+    case 'run.finished': {
+      const took = since(picture.startedAt, at);
+      return { status: event.status, text: `run ${name} ${event.status}${took}${reason(event.error)}` };
+    }
+    case 'step.started':
+      return {
+        status: 'running',
+        text: `${label(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`,
+      };
+    case 'step.retry_scheduled': {
+      const wait = durationText(event.dueAt - Date.parse(at));
+      return {
+        status: 'failed',
+        text: `${label(event.node)} failed${ending(event)}, next attempt in ${wait}`,
+      };
+    }
+    case 'step.finished': {
+      const took = since(findNode(picture, event.node)?.startedAt, at);
+      return { status: event.status, text: `${label(event.node)} ${event.status}${took}${ending(event)}` };
+    }
+    case 'step.settled':
+      return { status: event.status, text: `${label(event.node)} ${event.status}${reason(event.reason)}` };
+    case 'step.sub_run':
+      return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
+    case 'run.note':
+      return {
+        text: `${event.node ? `${label(event.node)} ` : ''}${event.level}: ${oneLine(event.message)}`,
+      };
+    case 'run.created':
+    case 'step.spawned':
+      return undefined;
+  }
+}
+
+const label = (node: NodeId): string => `${node.section} ${oneLine(node.name)}`;
+
+const findNode = (picture: RunPicture, { section, name }: NodeId): NodePicture | undefined =>
+  picture.nodes.get(`${section}/${name}`);
+
+const since = (start: number | undefined, at: string): string =>
+  start === undefined ? '' : ` in ${durationText(Date.parse(at) - start)}`;
+
+const reason = (text: string | undefined): string => (text === undefined ? '' : `: ${oneLine(text)}`);
+
+/** ` (exit code 3): why`, as much of it as there is to say. */
+function ending(end: AttemptEnd): string {
+  const how =
+    end.signal ??
+    (end.exitCode === undefined || end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`);
+  return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;
+}

@@ -1,0 +1,55 @@
+import type { EventView } from '../../contract/events.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { EngineApi } from '../../api/engine-host.ts';
+import type { CommandContext } from '../command-context.ts';
+import { blankPicture, paintEvent, type RunPicture } from './run-picture.ts';
+
+/** Something that shows a run while it goes on. */
+export interface ProgressView {
+  /** After each event; the picture has it already. */
+  update(event: EventView, picture: RunPicture): void;
+  /** Removes what must not stay on the screen. */
+  close(): void;
+}
+
+/** Shows a run from its first event until `close`. */
+export interface RunProgress {
+  /** Resolves when the run's last event has been shown, or the stream of events is over. */
+  readonly shown: Promise<void>;
+  close(): void;
+}
+
+/** Connects a run's events to a view. The view is closed before `shown` resolves. */
+export function followRun(
+  context: CommandContext,
+  api: EngineApi,
+  run: RunRef & { readonly stepNames: readonly string[] },
+  view: ProgressView,
+): RunProgress {
+  const picture = blankPicture(run.stepNames);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const end = (): void => {
+    view.close();
+    resolve();
+  };
+  const leave = api.follow(
+    'events.follow',
+    { name: run.name, dagRunId: run.dagRunId, after: 0 },
+    {
+      item(event) {
+        paintEvent(picture, event);
+        view.update(event, picture);
+        if (event.event.type === 'run.finished') end();
+      },
+      end,
+    },
+    context.caller,
+  );
+  return {
+    shown: promise,
+    close() {
+      leave();
+      end();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { EventView } from '../../contract/events.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import { isFinal, type RunStatus, type StepStatus } from '../../model/status.ts';
+
+/** A step or handler as its events have painted it so far. Times in epoch milliseconds. */
+export interface NodePicture {
+  readonly name: string;
+  readonly section: NodeId['section'];
+  status: StepStatus;
+  attempt: number;
+  startedAt?: number;
+  finishedAt?: number;
+  /** When the next attempt is due, while it waits for one. */
+  retryAt?: number;
+  error?: string;
+}
+
+/** A run as its events have painted it so far. */
+export interface RunPicture {
+  status: RunStatus;
+  startedAt?: number;
+  stopRequested: boolean;
+  /** In the order of the workflow; handlers after the steps, as they begin. */
+  readonly nodes: Map<string, NodePicture>;
+}
+
+const keyOf = (node: NodeId): string => `${node.section}/${node.name}`;
+
+/** A picture in which no step has begun. */
+export function blankPicture(stepNames: readonly string[]): RunPicture {
+  const nodes = stepNames.map((name): NodePicture => ({
+    name,
+    section: 'step',
+    status: 'not_started',
+    attempt: 0,
+  }));
+  return {
+    status: 'not_started',
+    stopRequested: false,
+    nodes: new Map(nodes.map((node) => [keyOf(node), node])),
+  };
+}
+
+/** The node of an event, added when it is new. */
+export function nodeOf(picture: RunPicture, id: NodeId): NodePicture {
+  const known = picture.nodes.get(keyOf(id));
+  if (known !== undefined) return known;
+  const added: NodePicture = { ...id, status: 'not_started', attempt: 0 };
+  picture.nodes.set(keyOf(id), added);
+  return added;
+}
+
+/** Paints one event into the picture. */
+export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView): void {
+  const at = Date.parse(atIso);
+  switch (event.type) {
+    case 'run.started':
+      picture.status = 'running';
+      picture.startedAt ??= at;
+      break;
+    case 'run.stop_requested':
+      picture.stopRequested = true;
+      break;
+    case 'run.finished':
+      picture.status = event.status;
+      break;
+    case 'step.started':
+      startNode(nodeOf(picture, event.node), event.attempt, at);
+      break;
+    case 'step.retry_scheduled':
+      Object.assign(nodeOf(picture, event.node), { retryAt: event.dueAt, error: event.error });
+      break;
+    case 'step.finished':
+      Object.assign(nodeOf(picture, event.node), {
+        status: event.status,
+        finishedAt: at,
+        error: event.error,
+      });
+      break;
+    case 'step.settled':
+      Object.assign(nodeOf(picture, event.node), { status: event.status, error: event.reason });
+      break;
+    case 'run.created':
+    case 'step.spawned':
+    case 'step.sub_run':
+    case 'run.note':
+      break;
+  }
+}
+
+function startNode(node: NodePicture, attempt: number, at: number): void {
+  node.status = 'running';
+  node.attempt = attempt;
+  node.startedAt ??= at;
+  delete node.retryAt;
+  delete node.error;
+}
+
+/** How many steps are in each status. */
+export function countStatuses(picture: RunPicture): Map<StepStatus, number> {
+  const counts = new Map<StepStatus, number>();
+  for (const node of picture.nodes.values()) {
+    if (node.section === 'step') counts.set(node.status, (counts.get(node.status) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Whether a node has ended. */
+export const hasEnded = (node: NodePicture): boolean => isFinal(node.status);

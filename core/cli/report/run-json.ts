@@ -1,0 +1,98 @@
+import type { EngineApi, Caller } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import type { RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { RunStatus, StepStatus } from '../../model/status.ts';
+
+/** A run as `--format json` shows it, everywhere the same. Times are ISO 8601 in UTC. */
+export interface RunJson {
+  name: string;
+  dagRunId: string;
+  status: RunStatus;
+  error?: string;
+  /** `NAME=value` in order; positional ones are named `1`, `2`, … */
+  params: string[];
+  startedAt: string | null;
+  finishedAt: string | null;
+  outputs: Record<string, unknown>;
+  steps: StepJson[];
+  handlers: StepJson[];
+}
+
+/** A step or a handler of {@link RunJson}. */
+export interface StepJson {
+  name: string;
+  status: StepStatus;
+  /** Null when no process has ended by itself: not started, ended by a signal, skipped. */
+  exitCode: number | null;
+  signal?: string;
+  /** How often it was tried. */
+  attempts: number;
+  error?: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  /** Absolute paths of the newest attempt's logs; null without an attempt. */
+  stdoutFile: string | null;
+  stderrFile: string | null;
+  /** Runs that the step has started, with all their steps; absent when there are none. */
+  subRuns?: (RunJson | (RunRef & { status: RunStatus }))[];
+}
+
+type SubRunJson = NonNullable<StepJson['subRuns']>[number];
+
+/** The JSON form of a run, sub-runs included to any depth. */
+export async function describeRun(api: EngineApi, caller: Caller, run: RunDetailView): Promise<RunJson> {
+  const describeAll = (steps: readonly StepRunView[]): Promise<StepJson[]> =>
+    Promise.all(steps.map((step) => describeStep(step, (ref) => describeSubRun(api, caller, ref))));
+  return {
+    name: run.name,
+    dagRunId: run.dagRunId,
+    status: run.status,
+    ...(run.error === undefined ? {} : { error: run.error }),
+    params: formatParams(run.params),
+    startedAt: run.startedAt ?? null,
+    finishedAt: run.finishedAt ?? null,
+    outputs: run.outputs,
+    steps: await describeAll(run.steps),
+    handlers: await describeAll(run.handlers),
+  };
+}
+
+/** Parameters as a list of `NAME=value`, the form of the history (peer-compatible). */
+export function formatParams(params: RunDetailView['params']): string[] {
+  return params.map(({ name, value }) => `${name}=${value}`);
+}
+
+async function describeStep(
+  step: StepRunView,
+  describe: (ref: RunRef) => Promise<SubRunJson>,
+): Promise<StepJson> {
+  const last = step.attempts.at(-1);
+  return {
+    name: step.name,
+    status: step.status,
+    exitCode: step.exitCode ?? null,
+    ...(step.signal === undefined ? {} : { signal: step.signal }),
+    attempts: step.attempts.length,
+    ...(step.error === undefined ? {} : { error: step.error }),
+    startedAt: step.startedAt ?? null,
+    finishedAt: step.finishedAt ?? null,
+    stdoutFile: last?.stdoutFile ?? null,
+    stderrFile: last?.stderrFile ?? null,
+    ...(step.subRuns.length === 0 ? {} : { subRuns: await Promise.all(step.subRuns.map(describe)) }),
+  };
+}
+
+/** A sub-run that was recorded but not yet created when its parent ended has no details. */
+async function describeSubRun(api: EngineApi, caller: Caller, ref: RunRef): Promise<SubRunJson> {
+  try {
+    return await describeRun(api, caller, await api.call('runs.get', ref, caller));
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_found') return { ...ref, status: 'not_started' };
+    throw thrown;
+  }
+}
+
+/** A JSON value in a table cell: text as it is, the rest as JSON. */
+export const valueText = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

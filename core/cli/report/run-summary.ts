@@ -1,0 +1,53 @@
+import type { RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { Channel } from '../terminal.ts';
+import { cutTo, oneLine } from './plain-text.ts';
+import { formatParams, valueText } from './run-json.ts';
+import { statusText } from './status-look.ts';
+import { formatFacts, formatTable } from './table.ts';
+import { dateTimeText, elapsedText } from './time-text.ts';
+
+const longestCell = 60;
+
+/** A run in lines for a person: what, how it went, and its steps. `now` in epoch milliseconds. */
+export function summarizeRun(run: RunDetailView, channel: Channel, now: number): string[] {
+  const outputs = Object.entries(run.outputs).map(([name, value]) => `${name}=${valueText(value)}`);
+  const facts = formatFacts([
+    ['Run', `${channel.paint('bold', run.name)}  ${run.dagRunId}`],
+    ['Status', statusText(channel, run.status)],
+    ['Started', run.startedAt === undefined ? undefined : dateTimeText(new Date(run.startedAt))],
+    ['Duration', elapsedText(run, now)],
+    ['Params', listOnOneLine(formatParams(run.params))],
+    ['Outputs', listOnOneLine(outputs)],
+    ['Error', run.error === undefined ? undefined : oneLine(run.error)],
+    ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
+    ['Logs', run.logDir],
+  ]);
+  return [...facts, '', ...tabulateSteps(run, channel, now)];
+}
+
+const listOnOneLine = (items: readonly string[]): string =>
+  items
+    .map((item) => oneLine(item))
+    .map((item) => (item.includes(' ') ? JSON.stringify(item) : item))
+    .join(' ');
+
+function tabulateSteps(run: RunDetailView, channel: Channel, now: number): string[] {
+  const handlers = run.handlers.filter((handler) => handler.status !== 'not_started');
+  const rows = [...run.steps, ...handlers].map((step) => describeStep(step, channel, now));
+  return formatTable(['STEP', 'STATUS', 'DURATION', 'TRIES', 'EXIT', 'ERROR'], rows, [
+    'DURATION',
+    'TRIES',
+    'EXIT',
+  ]);
+}
+
+function describeStep(step: StepRunView, channel: Channel, now: number): string[] {
+  return [
+    cutTo(oneLine(step.name), longestCell),
+    statusText(channel, step.status),
+    elapsedText(step, now) ?? '',
+    step.attempts.length > 1 ? String(step.attempts.length) : '',
+    step.signal ?? String(step.exitCode ?? ''),
+    step.error === undefined ? '' : oneLine(step.error),
+  ];
+}

@@ -1,0 +1,20 @@
+import type { StepStatus } from '../../model/status.ts';
+import type { Channel, Paint } from '../terminal.ts';
+
+/** Every status is shape, word and colour (DESIGN 7); the word is the seed's token. */
+export const statusLooks = {
+  not_started: { shape: '○', paint: 'gray' },
+  queued: { shape: '◔', paint: 'cyan' },
+  running: { shape: '▶', paint: 'blue' },
+  succeeded: { shape: '✔', paint: 'green' },
+  partially_succeeded: { shape: '◐', paint: 'yellow' },
+  failed: { shape: '✖', paint: 'red' },
+  aborted: { shape: '■', paint: 'magenta' },
+  skipped: { shape: '–', paint: 'gray' },
+} as const satisfies Record<StepStatus, { shape: string; paint: Paint }>;
+
+/** Shape and word of a status, coloured where the channel is. */
+export function statusText(channel: Channel, status: StepStatus): string {
+  const { shape, paint } = statusLooks[status];
+  return channel.paint(paint, `${shape} ${status}`);
+}

@@ -1,0 +1,39 @@
+import { displayWidth } from './plain-text.ts';
+
+/**
+ * Columns under a heading, two spaces apart, without rules: readable, and easy on `awk`. A column
+ * whose cells are all empty is left out. Cells may carry colour codes.
+ */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  rightAligned: readonly string[] = [],
+): string[] {
+  const shown = headings.map((_, column) => rows.some((row) => row[column] !== ''));
+  const lines = [headings, ...rows];
+  const widths = headings.map((_, column) =>
+    Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))),
+  );
+  return lines.map((line) =>
+    headings
+      .flatMap((heading, column) =>
+        shown[column] ? [pad(line[column] ?? '', widths[column] ?? 0, rightAligned.includes(heading))] : [],
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Label and value pairs, values in one column; pairs without a value are left out. */
+export function formatFacts(
+  facts: readonly (readonly [label: string, value: string | undefined])[],
+): string[] {
+  const present = facts.filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(...present.map(([label]) => label.length));
+  return present.map(([label, value]) => `${label.padEnd(width)}  ${value}`);
+}
+
+function pad(text: string, width: number, right: boolean): string {
+  const space = ' '.repeat(Math.max(0, width - displayWidth(text)));
+  return right ? space + text : text + space;
+}

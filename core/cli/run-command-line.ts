@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import type { CommanderError } from 'commander';
+import { AppError, toAppError } from '../base/errors.ts';
+import { resolveHome } from '../config/home.ts';
+import { systemClock } from '../system-clock.ts';
+import type { CommandContext, StopSignal } from './command-context.ts';
+import type { GlobalOptions } from './program/hooks.ts';
+import { buildProgram } from './program/program.ts';
+import { tellRefusal } from './refusal.ts';
+import { commandLogger } from './report/log-lines.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+/** What lies beside the program; the folders need not exist. */
+export interface Installation {
+  readonly version: string;
+  /** Built web UI. */
+  readonly webRoot: string;
+  /** Workflows that a new home receives. */
+  readonly samplesDir: string;
+}
+
+const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** Runs one `engine` command from its arguments and ends the process with its exit code. */
+export async function runCommandLine(argv: readonly string[], installation: Installation): Promise<void> {
+  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  const terminal = openTerminal(process.env, options.includes('--no-color'));
+  const code = await execute(argv, options, terminal, installation);
+  await terminal.stdout.flush();
+  await terminal.stderr.flush();
+  // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.
+  process.exit(code);
+}
+
+async function execute(
+  argv: readonly string[],
+  options: readonly string[],
+  terminal: Terminal,
+  installation: Installation,
+): Promise<number> {
+  try {
+    let exitCode = 0;
+    const program = buildProgram({
+      terminal,
+      words: argv.slice(options.length + 1),
+      contextFor: (globals) => createContext(terminal, installation, globals),
+      setExitCode: (code) => (exitCode = code),
+    });
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
+  } catch (thrown) {
+    if (isCommanderEnd(thrown)) {
+      if (thrown.exitCode === 0) return 0;
+      return tellRefusal(terminal, toUsageError(thrown), { json: wantsJson(options), debug: false });
+    }
+    return tellRefusal(terminal, toAppError(thrown), {
+      json: wantsJson(options),
+      debug: Boolean(process.env['ENGINE_DEBUG']),
+    });
+  }
+}
+
+function createContext(
+  terminal: Terminal,
+  installation: Installation,
+  globals: GlobalOptions,
+): CommandContext {
+  const { version, webRoot, samplesDir } = installation;
+  const home = resolveHome(process.env, globals.engineHome);
+  return {
+    terminal,
+    clock: systemClock,
+    environment: process.env,
+    cwd: process.cwd(),
+    home,
+    version,
+    webRoot,
+    caller: { via: 'cli', name: process.env['USER'] ?? 'cli' },
+    async openHost() {
+      const { openEngine } = await import('../engine.ts');
+      return openEngine({
+        home,
+        clock: systemClock,
+        logger: commandLogger({ terminal, clock: systemClock }),
+        version,
+        ...(existsSync(samplesDir) ? { samplesDir } : {}),
+      });
+    },
+    onSignal(listener) {
+      for (const signal of stopSignals) process.on(signal, listener);
+      return () => {
+        for (const signal of stopSignals) process.off(signal, listener);
+      };
+    },
+  };
+}
+
+/** Commander throws to end: code 0 after help, else with a sentence about what it did not understand. */
+const isCommanderEnd = (thrown: unknown): thrown is CommanderError =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  String(thrown.code).startsWith('commander.') &&
+  'exitCode' in thrown;
+
+/** `error: unknown option '--x'` and, on a second line, `(Did you mean --y?)`, as a refusal with a hint. */
+function toUsageError(error: CommanderError): AppError {
+  const [first = '', second] = error.message.split('\n');
+  const hint = second === undefined ? 'engine --help shows the usage' : second.replace(/^\(D(.*)\)$/, 'd$1');
+  return new AppError('bad_request', first.replace(/^error: /, ''), { details: { hint } });
+}
+
+const wantsJson = (options: readonly string[]): boolean =>
+  options.includes('--format=json') || options[options.indexOf('--format') + 1] === 'json';

@@ -1,0 +1,68 @@
+import type { EngineHost } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { CommandContext, StopSignal } from '../command-context.ts';
+
+/** How signals bear on the run that `engine start` drives. */
+export interface SignalWatch {
+  /** The first signal that asked to stop. */
+  readonly received: StopSignal | undefined;
+  dispose(): void;
+}
+
+/**
+ * Ctrl-C reaches every process of a terminal's group, and a parent that started this one (npm, the
+ * launcher) may pass it on as well: what comes so soon is the same wish.
+ */
+const echoMs = 250;
+
+/**
+ * The first signal stops the run in order: its steps end, its abort and exit handlers run. The
+ * second kills what is still alive.
+ */
+export function stopOnSignal(context: CommandContext, host: EngineHost, run: RunRef): SignalWatch {
+  let received: StopSignal | undefined;
+  let receivedAt = 0;
+  const tell = (text: string): void => void context.terminal.stderr.write(`engine: ${text}\n`);
+  const dispose = context.onSignal((signal) => {
+    const at = context.clock.monotonic();
+    if (received === undefined) {
+      received = signal;
+      receivedAt = at;
+      tell(`${signal}: stopping run ${run.dagRunId} of ${run.name}; once more to kill its processes`);
+      void requestStop(context, host, run, signal);
+    } else if (at - receivedAt >= echoMs) {
+      tell(`${signal}: killing the processes of the run`);
+      host.forceStop(run);
+    }
+  });
+  return {
+    get received() {
+      return received;
+    },
+    dispose,
+  };
+}
+
+/** A run that has just ended by itself needs no stop. */
+async function requestStop(
+  context: CommandContext,
+  host: EngineHost,
+  run: RunRef,
+  signal: StopSignal,
+): Promise<void> {
+  try {
+    await host.api.call(
+      'runs.stop',
+      { name: run.name, dagRunId: run.dagRunId },
+      { via: 'cli', name: signal },
+    );
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_running') return;
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    void context.terminal.stderr.write(
+      `engine: the stop was not recorded (${reason}); killing the processes\n`,
+    );
+    host.forceStop(run);
+  }
+}

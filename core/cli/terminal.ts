@@ -1,0 +1,94 @@
+import { styleText } from 'node:util';
+import type { Dispose } from '../base/clock.ts';
+
+/** Colours and weights that the command line uses; `styleText` of Node knows their codes. */
+export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray';
+
+/** One stream of the terminal. Everything that the command line writes goes through one of these. */
+export interface Channel {
+  readonly isTty: boolean;
+  /** Characters a line; 80 when unknown. */
+  readonly columns: number;
+  readonly rows: number;
+  /** True once the reader has gone away (`| head`); writing is harmless and does nothing from then on. */
+  readonly closed: boolean;
+  /** Resolves when the stream can take more. */
+  write(data: string | Uint8Array): Promise<void>;
+  /** The text in this colour, or unchanged where colour is off. */
+  paint(paint: Paint, text: string): string;
+  /** Calls back once when the reader goes away. */
+  onClosed(listener: () => void): Dispose;
+  /** Resolves when everything written has left the process. */
+  flush(): Promise<void>;
+}
+
+/** Where the command line speaks: data to `stdout`, everything meant for a person to `stderr`. */
+export interface Terminal {
+  readonly stdout: Channel;
+  readonly stderr: Channel;
+  /** Whether a person can be asked: keyboard and screen are both there. */
+  readonly interactive: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The terminal of this process. */
+export function openTerminal(environment: Environment, noColorFlag: boolean): Terminal {
+  const stdout = openChannel(process.stdout, environment, noColorFlag);
+  const stderr = openChannel(process.stderr, environment, noColorFlag);
+  return { stdout, stderr, interactive: process.stdin.isTTY && stderr.isTty };
+}
+
+/**
+ * Whether to colour. `--no-color` wins, then `FORCE_COLOR` (as Node reads it: `0` and `false` switch off),
+ * then `NO_COLOR` (any text), else a terminal that is not `dumb` gets colours.
+ */
+export function wantsColor(environment: Environment, isTty: boolean, noColorFlag: boolean): boolean {
+  if (noColorFlag) return false;
+  const forced = environment['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  if (environment['NO_COLOR']) return false;
+  return isTty && environment['TERM'] !== 'dumb';
+}
+
+function openChannel(stream: NodeJS.WriteStream, environment: Environment, noColorFlag: boolean): Channel {
+  const isTty = stream.isTTY;
+  const colors = wantsColor(environment, isTty, noColorFlag);
+  const closing = new Set<() => void>();
+  let closed = false;
+  // A reader that has seen enough (EPIPE) or a stream that fails is no reason to end with a stack trace.
+  stream.on('error', () => {
+    closed = true;
+    for (const listener of [...closing]) listener();
+    closing.clear();
+  });
+  const onClosed = (listener: () => void): Dispose => {
+    closing.add(listener);
+    return () => closing.delete(listener);
+  };
+  const settle = (hand: (resolve: () => void) => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const forget = onClosed(resolve);
+      const done = (): void => {
+        forget();
+        resolve();
+      };
+      if (hand(done)) done();
+    });
+  return {
+    isTty,
+    get columns() {
+      return stream.columns || 80;
+    },
+    get rows() {
+      return stream.rows || 24;
+    },
+    get closed() {
+      return closed;
+    },
+    write: (data) => settle((done) => closed || stream.write(data) || !stream.once('drain', done)),
+    flush: () => settle((done) => closed || (stream.write('', () => done()), false)),
+    paint: (paint, text) => (colors ? styleText(paint, text, { validateStream: false }) : text),
+    onClosed,
+  };
+}
