@@ -56,6 +56,7 @@ export default defineConfig({
     'unicorn/require-post-message-target-origin': 'off',
     'jsx-a11y/prefer-tag-over-role': 'off',
     'react/no-did-update-set-state': 'off',
+    'react/hooks': 'off',
     'react/react-in-jsx-scope': 'off',
     // Iterating a string by code points is what a width needs.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],

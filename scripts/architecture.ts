@@ -28,9 +28,13 @@ export const AREAS: readonly Area[] = [
   { path: 'core/store', mayImport: [...PURE, 'core/run/ports.ts'] },
   { path: 'core/library', mayImport: [...PURE, 'core/config'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
+  { path: 'core/schedule', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process'] },
   { path: 'core/run', mayImport: [...PURE, 'core/executors', 'core/process'] },
-  { path: 'core/api', mayImport: [...PURE, 'core/run', 'core/library', 'core/logs', 'core/config'] },
+  {
+    path: 'core/api',
+    mayImport: [...PURE, 'core/run', 'core/library', 'core/logs', 'core/schedule', 'core/config'],
+  },
   { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/config'] },
   {
     // A host, like main: it starts the engine and may put the server in front of it.
@@ -55,6 +59,7 @@ export const AREAS: readonly Area[] = [
       'core/store',
       'core/library',
       'core/logs',
+      'core/schedule',
       'core/executors',
       'core/run',
       'core/api',
@@ -62,7 +67,10 @@ export const AREAS: readonly Area[] = [
       'core/system-clock.ts',
     ],
   },
-  { path: 'core/index.ts', mayImport: [...PURE, 'core/config', 'core/engine.ts', 'core/system-clock.ts'] },
+  {
+    path: 'core/index.ts',
+    mayImport: [...PURE, 'core/config', 'core/api/engine-host.ts', 'core/engine.ts', 'core/system-clock.ts'],
+  },
   { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
   { path: 'preload', mayImport: ['core/contract'] },
   { path: 'renderer', mayImport: [...PURE], withoutNode: true },
