@@ -20,6 +20,11 @@ export const LogExtent = Type.Object({
   size: Type.Integer(),
   /** Lines, an unfinished last one included. */
   totalLines: Type.Integer(),
+  /**
+   * Present while the lines of a big log are still being counted: `totalLines`, and line numbers
+   * counted from the end, are estimates then. Bytes and texts are never.
+   */
+  estimated: Type.Optional(Type.Literal(true)),
   /** Whether nothing more will be written. */
   complete: Type.Boolean(),
 });
@@ -40,7 +45,7 @@ export const logOperations = {
       ...LogExtent.properties,
       /** 0-based number of the first line returned. */
       from: Type.Integer(),
-      /** Without line ends; invalid UTF-8 shows as U+FFFD; a line over 64 KiB is cut and ends with `…`. */
+      /** Fewer than asked for when they hold over 4 MiB. Without line ends; invalid UTF-8 shows as U+FFFD; a line over 64 KiB is cut and ends with `…`. */
       lines: Type.Array(Type.String()),
     }),
     errors: ['not_found'],

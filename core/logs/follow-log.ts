@@ -1,0 +1,72 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { toAppError, toErrorBody } from '../base/errors.ts';
+import type { StreamObserver } from '../contract/bridge.ts';
+import type { LogExtent } from '../contract/logs.ts';
+
+/** Time between two looks at a log that somebody follows. */
+export const lookEveryMs = 100;
+
+/** How a log is looked at. */
+export interface FollowedLog {
+  /** Whether its writer is done; asked before each look, so that the last look sees everything. */
+  readonly isComplete: () => boolean;
+  readonly look: (complete: boolean) => Promise<LogExtent>;
+}
+
+/** Tells how far a log reaches, at once and each time that changes, until it is complete. */
+export class LogFollower {
+  readonly #log: FollowedLog;
+  readonly #observer: StreamObserver<LogExtent>;
+  readonly #clock: Clock;
+  #stopTimer: Dispose = () => {};
+  #last: LogExtent | undefined;
+  #looking = false;
+  #stopped = false;
+
+  constructor(log: FollowedLog, observer: StreamObserver<LogExtent>, clock: Clock) {
+    this.#log = log;
+    this.#observer = observer;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    this.#stopTimer = this.#clock.every(lookEveryMs, () => void this.#look());
+    void this.#look();
+  }
+
+  /** Ends the following without a word to the observer. */
+  stop(): void {
+    this.#stopped = true;
+    this.#stopTimer();
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking || this.#stopped) return;
+    this.#looking = true;
+    try {
+      const complete = this.#log.isComplete();
+      this.#tell(await this.#log.look(complete));
+    } catch (thrown) {
+      if (this.#stopped) return;
+      this.stop();
+      this.#observer.end(toErrorBody(toAppError(thrown)));
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  #tell(extent: LogExtent): void {
+    if (this.#stopped) return;
+    if (!this.#last || differ(this.#last, extent)) this.#observer.item(extent);
+    this.#last = extent;
+    if (!extent.complete || extent.estimated) return;
+    this.stop();
+    this.#observer.end();
+  }
+}
+
+const differ = (left: LogExtent, right: LogExtent): boolean =>
+  left.size !== right.size ||
+  left.totalLines !== right.totalLines ||
+  left.complete !== right.complete ||
+  left.estimated !== right.estimated;

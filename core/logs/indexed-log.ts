@@ -1,0 +1,72 @@
+import { LineIndex } from './line-index.ts';
+import { openLog, readFully } from './log-source.ts';
+
+const chunkBytes = 262_144;
+
+/** One log file with the index of its lines, which is built and extended by reading it once. */
+export class IndexedLog {
+  readonly file: string;
+  readonly identity: string;
+  readonly index = new LineIndex();
+  #target = 0;
+  #scan: Promise<void> | undefined;
+  #progress = Promise.withResolvers<void>();
+  #stopped = false;
+
+  constructor(file: string, identity: string) {
+    this.file = file;
+    this.identity = identity;
+  }
+
+  get busy(): boolean {
+    return this.#scan !== undefined;
+  }
+
+  /** Counts lines up to a byte offset; what is counted already is not read again. Stops short when the file does. */
+  async extend(size: number): Promise<void> {
+    while (this.index.size < size && !this.#stopped) {
+      this.#target = Math.max(this.#target, size);
+      const before = this.index.size;
+      const joined = this.#scan !== undefined;
+      this.#scan ??= this.#startScan();
+      await this.#scan;
+      // A scan that was ending when this one joined may have passed over the new target.
+      if (!joined && this.index.size === before) return;
+    }
+  }
+
+  /** Resolves when a line's end, or all there is to read, has been counted. */
+  async reach(line: number): Promise<void> {
+    while (this.#scan && this.index.finishedLines <= line) await this.#progress.promise;
+  }
+
+  /** Ends a scan under way at its next chunk. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #startScan(): Promise<void> {
+    return this.#readOn().finally(() => {
+      this.#scan = undefined;
+      this.#tellProgress();
+    });
+  }
+
+  async #readOn(): Promise<void> {
+    await using log = await openLog(this.file);
+    if (log?.identity !== this.identity) return;
+    const buffer = Buffer.allocUnsafe(chunkBytes);
+    while (this.index.size < this.#target && !this.#stopped) {
+      const room = Math.min(chunkBytes, this.#target - this.index.size);
+      const chunk = await readFully(log.handle, buffer.subarray(0, room), this.index.size);
+      if (chunk.length === 0) return;
+      this.index.push(chunk);
+      this.#tellProgress();
+    }
+  }
+
+  #tellProgress(): void {
+    this.#progress.resolve();
+    this.#progress = Promise.withResolvers<void>();
+  }
+}

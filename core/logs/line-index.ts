@@ -1,0 +1,74 @@
+const newline = 10;
+
+/** A line whose start is known. */
+export interface LineMark {
+  /** 0-based. */
+  readonly line: number;
+  /** Byte offset of its first byte. */
+  readonly offset: number;
+}
+
+/** Bytes between two marks, as long as there are few enough of them. */
+const firstSpacing = 65_536;
+/** Above this many marks every other one is given up, so that memory does not grow with the file. */
+const maximumMarks = 16_384;
+
+/**
+ * Where the lines of a growing text begin: the start of a line at every 64 KiB or so. Lines end with
+ * `\n`; a last line without one counts. Fed with the text from its beginning, without gaps.
+ */
+export class LineIndex {
+  #size = 0;
+  #newlines = 0;
+  #lastLineStart = 0;
+  #spacing = firstSpacing;
+  #marks: LineMark[] = [{ line: 0, offset: 0 }];
+
+  /** Bytes taken in so far. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Lines taken in so far, an unfinished last one included. */
+  get totalLines(): number {
+    return this.#newlines + (this.#lastLineStart < this.#size ? 1 : 0);
+  }
+
+  /** Lines whose end has been seen. */
+  get finishedLines(): number {
+    return this.#newlines;
+  }
+
+  get markCount(): number {
+    return this.#marks.length;
+  }
+
+  /** Takes in the bytes that follow those before. */
+  push(chunk: Buffer): void {
+    for (let at = chunk.indexOf(newline); at >= 0; at = chunk.indexOf(newline, at + 1)) {
+      this.#newlines += 1;
+      this.#lastLineStart = this.#size + at + 1;
+      if (this.#lastLineStart - this.#marks.at(-1)!.offset >= this.#spacing) this.#mark();
+    }
+    this.#size += chunk.length;
+  }
+
+  /** The last known line start at or before a line. */
+  seek(line: number): LineMark {
+    let low = 0;
+    let high = this.#marks.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#marks[middle]!.line <= line) low = middle;
+      else high = middle - 1;
+    }
+    return this.#marks[low]!;
+  }
+
+  #mark(): void {
+    this.#marks.push({ line: this.#newlines, offset: this.#lastLineStart });
+    if (this.#marks.length <= maximumMarks) return;
+    this.#marks = this.#marks.filter((_, position) => position % 2 === 0);
+    this.#spacing *= 2;
+  }
+}

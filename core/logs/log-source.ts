@@ -1,0 +1,64 @@
+import type { BigIntStats } from 'node:fs';
+import { open, stat, type FileHandle } from 'node:fs/promises';
+import { AppError } from '../base/errors.ts';
+
+/** A log file as it is at one moment. */
+export interface LogState {
+  /** Tells this file from a later one at the same path. */
+  readonly identity: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Looks at a log; undefined when nothing has been written there yet. Throws `home_unusable`. */
+export async function lookAt(file: string): Promise<LogState | undefined> {
+  try {
+    return describe(await stat(file, { bigint: true }));
+  } catch (thrown) {
+    return explain(file, thrown);
+  }
+}
+
+/** An open log, so that all reads of one request see the same file even when it is replaced. */
+export interface OpenLog extends LogState, AsyncDisposable {
+  readonly handle: FileHandle;
+}
+
+/** Opens a log for reading; undefined when nothing has been written there yet. Throws `home_unusable`. */
+export async function openLog(file: string): Promise<OpenLog | undefined> {
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const state = describe(await handle.stat({ bigint: true }));
+      return { ...state, handle, [Symbol.asyncDispose]: () => handle.close() };
+    } catch (thrown) {
+      await handle.close();
+      throw thrown;
+    }
+  } catch (thrown) {
+    return explain(file, thrown);
+  }
+}
+
+/** Fills a buffer from a place of the file; fewer bytes come back only at the file's end. */
+export async function readFully(handle: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return buffer.subarray(0, filled);
+}
+
+function describe(stats: BigIntStats): LogState {
+  if (!stats.isFile()) throw new Error('it is not a file');
+  return { identity: `${stats.dev}:${stats.ino}`, size: Number(stats.size) };
+}
+
+function explain(file: string, thrown: unknown): undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  throw new AppError('home_unusable', `The log ${file} cannot be read: ${reason}.`, { cause: thrown });
+}

@@ -1,0 +1,63 @@
+import type { FileHandle } from 'node:fs/promises';
+import { LineCollector, type LineWish } from './line-collector.ts';
+import { readFully } from './log-source.ts';
+
+const newline = 10;
+const chunkBytes = 65_536;
+
+/** Reads lines from a known line start on, up to the byte offset `end`. */
+export async function readLinesFrom(
+  handle: FileHandle,
+  { start, end }: { readonly start: number; readonly end: number },
+  wish: LineWish,
+): Promise<string[]> {
+  const collector = new LineCollector(wish);
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let offset = start;
+  while (offset < end && !collector.satisfied) {
+    const chunk = await readFully(handle, buffer.subarray(0, Math.min(chunkBytes, end - offset)), offset);
+    if (chunk.length === 0) break;
+    collector.push(chunk);
+    offset += chunk.length;
+  }
+  collector.finish();
+  return collector.lines;
+}
+
+/** Where some line near the end begins, and which one it is, counted from the end. */
+export interface TailStart {
+  readonly offset: number;
+  /** Lines from `offset` to the end, an unfinished last one included. */
+  readonly lines: number;
+}
+
+/**
+ * Looks backwards from `end` for the start of the last `lines` lines, reading at most `maximumBytes`:
+ * how a tail is shown without reading what comes before it.
+ * @returns undefined when the line was not found within that many bytes
+ */
+export async function findTail(
+  handle: FileHandle,
+  end: number,
+  wish: { readonly lines: number; readonly maximumBytes: number },
+): Promise<TailStart | undefined> {
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  const stop = Math.max(0, end - wish.maximumBytes);
+  let found = 0;
+  let chunkEnd = end;
+  while (chunkEnd > stop) {
+    const chunkStart = Math.max(stop, chunkEnd - chunkBytes);
+    const chunk = await readFully(handle, buffer.subarray(0, chunkEnd - chunkStart), chunkStart);
+    for (let at = lastNewline(chunk, chunk.length); at >= 0; at = lastNewline(chunk, at)) {
+      // The last byte of the text ends its last line and begins none.
+      if (chunkStart + at + 1 === end) continue;
+      found += 1;
+      if (found === wish.lines) return { offset: chunkStart + at + 1, lines: found };
+    }
+    chunkEnd = chunkStart;
+  }
+  return stop === 0 ? { offset: 0, lines: found + (end > 0 ? 1 : 0) } : undefined;
+}
+
+const lastNewline = (chunk: Buffer, before: number): number =>
+  before <= 0 ? -1 : chunk.lastIndexOf(newline, before - 1);
