@@ -65,7 +65,7 @@ export class StreamRoutes {
       dispose();
     });
     // A refusal that is known at once is a plain reply with its HTTP status.
-    await new Promise(setImmediate);
+    await new Promise<void>((resolve) => this.#clock.soon(resolve));
     if (refusal && stream.state === 'waiting') {
       stream.release();
       throw new AppError(refusal.code, refusal.message, { details: refusal.details });

@@ -28,6 +28,11 @@ export class FakeClock implements Clock {
     return this.#add({ at: this.#monotonic + delayMs, every: undefined, callback });
   }
 
+  /** Not a matter of time: the event loop has turned. */
+  soon(callback: () => void): void {
+    setImmediate(callback);
+  }
+
   every(intervalMs: number, callback: () => void): Dispose {
     return this.#add({ at: this.#monotonic + intervalMs, every: intervalMs, callback });
   }

@@ -51,7 +51,7 @@ export class FakeApi implements EngineApi {
     input: StreamInput<Name>,
     observer: StreamObserver<StreamItem<Name>>,
   ): Dispose {
-    const stream: OpenStream = { name, input, observer: observer as StreamObserver<unknown>, disposed: 0 };
+    const stream: OpenStream = { name, input, observer, disposed: 0 };
     this.streams.push(stream);
     if (this.refusal) observer.end(this.refusal);
     for (const resolve of this.#waiting.splice(0)) resolve(stream);
