@@ -3,7 +3,7 @@ import { errorCodes } from '../base/error-codes.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Step } from '../model/step.ts';
-import { Condition, EnvEntry, SourcePosition } from '../model/values.ts';
+import { Condition, SourcePosition } from '../model/values.ts';
 import { Parameter, Schedule, Workflow } from '../model/workflow.ts';
 import { DagDetailView, DagSummaryView } from './dags.ts';
 import { EventView } from './events.ts';
@@ -28,10 +28,9 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   DagName,
   DagSummaryView,
   Diagnostic,
-  EnvEntry,
   EventView,
   LogExtent,
-  Parameter,
+  NamedValue: Parameter,
   RunDetailView,
   RunId,
   RunRefView,

@@ -1,0 +1,20 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildOpenApi } from '../core/contract/openapi.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Checked-in files that are made from the sources, by path, and their text as it should be now. */
+export function generateFiles(): ReadonlyMap<string, string> {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  return new Map([['resources/openapi.json', toText(buildOpenApi(version))]]);
+}
+
+const toText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+if (import.meta.main) {
+  for (const [path, text] of generateFiles()) {
+    writeFileSync(join(ROOT, path), text);
+    console.log(`wrote ${path}`);
+  }
+}
