@@ -50,8 +50,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
   const { key } = database.run(
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
-      spec_file, parent_key, parent_step, root_key, params)
-    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      spec_file, parent_key, parent_step, root_key, is_sub, params)
+    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.trigger,
@@ -63,6 +63,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     parentKey,
     run.parent?.step ?? null,
     rootKey,
+    parentKey === null ? 0 : 1,
     JSON.stringify(run.params),
   );
   return key;

@@ -19,7 +19,11 @@ import { describeStoreError, withStoreErrors } from './store-error.ts';
  * @param options.file its path, or `:memory:` for a store that ends with the process
  */
 export function openStore(options: { file: string }): RunStore {
-  const database = openDatabase(options.file);
+  return createStore(openDatabase(options.file));
+}
+
+/** The operations on a connection that is ready for them. */
+export function createStore(database: Database): RunStore {
   const operations: RunStore = {
     createRun: (run, at) => createRun(database, run, at),
     claim: (runKey, owner) => claim(database, runKey, owner),
@@ -35,10 +39,11 @@ export function openStore(options: { file: string }): RunStore {
     foreignVersion: () => database.pragma('data_version'),
     close: () => database.close(),
   };
-  return withStoreErrors(operations, options.file);
+  return withStoreErrors(operations, database.file);
 }
 
-function openDatabase(file: string): Database {
+/** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */
+export function openDatabase(file: string): Database {
   if (file !== ':memory:') checkFile(file, migrations.at(-1)!.version);
   let database: Database | undefined;
   try {

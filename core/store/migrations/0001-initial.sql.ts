@@ -30,7 +30,8 @@ CREATE TABLE run (
   parent_key INTEGER REFERENCES run (key) ON DELETE CASCADE,
   parent_step TEXT,
   root_key INTEGER REFERENCES run (key) ON DELETE CASCADE,
-  is_sub INTEGER NOT NULL GENERATED ALWAYS AS (parent_key IS NOT NULL) VIRTUAL,
+  -- A plain column: an index on a generated one does not cover a query.
+  is_sub INTEGER NOT NULL CHECK (is_sub = (parent_key IS NOT NULL)),
   -- The host that drives the run: all four, or none.
   owner_host TEXT,
   owner_pid INTEGER,

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { runStatuses } from '../../../core/model/status.ts';
+import type { RunFilter } from '../../../core/run/ports.ts';
+import { stepStateSql } from '../../../core/store/apply-step-event.ts';
+import { countActiveSql } from '../../../core/store/create-run.ts';
+import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events.ts';
+import { findKeySql, readRunSql } from '../../../core/store/find-run.ts';
+import { ownershipSql } from '../../../core/store/ownership.ts';
+import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/run-detail.ts';
+import { buildPageQuery, latestKeySql, latestKeysSql, listRowSql } from '../../../core/store/run-lists.ts';
+import { openMemoryDatabase } from './store-rig.ts';
+
+/** What SQLite means to do, one line for each loop and sort. */
+function explain(sql: string): string[] {
+  const values = Array.from(sql.matchAll(/\?/g), () => 1);
+  return openMemoryDatabase()
+    .all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values)
+    .map(({ detail }) => detail);
+}
+
+/** Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself. */
+const costly = (line: string): boolean => /TEMP B-TREE|^SCAN (?!names\b)/.test(line);
+
+const hotQueries = {
+  findKeySql,
+  readRunSql,
+  listRowSql,
+  latestKeySql,
+  latestKeysSql,
+  countActiveSql,
+  ownershipSql,
+  stepStateSql,
+  stepsSql,
+  attemptsSql,
+  subRunsSql,
+  specSql,
+  listAllSql,
+  listOfRunSql,
+  lastIdSql,
+  specByHash: 'SELECT key FROM spec WHERE sha256 = ?',
+  subRunsOfDeletedRun: 'DELETE FROM run WHERE key = ?',
+};
+
+describe('the plan of', () => {
+  it.each(Object.entries(hotQueries))('%s uses an index for everything', (_, sql) => {
+    const plan = explain(sql);
+    expect(plan.length).toBeGreaterThan(0);
+    expect(plan.filter(costly)).toEqual([]);
+  });
+
+  const some = runStatuses.slice(0, 3);
+  it.each([
+    [{}, 'SEARCH run USING INTEGER PRIMARY KEY (rowid<?)'],
+    [{ name: 'a' }, 'SEARCH run USING COVERING INDEX run_by_dag (is_sub=? AND dag=? AND rowid<?)'],
+    [{ topLevelOnly: true }, 'SEARCH run USING COVERING INDEX run_by_level (is_sub=? AND rowid<?)'],
+    [{ statuses: some }, 'SEARCH run USING COVERING INDEX run_by_status (is_sub=? AND status=? AND rowid<?)'],
+    [
+      { name: 'a', statuses: some },
+      'SEARCH run USING COVERING INDEX run_by_dag_status (is_sub=? AND dag=? AND status=? AND rowid<?)',
+    ],
+    [
+      { name: 'a', statuses: some, topLevelOnly: true },
+      'SEARCH run USING COVERING INDEX run_by_dag_status (is_sub=? AND dag=? AND status=? AND rowid<?)',
+    ],
+  ] as [Partial<RunFilter>, string][])('a page of %j is a merge of index ranges', (filter, search) => {
+    const plan = explain(buildPageQuery({ limit: 50, ...filter })!.sql);
+    const searches = plan.filter((line) => line.startsWith('SEARCH'));
+    expect(new Set(searches)).toEqual(new Set([search]));
+    expect(plan.filter(costly)).toEqual([]);
+  });
+});
