@@ -40,7 +40,7 @@ export interface StepContext {
   readonly shell?: readonly string[];
   /** `$1`, `$2`, … of commands and scripts. */
   readonly positional: readonly string[];
-  /** Absolute, exists, this attempt's alone: receives the log files and the exit record. */
+  /** Absolute, exists, this attempt's alone: receives the log files; the exit record goes beside it. */
   readonly attemptDir: string;
   /** Milliseconds between the stop signal and SIGKILL. */
   readonly cleanUpMs: number;

@@ -2,8 +2,12 @@
 export const attemptFiles = {
   stdout: 'stdout.log',
   stderr: 'stderr.log',
-  /** How the process ended, as JSON; written before anybody is told, so that a take-over finds the truth. */
-  exit: 'exit.json',
   /** An inline script while it runs. */
   script: 'script',
 } as const;
+
+/**
+ * The file in a run's directory that tells how its attempts' processes ended, one JSON line for each, written
+ * before anybody is told, so that a take-over finds the truth.
+ */
+export const exitJournal = 'exits.jsonl';

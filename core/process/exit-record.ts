@@ -1,38 +1,58 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { attemptFiles } from '../model/attempt-files.ts';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { exitJournal } from '../model/attempt-files.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
 
-/** How an attempt ended, as found in its directory after the engine that saw it is gone. */
+/** How an attempt ended, as found after the engine that saw it is gone. */
 export interface ExitRecord extends AttemptEnd {
   /** Epoch milliseconds. */
   readonly finishedAt: number;
 }
 
 /**
- * Writes `exit.json` whole or not at all: a reader never sees half of it. It survives the death of every process;
- * it is not synced, because after a power cut the processes it speaks of are gone, too.
- * Throws what the file system throws.
+ * Adds an attempt's end to the journal beside its directory: one append, a hundredth of the price of a file of
+ * its own. It survives the death of every process; it is not synced, because after a power cut the
+ * processes it speaks of are gone, too. Throws what the file system throws.
  */
 export function writeExitRecord(attemptDir: string, record: ExitRecord): void {
-  const file = join(attemptDir, attemptFiles.exit);
-  writeFileSync(`${file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  // The line break comes first, so that a line cut short by a full disk does not spoil the next one.
+  const line = `\n${JSON.stringify({ dir: basename(attemptDir), ...record })}`;
+  appendFileSync(join(dirname(attemptDir), exitJournal), line, { mode: 0o600 });
 }
 
-/** The record of an ended attempt; undefined when it has none, or one that a power cut left damaged. */
-export function readExitRecord(attemptDir: string): ExitRecord | undefined {
+/** The record of an ended attempt; undefined when it has none, or one that was cut short. */
+export const readExitRecord = (attemptDir: string): ExitRecord | undefined =>
+  readExitJournal(dirname(attemptDir)).get(basename(attemptDir));
+
+/** All records of a run by the name of the attempt's directory; the last one counts. */
+export function readExitJournal(runDir: string): Map<string, ExitRecord> {
+  const records = new Map<string, ExitRecord>();
+  for (const line of readText(join(runDir, exitJournal)).split('\n')) {
+    const entry = parseEntry(line);
+    if (entry) records.set(entry.dir, entry.record);
+  }
+  return records;
+}
+
+function readText(file: string): string {
   try {
-    const value: unknown = JSON.parse(readFileSync(join(attemptDir, attemptFiles.exit), 'utf8'));
-    return isExitRecord(value) ? value : undefined;
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw thrown;
+  }
+}
+
+function parseEntry(line: string): { dir: string; record: ExitRecord } | undefined {
+  try {
+    const { dir, ...record } = JSON.parse(line) as Partial<Record<keyof ExitRecord | 'dir', unknown>>;
+    return typeof dir === 'string' && isExitRecord(record) ? { dir, record } : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isExitRecord(value: unknown): value is ExitRecord {
-  if (typeof value !== 'object' || value === null) return false;
-  const record = value as Partial<Record<keyof ExitRecord, unknown>>;
+function isExitRecord(record: Partial<Record<keyof ExitRecord, unknown>>): record is ExitRecord {
   return (
     typeof record.finishedAt === 'number' &&
     (record.exitCode === undefined || Number.isInteger(record.exitCode)) &&

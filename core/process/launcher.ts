@@ -9,7 +9,7 @@ export interface LaunchRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute; must exist. */
   readonly cwd: string;
-  /** Absolute, exists. Receives `stdout.log`, `stderr.log` and `exit.json`, and is the attempt's tag. */
+  /** Absolute, exists. Receives `stdout.log` and `stderr.log`; the exit record goes to the journal beside it. The attempt's tag. */
   readonly attemptDir: string;
   /** Sent to the process group on `stop`. */
   readonly stopSignal: NodeJS.Signals;
