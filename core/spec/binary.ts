@@ -1,0 +1,32 @@
+/** Where a text turns out to be no text, and why. */
+export interface BinaryFinding {
+  /** Offset of the first offending character. */
+  readonly offset: number;
+  /** What it is and what to do. */
+  readonly message: string;
+}
+
+// What YAML 1.2 does not allow in a stream, section 5.1: control characters other than tab and line breaks.
+// eslint-disable-next-line no-control-regex
+const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/**
+ * Tells a binary file that was decoded as text.
+ * @returns the first character that no YAML text may hold, or undefined for a text
+ */
+export function describeBinary(text: string): BinaryFinding | undefined {
+  const offset = text.search(controlCharacter);
+  if (offset < 0) return undefined;
+  const code = text.charCodeAt(offset);
+  if (code === 0) {
+    return {
+      offset,
+      message: 'This is a binary file (it holds a NUL byte); a workflow file is YAML text in UTF-8.',
+    };
+  }
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  return {
+    offset,
+    message: `The control character ${name} may not stand in a YAML file; remove it, or write it as "\\x${name.slice(-2).toLowerCase()}" in double quotes.`,
+  };
+}

@@ -1,0 +1,204 @@
+import { findNearest } from '../base/nearest.ts';
+import { authoredKeys } from './authored.ts';
+import { describeRefused, refusedFields } from './later-fields.ts';
+import type { Report } from './report.ts';
+import {
+  joinPath,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type Place,
+  type SourceNode,
+} from './source-node.ts';
+
+/** A kind of map: its keys, their other spellings, and what its values are. */
+interface Shape {
+  readonly keys: readonly string[];
+  /** Keys that are known and refused. */
+  readonly refused?: readonly string[];
+  /** Other words for a key, in the folded form of {@link fold}. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Shapes of the maps below, by canonical key. */
+  readonly children?: Readonly<Record<string, Child>>;
+}
+
+/** How a value that holds maps of a known shape is walked. */
+type Child = 'steps' | 'step' | 'conditions' | Shape;
+
+const conditionShape: Shape = { keys: authoredKeys.condition };
+
+const stepShape: Shape = {
+  keys: authoredKeys.step,
+  refused: refusedFields.step,
+  aliases: {
+    call: 'run',
+    executor: 'type',
+    workingdir: 'dir',
+    timeout: 'timeoutSec',
+    precondition: 'preconditions',
+  },
+  children: {
+    continueOn: { keys: authoredKeys.continueOn },
+    retryPolicy: { keys: authoredKeys.retryPolicy },
+    preconditions: 'conditions',
+    type: { keys: authoredKeys.stepType },
+  },
+};
+
+const workflowShape: Shape = {
+  keys: authoredKeys.workflow,
+  refused: refusedFields.workflow,
+  aliases: { timeoutsec: 'timeout', dir: 'workingDir', precondition: 'preconditions' },
+  children: {
+    steps: 'steps',
+    preconditions: 'conditions',
+    handlerOn: {
+      keys: authoredKeys.handlers,
+      aliases: { cancel: 'abort', canceled: 'abort', cancelled: 'abort', aborted: 'abort' },
+      children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
+    },
+    schedule: { keys: authoredKeys.schedule },
+    mailOn: { keys: authoredKeys.mailOn },
+    errorMail: { keys: authoredKeys.mail },
+    infoMail: { keys: authoredKeys.mail },
+    runConfig: { keys: authoredKeys.runConfig },
+  },
+};
+
+/**
+ * Rewrites the keys of a document to their canonical spelling: snake_case, other capitals and older
+ * words are accepted with a warning. Unknown keys are reported and left out, so that one mistake is
+ * reported once; refused ones likewise.
+ */
+export function canonicaliseKeys(place: Place, report: Report): SourceNode {
+  return new KeyRewriter(report).rewriteMap(place, workflowShape);
+}
+
+class KeyRewriter {
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
+    if (node.kind !== 'map') return node;
+    const entries = new Map<string, MapEntry>();
+    for (const [written, entry] of node.entries) {
+      const key = this.#resolveKey(written, entry, { node, path }, shape);
+      if (key === undefined) continue;
+      const child = shape.children?.[key];
+      const place = { node: entry.node, path: joinPath(path, key) };
+      const rewritten = child === undefined ? entry.node : this.#rewriteChild(place, child);
+      this.#add(entries, key, { keyStart: entry.keyStart, node: rewritten }, { written, path });
+    }
+    return { kind: 'map', start: node.start, entries };
+  }
+
+  #rewriteChild(place: Place, child: Child): SourceNode {
+    switch (child) {
+      case 'steps':
+        return place.node.kind === 'map' ? this.#rewriteValues(place) : this.#rewriteSteps(place);
+      case 'step':
+        return this.rewriteMap(place, stepShape);
+      case 'conditions':
+        return place.node.kind === 'list'
+          ? this.#rewriteItems(place, (item) => this.rewriteMap(item, conditionShape))
+          : this.rewriteMap(place, conditionShape);
+      default:
+        return this.rewriteMap(place, child);
+    }
+  }
+
+  /** A list of steps, in which a list is a group. */
+  #rewriteSteps(place: Place): SourceNode {
+    return place.node.kind === 'list'
+      ? this.#rewriteItems(place, (item) => this.#rewriteSteps(item))
+      : this.rewriteMap(place, stepShape);
+  }
+
+  /** A map of names to steps. */
+  #rewriteValues({ node, path }: Place): MapNode {
+    const { start, entries } = node as MapNode;
+    const rewritten = [...entries].map(([key, { keyStart, node: step }]) => {
+      const place = { node: step, path: joinPath(path, key) };
+      return [key, { keyStart, node: this.rewriteMap(place, stepShape) }] as const;
+    });
+    return { kind: 'map', start, entries: new Map(rewritten) };
+  }
+
+  #rewriteItems({ node, path }: Place, rewrite: (item: Place) => SourceNode): ListNode {
+    const { start, items } = node as ListNode;
+    return {
+      kind: 'list',
+      start,
+      items: items.map((item, index) => rewrite({ node: item, path: joinPath(path, index) })),
+    };
+  }
+
+  /** The canonical key, or undefined when the entry is to be left out. */
+  #resolveKey(written: string, { keyStart }: MapEntry, { path }: Place, shape: Shape): string | undefined {
+    if (shape.keys.includes(written)) return written;
+    const refused = shape.refused?.find((key) => fold(key) === fold(written));
+    if (refused !== undefined) {
+      this.#report.errorAt(keyStart, joinPath(path, written), describeRefused(`The field "${refused}"`));
+      return undefined;
+    }
+    const key = shape.aliases?.[fold(written)] ?? shape.keys.find((known) => fold(known) === fold(written));
+    if (key === undefined) {
+      const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
+      this.#report.errorAt(keyStart, joinPath(path, written), message);
+      return undefined;
+    }
+    this.#report.warningAt(
+      keyStart,
+      joinPath(path, written),
+      `"${written}" is another spelling of "${key}". Write "${key}".`,
+    );
+    return key;
+  }
+
+  #add(
+    entries: Map<string, MapEntry>,
+    key: string,
+    entry: MapEntry,
+    from: { written: string; path: string },
+  ): void {
+    const present = entries.get(key);
+    if (present === undefined) {
+      entries.set(key, entry);
+    } else if (key === 'preconditions') {
+      entries.set(key, { keyStart: present.keyStart, node: joinLists(present.node, entry.node) });
+    } else {
+      const { line } = this.#report.lines.locate(present.keyStart);
+      this.#report.errorAt(
+        entry.keyStart,
+        joinPath(from.path, from.written),
+        `"${key}" is given twice: "${from.written}" means the same as the field in line ${line}. Keep one of them.`,
+      );
+    }
+  }
+}
+
+/** `precondition` and `preconditions` add up. */
+function joinLists(first: SourceNode, second: SourceNode): ListNode {
+  const items = [first, second].flatMap((node) => (node.kind === 'list' ? node.items : [node]));
+  return { kind: 'list', start: first.start, items };
+}
+
+/** Folds case and underscores away: `working_dir` and `WorkingDir` are `workingdir`. */
+function fold(key: string): string {
+  return key.replaceAll('_', '').toLowerCase();
+}
+
+function describeUnknown(written: string, { keys, aliases = {}, refused = [] }: Shape): string {
+  const near = findNearest(written, [...keys, ...Object.keys(aliases), ...refused]);
+  const hint =
+    near === undefined ? `Known here: ${listKeys(keys)}.` : `Did you mean "${aliases[near] ?? near}"?`;
+  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+}
+
+/** The keys worth a mention: those that do something. */
+function listKeys(keys: readonly string[]): string {
+  return keys.filter((key) => !(authoredKeys.inert as readonly string[]).includes(key)).join(', ');
+}

@@ -1,0 +1,35 @@
+/** Largest workflow file, in bytes of UTF-8. */
+export const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+/** Most steps in one file, all its documents, handlers not counted. */
+export const MAX_STEPS = 10_000;
+
+/** Deepest nesting of lists and maps. Real workflows stay below ten; recursion over the nodes relies on it. */
+export const MAX_DEPTH = 64;
+
+/** Most values that aliases and merge keys may add to a file by repeating what they refer to. */
+export const MAX_ALIAS_VALUES = 100_000;
+
+/** Most lexical tokens of a file; keeps a file of 4 MiB made of punctuation from taking minutes. */
+export const MAX_TOKENS = 2_000_000;
+
+/** Most diagnostics reported for one file; a person mends the first ones and asks again. */
+export const MAX_DIAGNOSTICS = 100;
+
+/** What to say about a file of `bytes` bytes, or undefined when it is small enough. */
+export function describeTooLarge(bytes: number): string | undefined {
+  if (bytes <= MAX_FILE_BYTES) return undefined;
+  const size = (bytes / 1024 / 1024).toFixed(1);
+  return `The file has ${size} MiB; a workflow file may have at most 4 MiB. Move data out of it, or split it into sub-workflows.`;
+}
+
+/** Length of `text` in bytes of UTF-8. */
+export function countUtf8Bytes(text: string): number {
+  let bytes = text.length;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // A surrogate pair is two units and four bytes, so each half counts two.
+    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
+  }
+  return bytes;
+}

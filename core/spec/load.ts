@@ -1,0 +1,146 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Workflow } from '../model/workflow.ts';
+import type { Authored } from './authored.ts';
+import { validateAuthored } from './authored-validator.ts';
+import { describeBinary } from './binary.ts';
+import { canonicaliseKeys } from './canonical-keys.ts';
+import { countUtf8Bytes, describeTooLarge, MAX_STEPS } from './limits.ts';
+import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
+import { createReport, type Report } from './report.ts';
+import { nameFromFile } from './rules/names.ts';
+import { refuseParamSchema } from './rules/params.ts';
+import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
+import { findPlace, placeOf, toValue, type MapNode, type Place, type SourceNode } from './source-node.ts';
+import { parseYaml } from './yaml/parse-yaml.ts';
+
+/** A workflow file as text. */
+export interface SpecInput {
+  readonly text: string;
+  /** How diagnostics call it; its base name is the default name of the workflow. */
+  readonly file?: string;
+}
+
+export interface LoadedSpec {
+  /** The main workflow, then the local ones of the file's further documents; empty when there are errors. */
+  readonly workflows: Workflow[];
+  /** In the order of the file. */
+  readonly diagnostics: Diagnostic[];
+}
+
+/**
+ * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows
+ * (design 4.1). Never throws on bad input; work is linear in the text and bounded by `limits.ts`.
+ */
+export function loadSpec({ text, file = '' }: SpecInput): LoadedSpec {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const report = createReport(source, file);
+  const documents = isReadable(source, report) ? parseYaml(source, report) : undefined;
+  const workflows = documents === undefined ? [] : readDocuments(documents, file, report);
+  return { workflows: report.errorCount > 0 ? [] : workflows, diagnostics: report.list() };
+}
+
+function isReadable(text: string, report: Report): boolean {
+  const tooLarge = describeTooLarge(countUtf8Bytes(text));
+  if (tooLarge !== undefined) report.errorAt(0, '', tooLarge);
+  const binary = tooLarge === undefined ? describeBinary(text) : undefined;
+  if (binary) report.errorAt(binary.offset, '', binary.message);
+  return report.errorCount === 0;
+}
+
+function readDocuments(documents: readonly SourceNode[], file: string, report: Report): Workflow[] {
+  if (documents.length === 0) {
+    report.errorAt(
+      0,
+      '',
+      'The file is empty. A workflow needs at least "steps:", such as "steps: [echo hello]".',
+    );
+  }
+  if (hasTooManySteps(documents, report)) return [];
+  const names = new Map<string, Place>();
+  return documents.flatMap((node, index) => {
+    const workflow = readDocument({ node, path: '' }, index === 0, file, report);
+    if (workflow === undefined) return [];
+    checkDocumentName(workflow.name, placeOf({ node, path: '' }, 'name'), names, report);
+    return [workflow];
+  });
+}
+
+function readDocument(written: Place, isMain: boolean, file: string, report: Report): Workflow | undefined {
+  if (written.node.kind !== 'map') {
+    const cure = written.node.kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
+    report.error(
+      written,
+      `A workflow is a map of fields, but this document is ${describeNode(written.node)}. ${cure}`,
+    );
+    return undefined;
+  }
+  const node = canonicaliseKeys(written, report);
+  const place = { node: withoutParamSchema({ node, path: '' }, report), path: '' };
+  const value = toValue(place.node);
+  const errors = validateAuthored(value);
+  if (errors.length > 0) {
+    reportSchemaErrors(errors, place, report);
+    return undefined;
+  }
+  const authored = value as Authored;
+  const name = authored.name ?? defaultName(isMain, place, file, report);
+  return normalizeWorkflow(authored, name, place, report);
+}
+
+/** The place of a schema for parameters is known and refused; the rest of the file is still checked. */
+function withoutParamSchema(place: Place, report: Report): SourceNode {
+  if (place.node.kind !== 'map' || !refuseParamSchema(findPlace(place, 'params'), report)) return place.node;
+  const entries = new Map(place.node.entries);
+  entries.delete('params');
+  return { ...(place.node satisfies MapNode), entries };
+}
+
+function defaultName(isMain: boolean, place: Place, file: string, report: Report): string {
+  if (!isMain) {
+    report.error(
+      place,
+      'Every document after the first "---" needs a name, so that steps can run it. Add "name:".',
+    );
+    return '';
+  }
+  const result = nameFromFile(file);
+  if ('name' in result) return result.name;
+  report.error(place, result.fault);
+  return '';
+}
+
+function checkDocumentName(name: string, place: Place, names: Map<string, Place>, report: Report): void {
+  const first = names.get(name);
+  if (first === undefined) {
+    names.set(name, place);
+  } else if (name !== '') {
+    const { line } = report.lines.locate(first.node.start);
+    report.error(
+      place,
+      `Two workflows of this file are called "${name}"; the first is in line ${line}. Rename one.`,
+    );
+  }
+}
+
+function hasTooManySteps(documents: readonly SourceNode[], report: Report): boolean {
+  let count = 0;
+  for (const node of documents) {
+    const steps = findPlace({ node, path: '' }, 'steps');
+    if (steps === undefined) continue;
+    count += countSteps(steps.node);
+    if (count > MAX_STEPS) {
+      report.error(
+        steps,
+        `The file has ${count.toLocaleString('en-US')} steps; at most ${MAX_STEPS.toLocaleString('en-US')} are allowed. Split it into sub-workflows.`,
+      );
+      return true;
+    }
+  }
+  return false;
+}
+
+function countSteps(node: SourceNode): number {
+  if (node.kind === 'map') return node.entries.size;
+  if (node.kind === 'scalar') return 0;
+  return node.items.reduce((count, item) => count + (item.kind === 'list' ? item.items.length : 1), 0);
+}

@@ -1,0 +1,39 @@
+import { handlerNames, type HandlerName, type Workflow } from '../../model/workflow.ts';
+import type { AuthoredHandlers } from '../authored.ts';
+import type { Report } from '../report.ts';
+import { findPlace, placeOf, type Place } from '../source-node.ts';
+import { normalizeStep } from './normalize-step.ts';
+import { draftStep } from './step-draft.ts';
+
+const stepNames: Readonly<Record<HandlerName, string>> = {
+  init: 'onInit',
+  success: 'onSuccess',
+  failure: 'onFailure',
+  abort: 'onAbort',
+  exit: 'onExit',
+};
+
+/** Reads `handlerOn`; each handler is a step with a fixed name that waits for nothing. */
+export function normalizeHandlers(
+  handlers: AuthoredHandlers | undefined,
+  place: Place,
+  report: Report,
+): Workflow['handlers'] {
+  const normal: Workflow['handlers'] = {};
+  for (const key of handlerNames) {
+    const authored = handlers?.[key];
+    if (authored === undefined) continue;
+    const at = placeOf(place, key);
+    for (const field of ['name', 'depends']) {
+      const extra = findPlace(at, field);
+      if (extra)
+        report.warning(
+          extra,
+          `"${field}" has no effect on a handler: it is called ${stepNames[key]} and waits for nothing. Remove it.`,
+        );
+    }
+    const step = normalizeStep(draftStep(authored, at, 0, report), stepNames[key], [], report);
+    if (step) normal[key] = step;
+  }
+  return normal;
+}

@@ -1,0 +1,67 @@
+import type { StepAction } from '../../model/step.ts';
+import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
+import type { Report } from '../report.ts';
+import { placeOf, type Place } from '../source-node.ts';
+import { readAction } from '../rules/action.ts';
+
+/** A step on its way from the authored to the normal shape. */
+export interface StepDraft {
+  readonly authored: AuthoredStep;
+  readonly place: Place;
+  /** Place of the list item it belongs to; members of a parallel group share one. */
+  readonly item: number;
+  /** What it does; absent after an error. */
+  readonly action?: StepAction | undefined;
+  /** As given, or by the map of steps; empty until a name is made. */
+  readonly name: string;
+}
+
+/** Lays lists, groups and the map form out in one row, in the order of the file, shorthands expanded. */
+export function draftSteps(steps: Authored['steps'], place: Place, report: Report): StepDraft[] {
+  if (steps === undefined) return [];
+  if (!Array.isArray(steps)) return draftMap(steps, place, report);
+  return steps.flatMap((item, index) => {
+    const at = placeOf(place, index);
+    if (!Array.isArray(item)) return [draftStep(item, at, index, report)];
+    if (item.length === 0) report.error(at, 'The parallel group is empty. Put steps into it, or remove it.');
+    return item.map((member, memberIndex) => draftStep(member, placeOf(at, memberIndex), index, report));
+  });
+}
+
+type StepMap = Exclude<AuthoredSteps, unknown[]>;
+
+function draftMap(steps: StepMap, place: Place, report: Report): StepDraft[] {
+  if (place.node.kind !== 'map') return [];
+  // The order is that of the node: an object puts keys that look like numbers first.
+  return [...place.node.entries.keys()].map((name, index) => {
+    const draft = draftStep(steps[name]!, placeOf(place, name), index, report);
+    if (draft.name !== '' && draft.name !== name) {
+      report.error(
+        placeOf(draft.place, 'name'),
+        `The step is called "${name}" by its key already. Remove "name".`,
+      );
+    }
+    return { ...draft, name };
+  });
+}
+
+/** One step or its shorthand. */
+export function draftStep(
+  value: string | AuthoredStep,
+  place: Place,
+  item: number,
+  report: Report,
+): StepDraft {
+  const authored: AuthoredStep = typeof value === 'string' ? { command: value } : value;
+  const action =
+    typeof value === 'string' ? readShorthand(value, place, report) : readAction(value, place, report);
+  return { authored, place, item, action, name: authored.name ?? '' };
+}
+
+function readShorthand(command: string, place: Place, report: Report): StepAction | undefined {
+  if (command.trim() === '') {
+    report.error(place, 'The step is empty. Write a command, or remove it.');
+    return undefined;
+  }
+  return command.trim().includes('\n') ? { kind: 'script', script: command } : { kind: 'command', command };
+}

@@ -1,0 +1,104 @@
+import type { Parameter } from '../model/workflow.ts';
+
+/** A name, or the place of a positional parameter, before `=`. */
+const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
+
+/**
+ * Reads parameters from one text, such as `first P=1 "two words"`: positional words and `KEY=value`,
+ * separated by white space. A value in double quotes, single quotes or backticks may hold white space;
+ * `\"` is a quote within double quotes, and backticks stay for the expansion. A quote that is not closed
+ * stands for itself. Values are not expanded.
+ * @returns in order; a positional one is named by its place in the whole list, counted from 1
+ */
+export function parseParamText(text: string): Parameter[] {
+  const params: Parameter[] = [];
+  const scanner = { text, at: 0 };
+  while (skipSpace(scanner)) params.push(scanParameter(scanner, params.length + 1));
+  return params;
+}
+
+/**
+ * Reads parameters of which each is one word already, as after `--` on a command line. Quotes are part
+ * of the value.
+ */
+export function parseParamTokens(words: readonly string[]): Parameter[] {
+  return words.map((word, index) => {
+    const [prefix, name] = assignment.exec(word) ?? [];
+    return {
+      name: name ?? String(index + 1),
+      value: prefix === undefined ? word : word.slice(prefix.length),
+    };
+  });
+}
+
+/**
+ * The defaults with overrides in their place: by name, or, for a positional one, by its place, which may
+ * be that of a named default. Those that replace nothing are appended in order.
+ */
+export function mergeParams(defaults: readonly Parameter[], overrides: readonly Parameter[]): Parameter[] {
+  const merged = defaults.map((parameter) => ({ ...parameter }));
+  const places = new Map(merged.map(({ name }, index) => [name, index]));
+  for (const { name, value } of overrides) {
+    const place = places.get(name) ?? placeInDefaults(name, defaults.length);
+    if (place === undefined) {
+      places.set(name, merged.length);
+      merged.push({ name, value });
+    } else {
+      merged[place]!.value = value;
+    }
+  }
+  return merged;
+}
+
+function placeInDefaults(name: string, count: number): number | undefined {
+  const place = /^[1-9][0-9]*$/.test(name) ? Number(name) - 1 : count;
+  return place < count ? place : undefined;
+}
+
+interface Scanner {
+  readonly text: string;
+  at: number;
+}
+
+/** Moves to the next word; false at the end. */
+function skipSpace(scanner: Scanner): boolean {
+  const pattern = /\S/g;
+  pattern.lastIndex = scanner.at;
+  const found = pattern.exec(scanner.text);
+  scanner.at = found?.index ?? scanner.text.length;
+  return found !== null;
+}
+
+function scanParameter(scanner: Scanner, place: number): Parameter {
+  const pattern = new RegExp(assignment.source.slice(1), 'y');
+  pattern.lastIndex = scanner.at;
+  const [prefix, name] = pattern.exec(scanner.text) ?? [];
+  scanner.at += prefix?.length ?? 0;
+  return { name: name ?? String(place), value: scanValue(scanner) };
+}
+
+const quoted: Readonly<Record<string, RegExp>> = {
+  '"': /"([^"\\]*(?:\\.[^"\\]*)*)"/sy,
+  "'": /'([^']*)'/sy,
+  '`': /(`[^`]*`)/sy,
+};
+
+/** A quoted part, if the value begins with one, and what follows it up to white space. */
+function scanValue(scanner: Scanner): string {
+  const quote = scanner.text[scanner.at] ?? '';
+  const pattern = quoted[quote];
+  let value = '';
+  if (pattern !== undefined) {
+    pattern.lastIndex = scanner.at;
+    const found = pattern.exec(scanner.text);
+    if (found !== null) {
+      scanner.at = pattern.lastIndex;
+      value = quote === '"' ? found[1]!.replaceAll('\\"', '"') : found[1]!;
+    }
+  }
+  const rest = /\S*/y;
+  rest.lastIndex = scanner.at;
+  const tail = rest.exec(scanner.text)?.[0] ?? '';
+  scanner.at += tail.length;
+  return value + tail;
+}

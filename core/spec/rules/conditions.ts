@@ -1,0 +1,60 @@
+import type { Condition } from '../../model/values.ts';
+import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
+import type { Report } from '../report.ts';
+import { placeOf, textOf, type Place } from '../source-node.ts';
+
+/**
+ * Reads `preconditions` (seed 1, Preconditions): a text is a command that must succeed, and so is a
+ * `condition` without `expected`.
+ */
+export function readConditions(
+  value: AuthoredConditions | undefined,
+  place: Place,
+  report: Report,
+): Condition[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return readCondition(value, place, report);
+  return value.flatMap((item, index) => readCondition(item, placeOf(place, index), report));
+}
+
+function readCondition(value: string | AuthoredCondition, place: Place, report: Report): Condition[] {
+  if (typeof value === 'string') return readCommand(value, false, place, report);
+  const { condition, command, expected, negate = false } = value;
+  if ((condition === undefined) === (command === undefined)) {
+    report.error(place, 'A precondition has either "condition" or "command". Give exactly one of them.');
+    return [];
+  }
+  const expectedText = expected === undefined ? '' : textOf(placeOf(place, 'expected').node);
+  if (command !== undefined) {
+    if (expectedText === '') return readCommand(command, negate, placeOf(place, 'command'), report);
+    report.error(
+      placeOf(place, 'expected'),
+      `"expected" compares a "condition". To compare what a command prints, write it in backticks: condition: "\`${command.slice(0, 60)}\`".`,
+    );
+    return [];
+  }
+  const at = placeOf(place, 'condition');
+  if (expectedText === '') return readCommand(textOf(at.node), negate, at, report);
+  checkPattern(expectedText, placeOf(place, 'expected'), report);
+  return [{ kind: 'expression', condition: textOf(at.node), expected: expectedText, negate }];
+}
+
+function readCommand(command: string, negate: boolean, place: Place, report: Report): Condition[] {
+  if (command.trim() !== '') return [{ kind: 'command', command, negate }];
+  report.error(place, 'The precondition is empty. Write a command, or remove it.');
+  return [];
+}
+
+/** Refuses a text of the form `re:PATTERN` whose pattern is no regular expression. */
+export function checkPattern(text: string, place: Place, report: Report): void {
+  if (!text.startsWith('re:')) return;
+  try {
+    RegExp(text.slice(3));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*\/: /s, '') : 'not understood';
+    report.error(
+      place,
+      `This is no regular expression: ${reason}. Mend the text after "re:", or leave "re:" out to compare exactly.`,
+    );
+  }
+}

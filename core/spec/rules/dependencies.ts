@@ -1,0 +1,65 @@
+import { findNearest } from '../../base/nearest.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { StepDraft } from '../normalize/step-draft.ts';
+import type { Report } from '../report.ts';
+import { placeOf } from '../source-node.ts';
+
+/** Steps looked through for a name near a wrong one; a hint is not worth more. */
+const MAX_HINT_NAMES = 2000;
+
+/**
+ * Wires the steps. In a graph a step waits for its `depends` only. In a chain it also waits for the item
+ * before, all members of a group, unless `depends` is `[]` (seed 1, DAG spec; peer facts 1.3).
+ * @param names the names of `drafts`, in the same order
+ * @returns the dependencies of each draft, by name, without repeats
+ */
+export function wireSteps(
+  type: Workflow['type'],
+  drafts: readonly StepDraft[],
+  names: readonly string[],
+  report: Report,
+): string[][] {
+  const resolve = createResolver(drafts, names);
+  let previous: string[] = [];
+  let current: string[] = [];
+  let item = -1;
+  return drafts.map((draft, index) => {
+    if (draft.item !== item) [previous, current, item] = [current, [], draft.item];
+    current.push(names[index]!);
+    const explicit = readDepends(draft, resolve, report);
+    if (type === 'graph' || explicit?.length === 0) return explicit ?? [];
+    return [...new Set([...(explicit ?? []), ...previous])];
+  });
+}
+
+/** Finds a step by its name or id. */
+interface Resolver {
+  find(reference: string): string | undefined;
+  suggest(reference: string): string | undefined;
+}
+
+function createResolver(drafts: readonly StepDraft[], names: readonly string[]): Resolver {
+  const known = new Map<string, string>();
+  drafts.forEach(({ authored }, index) => authored.id !== undefined && known.set(authored.id, names[index]!));
+  for (const name of names) known.set(name, name);
+  return {
+    find: (reference) => known.get(reference),
+    suggest: (reference) => findNearest(reference, [...known.keys()].slice(0, MAX_HINT_NAMES)),
+  };
+}
+
+/** Undefined when the step says nothing; empty when it says `[]`. */
+function readDepends(draft: StepDraft, { find, suggest }: Resolver, report: Report): string[] | undefined {
+  const { depends } = draft.authored;
+  if (depends === undefined) return undefined;
+  const place = placeOf(draft.place, 'depends');
+  const found = [depends].flat().map((reference, index) => {
+    const name = find(reference);
+    if (name !== undefined) return name;
+    const near = report.full ? undefined : suggest(reference);
+    const hint = near === undefined ? 'Name a step of this workflow.' : `Did you mean "${near}"?`;
+    report.error(placeOf(place, index), `There is no step "${reference.slice(0, 80)}" to depend on. ${hint}`);
+    return undefined;
+  });
+  return [...new Set(found.filter((name) => name !== undefined))];
+}

@@ -1,0 +1,65 @@
+import type { Parameter } from '../../model/workflow.ts';
+import { describeRefused } from '../later-fields.ts';
+import { parseParamText } from '../params.ts';
+import type { Report } from '../report.ts';
+import { findPlace, keyStartOf, textOf, type Place } from '../source-node.ts';
+
+/**
+ * Reads `params`: one text, a list of texts and maps, or a map (seed 1; peer facts 1.5). A positional one
+ * is named by its place in the whole list; a map keeps the order of the file.
+ */
+export function readParams(place: Place | undefined, report: Report): Parameter[] {
+  if (place === undefined) return [];
+  const { node } = place;
+  if (node.kind === 'scalar') return parseParamText(textOf(node));
+  if (node.kind === 'map') return readMap(place, report);
+  const params: Parameter[] = [];
+  for (const index of node.items.keys()) appendItem(params, findPlace(place, index)!, report);
+  rejectRepeats(params, place, report);
+  return params;
+}
+
+function appendItem(params: Parameter[], item: Place, report: Report): void {
+  if (item.node.kind === 'map') {
+    params.push(...readMap(item, report));
+    return;
+  }
+  const positions = params.length;
+  for (const { name, value } of parseParamText(textOf(item.node))) {
+    // The text was numbered from 1; here its words continue the list.
+    params.push({ name: /^\d+$/.test(name) ? String(positions + Number(name)) : name, value });
+  }
+}
+
+function readMap(place: Place, report: Report): Parameter[] {
+  if (place.node.kind !== 'map') return [];
+  return [...place.node.entries].map(([name, { node }]) => {
+    if (name === '' || /[\s=]/.test(name)) {
+      const message = `"${name.slice(0, 60)}" cannot be the name of a parameter. Use letters, digits, "_", "-" and ".".`;
+      report.errorAt(keyStartOf(place.node, name), place.path, message);
+    }
+    return { name, value: textOf(node) };
+  });
+}
+
+function rejectRepeats(params: readonly Parameter[], place: Place, report: Report): void {
+  const names = new Set<string>();
+  for (const { name } of params) {
+    if (names.has(name)) report.error(place, `The parameter "${name}" is given twice. Remove or rename one.`);
+    names.add(name);
+  }
+}
+
+/** Whether `params` asks for validation by a JSON Schema; says that this is not supported yet. */
+export function refuseParamSchema(place: Place | undefined, report: Report): boolean {
+  const schema = place && findPlace(place, 'schema');
+  if (place?.node.kind !== 'map' || schema === undefined) return false;
+  const isReference = schema.node.kind === 'scalar' && typeof schema.node.value === 'string';
+  if (!isReference && schema.node.kind === 'scalar') return false;
+  report.errorAt(
+    keyStartOf(place.node, 'schema'),
+    schema.path,
+    describeRefused('Validation of "params" by a schema'),
+  );
+  return true;
+}

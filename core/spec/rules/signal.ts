@@ -1,0 +1,31 @@
+import { findNearest } from '../../base/nearest.ts';
+import type { Report } from '../report.ts';
+import type { Place } from '../source-node.ts';
+
+/** Signals a step may ask for on stop: those of POSIX that a process can catch, and SIGKILL. */
+const signals = [
+  'SIGABRT',
+  'SIGALRM',
+  'SIGCONT',
+  'SIGHUP',
+  'SIGINT',
+  'SIGKILL',
+  'SIGPIPE',
+  'SIGQUIT',
+  'SIGTERM',
+  'SIGUSR1',
+  'SIGUSR2',
+  'SIGWINCH',
+];
+
+/** Reads `signalOnStop`; the prefix may be left out. */
+export function readSignal(value: string | undefined, place: Place, report: Report): string | undefined {
+  if (value === undefined) return undefined;
+  const upper = value.trim().toUpperCase();
+  const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
+  if (signals.includes(name)) return name;
+  const near = findNearest(name, signals);
+  const hint = near === undefined ? `Use one of ${signals.join(', ')}.` : `Did you mean "${near}"?`;
+  report.error(place, `"${value.slice(0, 40)}" is no signal that a step can be stopped with. ${hint}`);
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import type { AuthoredError } from './authored-validator.ts';
+import type { Report } from './report.ts';
+import { findPlace, type Place, type SourceNode } from './source-node.ts';
+
+/** Words for the patterns of the authored schema. */
+const patternWords: Readonly<Record<string, string>> = {
+  '^[A-Za-z0-9_.-]{1,40}$': 'must have 1 to 40 letters, digits, "_", "." or "-"',
+  '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must begin with a letter and hold only letters, digits, "_" and "-"',
+  '^[0-9]{1,9}$': 'must be a whole number such as 3',
+  '^-?[0-9]{1,9}$': 'must be a whole number such as 3',
+  '^[0-9]{1,9}(\\.[0-9]{1,9})?$': 'must be a number such as 30',
+};
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a map',
+};
+
+/**
+ * Turns what the schema finds into one diagnostic for each mistake. A union reports every branch; the
+ * branch meant is the one for the value's own type, and the others are noise.
+ * @param root the document that was checked
+ */
+export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place, report: Report): void {
+  for (const [pointer, group] of groupByPointer(errors)) {
+    const place = resolvePointer(root, pointer);
+    if (place === undefined || report.full) continue;
+    const isUnion = group.some(({ keyword }) => keyword === 'anyOf');
+    const meant = group.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'type');
+    const types = group
+      .filter(({ keyword }) => keyword === 'type')
+      .map(({ params }) => String(params['type']));
+    // An error below, or of another keyword here, comes from a branch whose type the value has.
+    if (isUnion && (meant.length > 0 || hasErrorBelow(errors, pointer, place)))
+      reportMeant(meant, place, report);
+    else if (types.length > 0) report.error(place, describeType(place, types));
+    else reportMeant(meant, place, report);
+  }
+}
+
+function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredError[]> {
+  const groups = new Map<string, AuthoredError[]>();
+  for (const error of errors) {
+    const group = groups.get(error.instancePath);
+    if (group) group.push(error);
+    else groups.set(error.instancePath, [error]);
+  }
+  return groups;
+}
+
+/** Only lists and maps have anything below, and of these there are few among the places with errors. */
+function hasErrorBelow(errors: readonly AuthoredError[], pointer: string, { node }: Place): boolean {
+  return node.kind !== 'scalar' && errors.some(({ instancePath }) => instancePath.startsWith(`${pointer}/`));
+}
+
+function reportMeant(errors: readonly AuthoredError[], place: Place, report: Report): void {
+  for (const error of errors) report.error(place, describeKeyword(error, place));
+}
+
+function describeKeyword({ keyword, params, message }: AuthoredError, place: Place): string {
+  const name = nameOf(place);
+  switch (keyword) {
+    case 'pattern':
+      return `${name} ${patternWords[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`}.`;
+    case 'minimum':
+      return `${name} must be ${String(params['limit'])} or more.`;
+    case 'minLength':
+      return `${name} may not be empty. Give it a value or remove the key.`;
+    case 'enum':
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`;
+    case 'required':
+      return `${name} needs "${String(params['missingProperty'])}". Add it.`;
+    case 'additionalProperties':
+      return `The key "${String(params['additionalProperty'])}" is not known here. Remove it.`;
+    default:
+      return `${name} ${message ?? 'is not valid'}.`;
+  }
+}
+
+function describeType(place: Place, types: readonly string[]): string {
+  const name = nameOf(place);
+  const { node } = place;
+  if (node.kind === 'scalar' && node.value === null) {
+    return `${name} is empty. Give it a value or remove the key.`;
+  }
+  if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
+    return `${name} must be a whole number, but it is ${node.text}.`;
+  }
+  const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
+  const quotes =
+    node.kind === 'scalar' && types.includes('string') ? ` Put it in quotes: "${node.text}".` : '';
+  return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}`;
+}
+
+/** What a node is, in words that fit after "but it is". */
+export function describeNode(node: SourceNode): string {
+  if (node.kind === 'list') return 'a list';
+  if (node.kind === 'map') return 'a map';
+  switch (typeof node.value) {
+    case 'number':
+      return `the number ${node.text}`;
+    case 'boolean':
+      return node.text;
+    case 'string':
+      return `the text "${shorten(node.value)}"`;
+    default:
+      return 'empty';
+  }
+}
+
+function shorten(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length > 40 || line.length < text.length ? `${line.slice(0, 40)}…` : line;
+}
+
+/** The last part of the path, which is what a person sees in the file. */
+function nameOf({ path }: Place): string {
+  if (path === '') return 'The workflow';
+  const item = /([\w-]+)?\[(\d+)\]$/.exec(path);
+  if (item) return `Item ${Number(item[2]) + 1} of "${item[1] ?? 'the list'}"`;
+  return `"${/([\w-]+|\["[^\]]*"\])$/.exec(path)?.[0] ?? path}"`;
+}
+
+function resolvePointer(root: Place, pointer: string): Place | undefined {
+  let place: Place | undefined = root;
+  for (const part of pointer.split('/').slice(1)) {
+    place = place && findPlace(place, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return place;
+}

@@ -1,0 +1,157 @@
+import { isAlias, isMap, isScalar, isSeq, Scalar, type Document, type YAMLMap } from 'yaml';
+import { MAX_ALIAS_VALUES } from '../limits.ts';
+import type { Report } from '../report.ts';
+import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source-node.ts';
+
+/** Anchors of one document: the finished value with its size, or `open` while its value is being read. */
+type Anchors = Map<string, { node: SourceNode; size: number } | 'open'>;
+
+interface Build {
+  readonly report: Report;
+  anchors: Anchors;
+  /** Values so far, repeated ones counted as often as they appear. */
+  size: number;
+  /** How many of them come from aliases. */
+  repeated: number;
+}
+
+/**
+ * Turns parsed documents into source nodes: aliases resolved, merge keys merged, keys checked to be unique.
+ * Depth is bounded by the parser; an alias costs one step however large its value is.
+ * @returns undefined after an error, which `report` has
+ */
+export function buildNodes(documents: readonly Document.Parsed[], report: Report): SourceNode[] | undefined {
+  const errorsBefore = report.errorCount;
+  const build: Build = { report, anchors: new Map(), size: 0, repeated: 0 };
+  const nodes: SourceNode[] = [];
+  for (const { contents, range } of documents) {
+    build.anchors = new Map();
+    const node = buildNode(build, contents, range[0]);
+    if (node.kind !== 'scalar' || node.value !== null) nodes.push(node);
+  }
+  return report.errorCount === errorsBefore ? nodes : undefined;
+}
+
+function buildNode(build: Build, source: unknown, fallbackStart: number): SourceNode {
+  build.size += 1;
+  if (isAlias(source)) return resolveAlias(build, source.source, source.range?.[0] ?? fallbackStart);
+  const anchor = isScalar(source) || isMap(source) || isSeq(source) ? source.anchor : undefined;
+  if (anchor === undefined) return buildPlain(build, source, fallbackStart);
+  const sizeBefore = build.size;
+  build.anchors.set(anchor, 'open');
+  const node = buildPlain(build, source, fallbackStart);
+  build.anchors.set(anchor, { node, size: build.size - sizeBefore + 1 });
+  return node;
+}
+
+function buildPlain(build: Build, source: unknown, fallbackStart: number): SourceNode {
+  if (isMap(source)) return buildMap(build, source);
+  if (isSeq(source)) {
+    const start = source.range?.[0] ?? fallbackStart;
+    return { kind: 'list', start, items: source.items.map((item) => buildNode(build, item, start)) };
+  }
+  return isScalar(source)
+    ? buildScalar(source, source.range?.[0] ?? fallbackStart)
+    : { kind: 'scalar', start: fallbackStart, value: null, text: '' };
+}
+
+function buildScalar({ value, source }: Scalar, start: number): ScalarNode {
+  switch (typeof value) {
+    case 'string':
+      return { kind: 'scalar', start, value, text: value };
+    case 'number':
+      return { kind: 'scalar', start, value, text: source ?? String(value) };
+    case 'boolean':
+      return { kind: 'scalar', start, value, text: String(value) };
+    default:
+      return { kind: 'scalar', start, value: null, text: '' };
+  }
+}
+
+function resolveAlias(build: Build, name: string, start: number): SourceNode {
+  const nothing: ScalarNode = { kind: 'scalar', start, value: null, text: '' };
+  const target = build.anchors.get(name);
+  if (target === undefined) {
+    build.report.errorAt(
+      start,
+      '',
+      `The alias *${name} has no anchor. Write &${name} before the value it repeats, above this line; quote a text that begins with "*".`,
+    );
+    return nothing;
+  }
+  if (target === 'open') {
+    build.report.errorAt(
+      start,
+      '',
+      `The alias *${name} stands inside its own anchor &${name}, so the value would never end. Remove one of them.`,
+    );
+    return nothing;
+  }
+  return repeat(build, target.size, start) ? target.node : nothing;
+}
+
+/** Accounts for `size` values that appear once more; false when that is over the limit. */
+function repeat(build: Build, size: number, start: number): boolean {
+  const before = build.repeated;
+  build.size += size;
+  build.repeated += size;
+  if (build.repeated <= MAX_ALIAS_VALUES) return true;
+  if (before <= MAX_ALIAS_VALUES) {
+    build.report.errorAt(
+      start,
+      '',
+      `Aliases repeat more than ${MAX_ALIAS_VALUES.toLocaleString('en-US')} values by here. Write fewer or smaller anchors.`,
+    );
+  }
+  // The limit stays passed, so that every further alias is refused in one step.
+  return false;
+}
+
+function buildMap(build: Build, source: YAMLMap): MapNode {
+  const start = source.range?.[0] ?? 0;
+  const entries = new Map<string, MapEntry>();
+  const merged = new Map<string, MapEntry>();
+  for (const { key, value } of source.items) {
+    if (!isScalar(key)) continue;
+    const keyStart = key.range?.[0] ?? start;
+    const node = buildNode(build, value, key.range?.[1] ?? keyStart);
+    if (key.value === '<<' && key.type === Scalar.PLAIN) mergeInto(build, merged, node, keyStart);
+    else addEntry(build, entries, String(key.value), { keyStart, node });
+  }
+  if (merged.size === 0) return { kind: 'map', start, entries };
+  // What is merged comes first: an `env` map may refer to it.
+  const own = [...entries];
+  const inherited = [...merged].filter(([key]) => !entries.has(key));
+  return { kind: 'map', start, entries: new Map([...inherited, ...own]) };
+}
+
+function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, entry: MapEntry): void {
+  const first = entries.get(key);
+  if (first === undefined) {
+    entries.set(key, entry);
+    return;
+  }
+  const { line } = build.report.lines.locate(first.keyStart);
+  build.report.errorAt(
+    entry.keyStart,
+    '',
+    `The key "${key}" is given twice in this map; the first is in line ${line}. Remove or rename one.`,
+  );
+}
+
+/** Adds what `<<` names; the first mention of a key wins (YAML merge key type). */
+function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode, keyStart: number): void {
+  const maps = node.kind === 'list' ? node.items : [node];
+  for (const map of maps) {
+    if (map.kind !== 'map') {
+      build.report.errorAt(
+        keyStart,
+        '',
+        'The merge key << takes an alias of a map, or a list of them. Write "<<: *name".',
+      );
+      return;
+    }
+    if (!repeat(build, map.entries.size, keyStart)) return;
+    for (const [key, entry] of map.entries) if (!merged.has(key)) merged.set(key, entry);
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  Composer,
+  isMap,
+  isNode,
+  isPair,
+  isSeq,
+  Lexer,
+  Parser,
+  type Document,
+  type YAMLParseError,
+} from 'yaml';
+import { MAX_DEPTH, MAX_TOKENS } from '../limits.ts';
+import type { Report } from '../report.ts';
+import type { SourceNode } from '../source-node.ts';
+import { buildNodes } from './build-nodes.ts';
+import { explainYamlError, isOpenQuote } from './explain-yaml-error.ts';
+
+/** Mistakes of the token stream after which the rest of a file is not read. */
+const MAX_STREAM_ERRORS = 20;
+
+/**
+ * Reads YAML 1.2 (with merge keys) into one node tree per document; documents without a value are left out.
+ *
+ * The text is read token by token, and reading stops at the first limit passed: the library's own calls
+ * would compose a deep or endless file before anybody could look at it. Work is linear in the text.
+ * @returns undefined when the text is no YAML or passes a limit; `report` then says why
+ */
+export function parseYaml(text: string, report: Report): SourceNode[] | undefined {
+  const documents = readDocuments(text, report);
+  if (documents === undefined || reportSyntax(documents, report)) return undefined;
+  return buildNodes(documents, report);
+}
+
+function readDocuments(text: string, report: Report): Document.Parsed[] | undefined {
+  const parser = new Parser();
+  const composer = new Composer({
+    prettyErrors: false,
+    // The library compares each key with all others before it; build-nodes looks them up.
+    uniqueKeys: false,
+    stringKeys: true,
+    resolveKnownTags: false,
+    logLevel: 'silent',
+  });
+  const documents: Document.Parsed[] = [];
+  let tokens = 0;
+  let streamErrors = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === 'error') streamErrors += 1;
+      documents.push(...composer.next(token));
+    }
+    const limit = findLimit(parser.stack.length, ++tokens);
+    if (limit !== undefined) {
+      report.errorAt(parser.offset, '', limit);
+      return undefined;
+    }
+    if (streamErrors > MAX_STREAM_ERRORS) break;
+  }
+  for (const token of parser.end()) documents.push(...composer.next(token));
+  documents.push(...composer.end());
+  return documents;
+}
+
+function findLimit(depth: number, tokens: number): string | undefined {
+  // The stack also holds the document and the scalar being read.
+  if (depth > MAX_DEPTH + 2) {
+    return `Lists and maps are nested more than ${MAX_DEPTH} deep here; a workflow needs fewer than ten levels. Flatten the value, or put it in a file that a step reads.`;
+  }
+  if (tokens > MAX_TOKENS) {
+    return `The file has more than ${MAX_TOKENS.toLocaleString('en-US')} YAML tokens; split it into sub-workflows.`;
+  }
+  return undefined;
+}
+
+/** Reports the first mistake of each document; later ones are mostly its consequences. */
+function reportSyntax(documents: readonly Document.Parsed[], report: Report): boolean {
+  let failed = false;
+  for (const { errors, warnings, contents } of documents) {
+    const first = errors.toSorted((a, b) => a.pos[0] - b.pos[0])[0];
+    if (first) {
+      failed = true;
+      report.errorAt(offsetOf(first, contents), '', explainYamlError(first));
+    }
+    for (const warning of warnings) report.warningAt(warning.pos[0], '', explainYamlError(warning));
+  }
+  return failed;
+}
+
+/** Where a person finds the mistake: for an open quote its beginning, which the library does not tell. */
+function offsetOf(error: YAMLParseError, contents: unknown): number {
+  if (!isOpenQuote(error)) return error.pos[0];
+  // What an open quote swallows reaches to the end, so the text it opens is the last value.
+  let node = contents;
+  for (;;) {
+    if (isPair(node)) node = node.value ?? node.key;
+    else if ((isMap(node) || isSeq(node)) && node.items.length > 0) node = node.items.at(-1);
+    else return isNode(node) ? (node.range?.[0] ?? error.pos[0]) : error.pos[0];
+  }
+}
