@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type AnySchemaObject, type ValidateFunction } from 'ajv';
 import type { Plugin } from 'vite';
+import { shareDefinitions } from '../core/spec/share-definitions.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
@@ -14,13 +15,6 @@ const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as {
   default(ajv: Ajv, validate: ValidateFunction): string;
 };
 
-/** What the plugin needs of `core/spec/authored.ts`. */
-interface SchemaModule {
-  readonly authoredSchema: AnySchemaObject;
-  /** The options that `core/spec/authored-validator.ts` compiles with at development time. */
-  readonly authoredAjvOptions?: Options;
-}
-
 /**
  * Replaces the module that compiles the authored-shape schema at run time by the code Ajv makes of it now:
  * compiling the schema costs more than the rest of a short `engine start`, and the bundle loses Ajv.
@@ -30,23 +24,20 @@ export function precompileValidators(): Plugin {
     name: 'stepwright:precompile-validators',
     async load(id) {
       if (id.replaceAll('\\', '/') !== VALIDATOR_MODULE.replaceAll('\\', '/')) return undefined;
-      if (!existsSync(SCHEMA_MODULE)) return undefined;
       this.addWatchFile(SCHEMA_MODULE);
-      const module = (await import(pathToFileURL(SCHEMA_MODULE).href)) as SchemaModule;
-      const code = generateValidatorModule(module.authoredSchema, module.authoredAjvOptions);
-      return { code, moduleType: 'js' };
+      // The time in the address gets past the module cache when the development server builds again.
+      const address = `${pathToFileURL(SCHEMA_MODULE).href}?${statSync(SCHEMA_MODULE).mtimeMs}`;
+      const { authoredSchema } = (await import(address)) as { authoredSchema: AnySchemaObject };
+      return { code: generateValidatorModule(authoredSchema), moduleType: 'js' };
     },
   };
 }
 
 /** The source of a module with the same export as `core/spec/authored-validator.ts`: `validateAuthored(value)`. */
-export function generateValidatorModule(
-  schema: AnySchemaObject,
-  options: Options = { allErrors: true },
-): string {
-  const ajv = new Ajv({ ...options, code: { source: true, esm: true, lines: false } });
-  const code = standalone.default(ajv, ajv.compile(schema));
-  return `${importRuntime(code)}
+export function generateValidatorModule(schema: AnySchemaObject): string {
+  const code = { source: true, esm: true, lines: false };
+  const ajv = new Ajv({ allErrors: true, strict: false, inlineRefs: false, code });
+  return `${importRuntime(standalone.default(ajv, ajv.compile(shareDefinitions(schema))))}
 export function validateAuthored(value) {
   return validate(value) ? [] : validate.errors;
 }
