@@ -26,7 +26,7 @@ describe('append', () => {
     const store = openMemoryStore();
     const { run, write } = createOwnedRun(store);
     const before = store.getDetail(run);
-    const outcome = write([started, stepStarted, { ...stepStarted, attempt: 2 } as RunEvent]);
+    const outcome = write([started, stepStarted, { ...stepStarted, attempt: 2 }]);
     expect(outcome).toEqual({ outcome: 'illegal', reason: 'attempt 1 of step "load" has not ended' });
     expect(store.getDetail(run)).toEqual(before);
   });

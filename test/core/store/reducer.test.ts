@@ -122,7 +122,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
     status: fc.constantFrom('succeeded', 'failed', 'running'),
     outputs: fc.constant({}),
   }),
-) as fc.Arbitrary<RunEvent>;
+);
 
 it('gives any sequence of batches the state that the rules give it', () => {
   const store = openStore({ file: ':memory:' });

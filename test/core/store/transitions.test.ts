@@ -18,7 +18,7 @@ const runEvents: Record<keyof typeof runTransitions, RunEvent> = {
 };
 
 const stepEvents: Record<keyof typeof stepTransitions, RunEvent> = {
-  'step.started': { ...stepStarted, attempt: 2 } as RunEvent,
+  'step.started': { ...stepStarted, attempt: 2 },
   'step.spawned': { type: 'step.spawned', node, attempt: 1, pid: 5, pidStart: '8' },
   'step.sub_run': { type: 'step.sub_run', node, name: 'child', dagRunId: '1' },
   'step.retry_scheduled': retry,
@@ -90,7 +90,7 @@ const stepPaths: Partial<Record<StepStatus, RunEvent[]>> = {
   ...Object.fromEntries(
     (['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const).map((status) => [
       status,
-      [stepStarted, { type: 'step.finished', node, attempt: 1, status } as RunEvent],
+      [stepStarted, { type: 'step.finished', node, attempt: 1, status }],
     ]),
   ),
   skipped: [{ type: 'step.settled', node, status: 'skipped', reason: 'condition not met' }],
@@ -204,7 +204,7 @@ describe('a step', () => {
     for (const [index, value] of ['', 'a\u0000b\ud800', null, { rows: [1] }].entries()) {
       const place = { section: 'step', name: `s${index}` } as const;
       write([
-        { ...stepStarted, node: place } as RunEvent,
+        { ...stepStarted, node: place },
         {
           type: 'step.finished',
           node: place,
@@ -222,7 +222,7 @@ describe('a step', () => {
     const store = openMemoryStore();
     const { run, write } = createOwnedRun(store);
     const handler = { section: 'handler', name: 'load' } as const;
-    write([stepStarted, { ...stepStarted, node: handler } as RunEvent]);
+    write([stepStarted, { ...stepStarted, node: handler }]);
     write([{ type: 'step.finished', node: handler, attempt: 1, status: 'succeeded' }]);
     expect(store.getDetail(run)!.steps.map((step) => [step.node, step.status, step.attempts.length])).toEqual(
       [

@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { RunStore } from '../../../core/run/ports.ts';
+import { createStore, openStore } from '../../../core/store/open-store.ts';
+import { describeStoreError } from '../../../core/store/store-error.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, refusalOf } from './store-rig.ts';
+
+describe('a home that cannot be used', () => {
+  it.each([
+    [
+      'whose folder does not exist',
+      (file: string) => join(dirname(file), 'gone', 'engine.db'),
+      'does not exist',
+    ],
+    ['where a folder has the name', (file: string) => (mkdirSync(file), file), 'folder'],
+    [
+      'where a file stands for a folder',
+      (file: string) => (writeFileSync(file, ''), join(file, 'engine.db')),
+      'ENOTDIR',
+    ],
+  ])('is one %s', (_, prepare, reason) => {
+    const file = prepare(makeDatabasePath());
+    const refusal = refusalOf(() => openStore({ file }));
+    expect(refusal.code).toBe('home_unusable');
+    expect(refusal.message).toContain(file);
+    expect(refusal.message).toContain(reason);
+  });
+
+  it('is one that may only be read, new or not', () => {
+    const file = makeDatabasePath();
+    openStore({ file }).close();
+    chmodSync(file, 0o444);
+    chmodSync(dirname(file), 0o555);
+    withoutPrivileges(() => {
+      for (const name of ['engine.db', 'new.db']) {
+        const refusal = refusalOf(() => openStore({ file: join(dirname(file), name) }));
+        expect(refusal.code).toBe('home_unusable');
+        expect(refusal.message).toContain('may not');
+      }
+    });
+  });
+});
+
+const note: RunEvent = { type: 'run.note', level: 'info', message: 'x'.repeat(3000) };
+
+/** Writes until the store refuses; returns the refusal and how many events were acknowledged. */
+function fillUp(store: RunStore): {
+  refusal: AppError;
+  run: ReturnType<typeof createOwnedRun>;
+  written: number;
+} {
+  const run = createOwnedRun(store);
+  let written = 1;
+  const refusal = refusalOf(() => {
+    for (;;) {
+      run.write([note, note, note]);
+      written += 3;
+    }
+  });
+  return { refusal, run, written };
+}
+
+describe('a full disk', () => {
+  it('refuses the write, keeps what is there, and goes on when there is space again', () => {
+    const database = openMemoryDatabase();
+    const store = createStore(database);
+    database.execute(`PRAGMA max_page_count = ${database.pragma('page_count') + 40}`);
+    const { refusal, run, written } = fillUp(store);
+    expect(refusal.code).toBe('storage_full');
+    expect(store.listEvents(0, 1000, run.run)).toHaveLength(written);
+    expect(
+      refusalOf(() => store.createRun(describeRun({ spec: { text: 'x'.repeat(10_000), document: 0 } }), 1))
+        .code,
+    ).toBe('storage_full');
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    database.execute('PRAGMA max_page_count = 100000');
+    expect(run.write([note])).toEqual({ outcome: 'written' });
+    expect(store.listEvents(0, 1000, run.run)).toHaveLength(written + 1);
+  });
+
+  it('is met as the system reports it', (context) => {
+    const folder = makeTemporaryFolder();
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
+    if (mounted.status !== 0) context.skip('mounting a small disk needs root');
+    onTestFinished(() => void spawnSync('umount', [folder]));
+    const file = join(folder, 'engine.db');
+    const store = openStore({ file });
+    const { refusal, run, written } = fillUp(store);
+    expect(refusal.code).toBe('storage_full');
+    expect(refusal.message).toContain(file);
+    expect(store.listEvents(0, 1000, run.run)).toHaveLength(written);
+    store.close();
+    spawnSync('mount', ['-o', 'remount,size=4m', folder]);
+    const reopened = openStore({ file });
+    expect(reopened.listEvents(0, 1000, run.run)).toHaveLength(written);
+    expect(reopened.createRun(describeRun(), 1).status).toBe('not_started');
+    reopened.close();
+  });
+});
+
+describe('what SQLite reports', () => {
+  it.each([
+    ['SQLITE_CORRUPT', 'database_corrupt'],
+    ['SQLITE_CORRUPT_INDEX', 'database_corrupt'],
+    ['SQLITE_NOTADB', 'database_corrupt'],
+    ['SQLITE_FULL', 'storage_full'],
+    ['SQLITE_IOERR_WRITE', 'storage_full'],
+    ['SQLITE_IOERR_SHMSIZE', 'storage_full'],
+    ['SQLITE_IOERR_READ', 'home_unusable'],
+    ['SQLITE_READONLY_DIRECTORY', 'home_unusable'],
+    ['SQLITE_CANTOPEN', 'home_unusable'],
+    ['SQLITE_BUSY', 'unavailable'],
+    ['SQLITE_BUSY_SNAPSHOT', 'unavailable'],
+  ])('%s becomes %s, with the file named', (sqlite, code) => {
+    const described = describeStoreError(
+      new SqliteDatabase.SqliteError('as SQLite says', sqlite),
+      '/home/engine.db',
+    );
+    expect(described).toBeInstanceOf(AppError);
+    expect(described).toMatchObject({ code, message: expect.stringContaining('/home/engine.db') });
+  });
+
+  it('stays as it is when it is a defect of ours', () => {
+    const thrown = new SqliteDatabase.SqliteError('no such table', 'SQLITE_ERROR');
+    expect(describeStoreError(thrown, 'x')).toBe(thrown);
+  });
+});
+
+/** Root may write everywhere, so it becomes nobody for a moment. */
+function withoutPrivileges(operation: () => void): void {
+  if (process.geteuid?.() !== 0) return operation();
+  process.seteuid!(65_534);
+  try {
+    operation();
+  } finally {
+    process.seteuid!(0);
+  }
+}

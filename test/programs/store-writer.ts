@@ -1,0 +1,30 @@
+/**
+ * Adds runs to the database named on the command line as fast as it can, and prints the key of each on a
+ * line of its own once it is stored. With a second argument it adds that many and ends.
+ */
+import { writeSync } from 'node:fs';
+import { openStore } from '../../core/store/open-store.ts';
+
+const [file, count = 'Infinity'] = process.argv.slice(2);
+if (file === undefined) throw new Error('usage: store-writer FILE [COUNT]');
+const store = openStore({ file });
+const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
+for (let index = 0; index < Number(count); index += 1) {
+  const run = store.createRun(
+    {
+      name: 'writer',
+      dagRunId: `${process.pid}-${index}`,
+      spec: { text: `# ${index % 10}`, document: 0 },
+      trigger: 'cli',
+      params: [],
+      maxActiveRuns: -1,
+    },
+    index,
+  );
+  const epoch = store.claim(run.key, owner);
+  store.append([
+    { runKey: run.key, epoch, events: [{ at: index, event: { type: 'run.started', logDir: 'logs' } }] },
+  ]);
+  writeSync(1, `${run.key}\n`);
+}
+store.close();
