@@ -81,7 +81,8 @@ export function openEngine(options: EngineOptions): EngineHost {
     runs,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
-    startRun: (request) => runs.start({ ...request, source: loadSource(library, request.source), params: readParams(request) }),
+    startRun: (request) =>
+      runs.start({ ...request, source: loadSource(library, request.source), params: readParams(request) }),
   };
   return new OpenEngine(parts, launcher);
 }
@@ -109,7 +110,9 @@ class OpenEngine implements EngineHost {
   }
 
   drivenRuns(): readonly RunRef[] {
-    return this.#parts.active.list().map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
+    return this.#parts.active
+      .list()
+      .map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
   }
 
   forceStop(run: RunRef): void {
@@ -124,7 +127,7 @@ class OpenEngine implements EngineHost {
     }
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
     else this.#launcher.release();
-    await this.#parts.logs.close();
+    this.#parts.logs.close();
     this.#parts.hub.close();
     this.#parts.store.close();
   }

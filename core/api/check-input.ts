@@ -17,8 +17,13 @@ export function checkInput(schema: TObject, input: unknown): void {
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
   if (first === undefined) return;
-  const missing = first.keyword === 'required' ? String((first.params as { requiredProperties?: string[] }).requiredProperties?.[0] ?? '') : '';
-  const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing].filter((part) => part !== '').join('.');
+  const missing =
+    first.keyword === 'required'
+      ? ((first.params as { requiredProperties?: string[] }).requiredProperties?.[0] ?? '')
+      : '';
+  const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
+    .filter((part) => part !== '')
+    .join('.');
   throw refuse(field, missing === '' ? first.message : 'is missing');
 }
 

@@ -5,7 +5,6 @@ import type { RunRecord } from '../model/run.ts';
 import { findNextStart } from '../schedule/next-run.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { loadSpec } from '../spec/load.ts';
-import type { EngineParts } from './engine-parts.ts';
 import { triggerOf, type HandlersFor } from './handlers.ts';
 import { toRunSummary } from './views.ts';
 
@@ -32,7 +31,9 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     parts.startRun({ source: { fileName }, trigger: triggerOf(caller), params, dagRunId, name: dagName }),
   'dags.validate': ({ spec, name }) => {
     const { workflows, diagnostics } = loadSpec({ text: spec, file: name });
-    const errors = diagnostics.filter(({ severity }) => severity === 'error').map((diagnostic) => formatDiagnostic(diagnostic));
+    const errors = diagnostics
+      .filter(({ severity }) => severity === 'error')
+      .map((diagnostic) => formatDiagnostic(diagnostic));
     return { valid: errors.length === 0, errors, diagnostics: [...diagnostics], dag: workflows[0] };
   },
 };

@@ -1,7 +1,16 @@
 import type { Dispose } from '../base/clock.ts';
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/bridge.ts';
-import { operations, streams, type OperationInput, type OperationName, type OperationOutput, type StreamInput, type StreamItem, type StreamName } from '../contract/operations.ts';
+import {
+  operations,
+  streams,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+  type StreamInput,
+  type StreamItem,
+  type StreamName,
+} from '../contract/operations.ts';
 import { checkInput } from './check-input.ts';
 import { dagHandlers } from './dag-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
@@ -13,10 +22,19 @@ import { runHandlers } from './run-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
-const handlers: HandlersFor<OperationName> = { ...dagHandlers, ...runHandlers, ...logHandlers, ...systemHandlers };
+const handlers: HandlersFor<OperationName> = {
+  ...dagHandlers,
+  ...runHandlers,
+  ...logHandlers,
+  ...systemHandlers,
+};
 
 type Followers = {
-  readonly [Name in StreamName]: (parts: EngineParts, input: StreamInput<Name>, observer: StreamObserver<StreamItem<Name>>) => Dispose;
+  readonly [Name in StreamName]: (
+    parts: EngineParts,
+    input: StreamInput<Name>,
+    observer: StreamObserver<StreamItem<Name>>,
+  ) => Dispose;
 };
 const followers: Followers = { 'events.follow': followEvents, 'logs.follow': followLog };
 
@@ -28,18 +46,27 @@ export class Dispatch implements EngineApi {
     this.#parts = parts;
   }
 
-  async call<Name extends OperationName>(name: Name, input: OperationInput<Name>, caller: Caller): Promise<OperationOutput<Name>> {
+  async call<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    caller: Caller,
+  ): Promise<OperationOutput<Name>> {
     const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-    if (operation === undefined) throw new AppError('not_found', `There is no operation “${String(name)}”`);
+    if (operation === undefined) throw new AppError('not_found', `There is no operation “${name}”`);
     checkInput(operation.input, input);
     const handler = handlers[name];
     return handler(input, this.#parts, caller);
   }
 
-  follow<Name extends StreamName>(name: Name, input: StreamInput<Name>, observer: StreamObserver<StreamItem<Name>>, _caller: Caller): Dispose {
+  follow<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    observer: StreamObserver<StreamItem<Name>>,
+    _caller: Caller,
+  ): Dispose {
     try {
       const stream = Object.hasOwn(streams, name) ? streams[name] : undefined;
-      if (stream === undefined) throw new AppError('not_found', `There is no stream “${String(name)}”`);
+      if (stream === undefined) throw new AppError('not_found', `There is no stream “${name}”`);
       checkInput(stream.input, input);
       const follower = followers[name];
       return follower(this.#parts, input, observer);

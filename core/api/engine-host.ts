@@ -36,10 +36,7 @@ export interface EngineApi {
 }
 
 /** What to run: a file of the workflow folder by name, any file by path, or text without a file. */
-export type RunSource =
-  | { readonly fileName: string }
-  | { readonly file: string }
-  | { readonly spec: string };
+export type RunSource = { readonly fileName: string } | { readonly file: string } | { readonly spec: string };
 
 /** A wish to start a run. */
 export interface StartRequest {

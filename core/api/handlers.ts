@@ -14,4 +14,5 @@ export type Handler<Name extends OperationName> = (
 export type HandlersFor<Names extends OperationName> = { readonly [Name in Names]: Handler<Name> };
 
 /** What a run started through a transport says of its origin. */
-export const triggerOf = (caller: Caller): Trigger => ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];
+export const triggerOf = (caller: Caller): Trigger =>
+  ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];

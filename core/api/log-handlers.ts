@@ -33,13 +33,22 @@ export const logHandlers: HandlersFor<'logs.lines' | 'logs.bytes'> = {
 };
 
 /** Follows the log of one attempt until the attempt has ended. Throws `not_found`. */
-export function followLog(parts: EngineParts, input: LogAddress, observer: StreamObserver<LogExtent>): Dispose {
+export function followLog(
+  parts: EngineParts,
+  input: LogAddress,
+  observer: StreamObserver<LogExtent>,
+): Dispose {
   const place = findLog(parts, input);
   let complete = place.complete;
   const unsubscribe = parts.hub.subscribe(({ dag, dagRunId, event }) => {
     if (dag !== input.name || dagRunId !== input.dagRunId) return;
     if (event.type === 'run.finished') complete = true;
-    if (event.type !== 'step.finished' && event.type !== 'step.retry_scheduled' && event.type !== 'step.settled') return;
+    if (
+      event.type !== 'step.finished' &&
+      event.type !== 'step.retry_scheduled' &&
+      event.type !== 'step.settled'
+    )
+      return;
     if (event.node.section === place.node.section && event.node.name === place.node.name) complete = true;
   });
   const unfollow = parts.logs.follow(place.file, () => complete, {
@@ -59,11 +68,22 @@ function findLog(parts: EngineParts, input: LogAddress): LogPlace {
   const { run, steps } = requireRun(parts, input);
   const node: NodeId = { section: input.section ?? 'step', name: input.step };
   const record = steps.find((step) => step.node.section === node.section && step.node.name === node.name);
-  const attempt = input.attempt === undefined ? record?.attempts.at(-1) : record?.attempts.find((each) => each.attempt === input.attempt);
+  const attempt =
+    input.attempt === undefined
+      ? record?.attempts.at(-1)
+      : record?.attempts.find((each) => each.attempt === input.attempt);
   if (attempt === undefined) {
     const what = input.attempt === undefined ? 'has not started' : `has no attempt ${input.attempt}`;
-    throw new AppError('not_found', `${node.section === 'step' ? 'Step' : 'Handler'} “${node.name}” of run ${run.dagRunId} ${what}`);
+    throw new AppError(
+      'not_found',
+      `${node.section === 'step' ? 'Step' : 'Handler'} “${node.name}” of run ${run.dagRunId} ${what}`,
+    );
   }
   const file = path.join(parts.paths.home, run.logDir, attempt.dir, attemptFiles[input.stream ?? 'stdout']);
-  return { file, node, attempt: attempt.attempt, complete: attempt.finishedAt !== undefined || isFinal(run.status) };
+  return {
+    file,
+    node,
+    attempt: attempt.attempt,
+    complete: attempt.finishedAt !== undefined || isFinal(run.status),
+  };
 }

@@ -7,7 +7,9 @@ import { toRunDetail, toRunSummary } from './views.ts';
 const defaultPageSize = 50;
 
 /** Operations on runs. */
-export const runHandlers: HandlersFor<'runs.list' | 'runs.get' | 'runs.subRuns' | 'runs.stop' | 'runs.start'> = {
+export const runHandlers: HandlersFor<
+  'runs.list' | 'runs.get' | 'runs.subRuns' | 'runs.stop' | 'runs.start'
+> = {
   'runs.list': ({ name, status, subRuns, limit = defaultPageSize, cursor }, { store }) => {
     const before = cursor === undefined ? undefined : parseCursor(cursor);
     const runs = store.listRuns({ name, statuses: status, topLevelOnly: subRuns !== true, before, limit });
@@ -43,5 +45,8 @@ export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): 
 
 function parseCursor(cursor: string): number {
   if (/^[1-9][0-9]{0,15}$/.test(cursor)) return Number(cursor);
-  throw new AppError('bad_request', 'cursor: this is not a cursor of an earlier page; leave it out for the first page');
+  throw new AppError(
+    'bad_request',
+    'cursor: this is not a cursor of an earlier page; leave it out for the first page',
+  );
 }

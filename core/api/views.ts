@@ -8,7 +8,8 @@ import { handlerNames, type Workflow } from '../model/workflow.ts';
 import { attemptFiles } from '../run/log-places.ts';
 import type { ItemOf } from '../contract/operation.ts';
 
-const isoOrNone = (epochMs: number | undefined): string | undefined => (epochMs === undefined ? undefined : toIso(epochMs));
+const isoOrNone = (epochMs: number | undefined): string | undefined =>
+  epochMs === undefined ? undefined : toIso(epochMs);
 
 /** A run as lists show it. */
 export function toRunSummary(run: RunRecord): RunSummaryView {

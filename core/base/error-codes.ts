@@ -22,7 +22,12 @@ const facts = (http: number, exit: number, retryable: boolean, meaning: string):
 
 export const errorCodes = {
   bad_request: facts(400, 2, false, 'The request or command line is malformed; the message names the field.'),
-  invalid_spec: facts(400, 1, false, 'The workflow file has errors; `details.diagnostics` lists them with line and column.'),
+  invalid_spec: facts(
+    400,
+    1,
+    false,
+    'The workflow file has errors; `details.diagnostics` lists them with line and column.',
+  ),
   not_running: facts(400, 4, false, 'The run is not active, so there is nothing to stop.'),
   unauthorized: facts(401, 6, false, 'Credentials are missing, wrong or expired.'),
   forbidden: facts(403, 6, false, 'The caller, its origin or its role may not do this.'),
@@ -33,7 +38,12 @@ export const errorCodes = {
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),
   unsupported_media_type: facts(415, 2, false, 'The request body is not JSON.'),
-  too_many_requests: facts(429, 7, true, 'The caller sends requests too quickly or reads its stream too slowly.'),
+  too_many_requests: facts(
+    429,
+    7,
+    true,
+    'The caller sends requests too quickly or reads its stream too slowly.',
+  ),
   internal_error: facts(500, 70, false, 'A defect of the engine; the server log has the details.'),
   database_corrupt: facts(500, 5, false, 'The database of this home is damaged; nothing was changed.'),
   database_newer: facts(500, 5, false, 'The database was written by a newer release; nothing was changed.'),
@@ -46,4 +56,11 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** Exit codes of `engine` that no refusal stands for (docs/cli.md lists all of them). */
-export const exitCodes = { success: 0, runFailed: 1, usage: 2, hungUp: 129, interrupted: 130, terminated: 143 } as const;
+export const exitCodes = {
+  success: 0,
+  runFailed: 1,
+  usage: 2,
+  hungUp: 129,
+  interrupted: 130,
+  terminated: 143,
+} as const;

@@ -5,7 +5,8 @@
  */
 export function formatUuidV7(epochMs: number, random: Uint8Array): string {
   const bytes = new Uint8Array(16);
-  for (let index = 0; index < 6; index += 1) bytes[index] = Math.floor(epochMs / 2 ** (8 * (5 - index))) & 0xff;
+  for (let index = 0; index < 6; index += 1)
+    bytes[index] = Math.floor(epochMs / 2 ** (8 * (5 - index))) & 0xff;
   bytes.set(random.subarray(0, 10), 6);
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

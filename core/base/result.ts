@@ -1,5 +1,7 @@
 /** Success with a value, or an expected failure with its reason. */
-export type Result<Value, Failure> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: Failure };
+export type Result<Value, Failure> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: Failure };
 
 /** A success. */
 export const succeed = <Value>(value: Value): { ok: true; value: Value } => ({ ok: true, value });

@@ -25,7 +25,10 @@ export function homePaths(home: string): HomePaths {
  * The home to use: the `--engine-home` flag, else `ENGINE_HOME`, else the platform's place for
  * application data. Relative paths count from the current directory.
  */
-export function resolveHome(environment: Readonly<Record<string, string | undefined>>, flag?: string): string {
+export function resolveHome(
+  environment: Readonly<Record<string, string | undefined>>,
+  flag?: string,
+): string {
   const chosen = flag ?? environment['ENGINE_HOME'];
   if (chosen !== undefined && chosen !== '') return path.resolve(chosen);
   return platformHome(environment);
@@ -34,7 +37,11 @@ export function resolveHome(environment: Readonly<Record<string, string | undefi
 function platformHome(environment: Readonly<Record<string, string | undefined>>): string {
   const user = homedir();
   if (process.platform === 'darwin') return path.join(user, 'Library', 'Application Support', 'Stepwright');
-  if (process.platform === 'win32') return path.join(environment['APPDATA'] ?? path.join(user, 'AppData', 'Roaming'), 'Stepwright');
+  if (process.platform === 'win32')
+    return path.join(environment['APPDATA'] ?? path.join(user, 'AppData', 'Roaming'), 'Stepwright');
   const data = environment['XDG_DATA_HOME'];
-  return path.join(data !== undefined && path.isAbsolute(data) ? data : path.join(user, '.local', 'share'), 'stepwright');
+  return path.join(
+    data !== undefined && path.isAbsolute(data) ? data : path.join(user, '.local', 'share'),
+    'stepwright',
+  );
 }

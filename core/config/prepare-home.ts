@@ -17,6 +17,8 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('home_unusable', `The home ${paths.home} cannot be used: ${reason}`, { cause: thrown });
+    throw new AppError('home_unusable', `The home ${paths.home} cannot be used: ${reason}`, {
+      cause: thrown,
+    });
   }
 }

@@ -1,9 +1,18 @@
 import type { Dispose } from '../base/clock.ts';
 import type { ErrorBody } from '../base/errors.ts';
-import type { OperationInput, OperationName, OperationOutput, StreamInput, StreamItem, StreamName } from './operations.ts';
+import type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  StreamInput,
+  StreamItem,
+  StreamName,
+} from './operations.ts';
 
 /** Reply of an operation over IPC, which hands over only the message of a thrown error. */
-export type Envelope<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: ErrorBody };
+export type Envelope<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: ErrorBody };
 
 /** What a stream's subscriber is told. */
 export interface StreamObserver<Item> {

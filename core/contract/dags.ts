@@ -38,7 +38,10 @@ export const DagDetailView = Type.Object({
 });
 export type DagDetailView = Static<typeof DagDetailView>;
 
-const FileName = Type.String({ pattern: '^[A-Za-z0-9_.-]{1,80}$', description: 'DAG file name without extension' });
+const FileName = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,80}$',
+  description: 'DAG file name without extension',
+});
 
 export const dagOperations = {
   'dags.list': defineOperation({

@@ -10,7 +10,11 @@ export const EventView = Type.Object({
   name: Type.String(),
   dagRunId: Type.String(),
   at: Timestamp,
-  event: Type.Unsafe<RunEvent>({ type: 'object', required: ['type'], properties: { type: { type: 'string' } } }),
+  event: Type.Unsafe<RunEvent>({
+    type: 'object',
+    required: ['type'],
+    properties: { type: { type: 'string' } },
+  }),
 });
 export type EventView = Static<typeof EventView>;
 

@@ -41,5 +41,7 @@ export const defineStream = <Input extends TObject, Item extends TSchema>(
 ): StreamOperation<Input, Item> => stream;
 
 export type InputOf<Op> = Op extends { readonly input: infer Input extends TSchema } ? Static<Input> : never;
-export type OutputOf<Op> = Op extends { readonly output: infer Output extends TSchema } ? Static<Output> : never;
+export type OutputOf<Op> = Op extends { readonly output: infer Output extends TSchema }
+  ? Static<Output>
+  : never;
 export type ItemOf<Op> = Op extends { readonly item: infer Item extends TSchema } ? Static<Item> : never;

@@ -11,7 +11,10 @@ export const literals = <const Values extends readonly string[]>(values: Values)
 /** A record with any JSON value. */
 const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
-export const DagName = Type.String({ pattern: dagNamePattern, description: 'DAG name: at most 40 of A-Za-z0-9_.-' });
+export const DagName = Type.String({
+  pattern: dagNamePattern,
+  description: 'DAG name: at most 40 of A-Za-z0-9_.-',
+});
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
 export const RunStatusView = literals(runStatuses);
 export const StepStatusView = literals(stepStatuses);

@@ -54,12 +54,14 @@ class DagAttempt {
 
   async #expandParams(): Promise<Parameter[]> {
     const expanded: Parameter[] = [];
-    for (const { name, value } of this.#action.params) expanded.push({ name, value: await this.#context.expand(value) });
+    for (const { name, value } of this.#action.params)
+      expanded.push({ name, value: await this.#context.expand(value) });
     return expanded;
   }
 
   #openLogs(): void {
-    for (const file of ['stdout.log', 'stderr.log']) writeFileSync(path.join(this.#context.attemptDir, file), '', { mode: 0o600 });
+    for (const file of ['stdout.log', 'stderr.log'])
+      writeFileSync(path.join(this.#context.attemptDir, file), '', { mode: 0o600 });
   }
 
   #log(file: string, line: string): void {

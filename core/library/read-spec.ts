@@ -22,7 +22,8 @@ function readBounded(file: string): Buffer | undefined {
   const handle = openFile(file);
   try {
     const facts = fstatSync(handle);
-    if (facts.isDirectory()) throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
+    if (facts.isDirectory())
+      throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
     const buffer = Buffer.alloc(maxSpecBytes + 1);
     let length = 0;
     for (;;) {
@@ -41,8 +42,11 @@ function openFile(file: string): number {
     return openSync(file, 'r');
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw new AppError('not_found', `There is no workflow file ${file}`);
-    throw new AppError('home_unusable', `${file} cannot be read (${code}); check its permissions`, { cause: thrown });
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new AppError('not_found', `There is no workflow file ${file}`);
+    throw new AppError('home_unusable', `${file} cannot be read (${code}); check its permissions`, {
+      cause: thrown,
+    });
   }
 }
 
@@ -71,5 +75,12 @@ function notText(file: string, bytes: Buffer): Diagnostic {
   const before = bytes.toString('utf8').split('\uFFFD')[0] ?? '';
   const lines = before.split('\n');
   const message = 'This is not valid UTF-8; save the file in UTF-8 encoding';
-  return { severity: 'error', message, file, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1, path: '' };
+  return {
+    severity: 'error',
+    message,
+    file,
+    line: lines.length,
+    column: (lines.at(-1)?.length ?? 0) + 1,
+    path: '',
+  };
 }

@@ -28,7 +28,9 @@ export class WorkflowLibrary {
     const names = this.#fileNames();
     const present = new Set(names.map((name) => path.join(this.#folder, name)));
     for (const file of this.#loaded.keys()) if (!present.has(file)) this.#loaded.delete(file);
-    return names.map((name) => this.#load(path.join(this.#folder, name))).filter((entry) => entry !== undefined);
+    return names
+      .map((name) => this.#load(path.join(this.#folder, name)))
+      .filter((entry) => entry !== undefined);
   }
 
   /** One workflow by file name. Throws `not_found`. */
@@ -42,7 +44,9 @@ export class WorkflowLibrary {
 
   /** The file with this name or, failing that, the one whose workflow has it. */
   findByName(name: string): LibraryEntry | undefined {
-    const direct = extensions.map((extension) => path.join(this.#folder, name + extension)).find((file) => existsSync(file));
+    const direct = extensions
+      .map((extension) => path.join(this.#folder, name + extension))
+      .find((file) => existsSync(file));
     if (direct !== undefined) return this.#load(direct);
     return this.list().find((entry) => entry.spec.workflows[0]?.name === name);
   }
@@ -54,7 +58,9 @@ export class WorkflowLibrary {
         .toSorted((left, right) => (left < right ? -1 : 1));
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw new AppError('home_unusable', `The workflow folder ${this.#folder} cannot be read`, { cause: thrown });
+      throw new AppError('home_unusable', `The workflow folder ${this.#folder} cannot be read`, {
+        cause: thrown,
+      });
     }
   }
 

@@ -13,7 +13,15 @@ export const triggers = ['manual', 'cli', 'api', 'schedule', 'webhook', 'parent'
 export type Trigger = (typeof triggers)[number];
 
 /** Why a run did not simply succeed; for programs, where `error` is for people. */
-export const runEndCauses = ['preconditions', 'init', 'steps', 'handler', 'timeout', 'stopped', 'engine'] as const;
+export const runEndCauses = [
+  'preconditions',
+  'init',
+  'steps',
+  'handler',
+  'timeout',
+  'stopped',
+  'engine',
+] as const;
 export type RunEndCause = (typeof runEndCauses)[number];
 
 /** How one attempt of a step ended. */
@@ -81,7 +89,12 @@ export type RunEvent =
       readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed'>;
       readonly reason: string;
     }
-  | { readonly type: 'run.note'; readonly level: 'info' | 'warning'; readonly message: string; readonly node?: NodeId };
+  | {
+      readonly type: 'run.note';
+      readonly level: 'info' | 'warning';
+      readonly message: string;
+      readonly node?: NodeId;
+    };
 
 /** An event as stored: which run, when, and its place in the one global order. */
 export interface RecordedEvent {

@@ -16,10 +16,16 @@ export interface Unmet {
 }
 
 /** Checks conditions in order; the first that does not hold decides (seed 1, Preconditions: all must hold). */
-export async function findUnmet(conditions: readonly Condition[], tools: ConditionTools): Promise<Unmet | undefined> {
+export async function findUnmet(
+  conditions: readonly Condition[],
+  tools: ConditionTools,
+): Promise<Unmet | undefined> {
   for (const condition of conditions) {
     try {
-      const unmet = condition.kind === 'command' ? await checkCommand(condition, tools) : await checkExpression(condition, tools);
+      const unmet =
+        condition.kind === 'command'
+          ? await checkCommand(condition, tools)
+          : await checkExpression(condition, tools);
       if (unmet !== undefined) return { reason: unmet, broken: false };
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);

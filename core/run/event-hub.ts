@@ -23,7 +23,9 @@ export class EventHub {
   constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#emitter = new Emitter((thrown) => options.logger.error('An event listener failed', { message: String(thrown) }));
+    this.#emitter = new Emitter((thrown) =>
+      options.logger.error('An event listener failed', { message: String(thrown) }),
+    );
   }
 
   /** Calls the listener for every event from now on. */

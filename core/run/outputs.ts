@@ -13,7 +13,8 @@ export function captureOutput(stdoutFile: string, limit: number): CapturedOutput
   const handle = openSync(stdoutFile, 'r');
   try {
     const { size } = fstatSync(handle);
-    if (size > limit) return { error: `output exceeded maximum size limit: ${size} bytes, ${limit} allowed (maxOutputSize)` };
+    if (size > limit)
+      return { error: `output exceeded maximum size limit: ${size} bytes, ${limit} allowed (maxOutputSize)` };
     const buffer = Buffer.alloc(size);
     let length = 0;
     while (length < size) {
@@ -49,7 +50,9 @@ export class OutputVisibility {
 
   /** What the step may see. */
   before(step: Step): Outputs {
-    const upstream = [...new Set(step.depends.map((name) => this.#after.get(name) ?? none))].filter((outputs) => outputs.size > 0);
+    const upstream = [...new Set(step.depends.map((name) => this.#after.get(name) ?? none))].filter(
+      (outputs) => outputs.size > 0,
+    );
     if (upstream.length <= 1) return upstream[0] ?? none;
     return new Map(upstream.flatMap((outputs) => [...outputs]));
   }

@@ -24,7 +24,9 @@ export interface EventBatch {
 }
 
 /** `stale`: another host owns the run now. `illegal`: the state did not allow an event; nothing of the batch was written. */
-export type BatchOutcome = { readonly outcome: 'written' } | { readonly outcome: 'stale' | 'illegal'; readonly reason: string };
+export type BatchOutcome =
+  | { readonly outcome: 'written' }
+  | { readonly outcome: 'stale' | 'illegal'; readonly reason: string };
 
 /** Which runs to list; all given fields must hold. Newest first, pages by `before`. */
 export interface RunFilter {

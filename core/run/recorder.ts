@@ -92,7 +92,10 @@ export class Recorder {
   /** Keeps the order of each run's events: those taken come before those written since. */
   #putBack(taken: readonly Pending[], thrown: unknown): void {
     const error = toAppError(thrown);
-    this.#logger.error('Run events cannot be written; trying again', { code: error.code, message: error.message });
+    this.#logger.error('Run events cannot be written; trying again', {
+      code: error.code,
+      message: error.message,
+    });
     for (const pending of taken) {
       const since = this.#pending.get(pending.runKey);
       if (since !== undefined) {

@@ -37,7 +37,9 @@ export async function resolveParams(
   const env = needsEnv ? await resolveEnv(workflow.env, given, sources) : {};
   const resolved = new Map<string, string>();
   for (const { name, value } of merged) {
-    const expanded = fixed.has(name) ? value : await expandValue(value, { ...env, ...Object.fromEntries(resolved) }, sources);
+    const expanded = fixed.has(name)
+      ? value
+      : await expandValue(value, { ...env, ...Object.fromEntries(resolved) }, sources);
     resolved.set(name, expanded);
   }
   return Array.from(resolved, ([name, value]) => ({ name, value }));

@@ -178,7 +178,9 @@ export class RunDriver {
   #startTimer(): Dispose | undefined {
     const seconds = this.run.workflow.timeoutSec;
     if (seconds === undefined || seconds === 0) return undefined;
-    return this.#host.clock.after(seconds * 1000, () => this.#end({ cause: 'timeout', error: `timed out after ${seconds} s` }));
+    return this.#host.clock.after(seconds * 1000, () =>
+      this.#end({ cause: 'timeout', error: `timed out after ${seconds} s` }),
+    );
   }
 
   async #conditionsHold(scope: RunScope): Promise<boolean> {
@@ -207,7 +209,8 @@ export class RunDriver {
       const settle = (step: Step, result: NodeResult): void => {
         this.#results.set(step.name, result);
         this.#outputs.settle(step, result.output);
-        for (const { name, status, reason } of plan.settle(step.name, result)) this.#settleUnstarted(name, status, reason);
+        for (const { name, status, reason } of plan.settle(step.name, result))
+          this.#settleUnstarted(name, status, reason);
         advance();
       };
       const advance = (): void => {
@@ -216,7 +219,9 @@ export class RunDriver {
         for (const step of plan.ready()) {
           plan.start(step.name);
           const node: NodeId = { section: 'step', name: step.name };
-          runner.run(step, node, this.#outputs.before(step), {}).then((result) => settle(step, result), reject);
+          runner
+            .run(step, node, this.#outputs.before(step), {})
+            .then((result) => settle(step, result), reject);
         }
         if (plan.done) resolve();
       };
@@ -228,14 +233,19 @@ export class RunDriver {
   /** After a stop, steps that have not started stay so; after a timeout they count as aborted. */
   #cancelPending(plan: Plan): void {
     if (this.#ending?.cause === 'timeout') {
-      for (const { name, status, reason } of plan.abortPending(this.#ending.error)) this.#settleUnstarted(name, status, reason);
+      for (const { name, status, reason } of plan.abortPending(this.#ending.error))
+        this.#settleUnstarted(name, status, reason);
     }
     plan.cancel();
   }
 
   #settleUnstarted(name: string, status: 'skipped' | 'aborted', reason: string): void {
     const step = this.#stepsByName.get(name)!;
-    this.#results.set(name, { status, tolerated: status === 'skipped' && step.continueOn.skipped, error: reason });
+    this.#results.set(name, {
+      status,
+      tolerated: status === 'skipped' && step.continueOn.skipped,
+      error: reason,
+    });
     this.#outputs.settle(step, undefined);
     this.#emit({ type: 'step.settled', node: { section: 'step', name }, status, reason });
   }
@@ -243,8 +253,18 @@ export class RunDriver {
   /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
   async #runClosingHandlers(runner: StepRunner): Promise<void> {
     const status = this.#status();
-    const closing = { succeeded: 'success', partially_succeeded: 'success', failed: 'failure', aborted: 'abort' } as const;
-    if (status === 'succeeded' || status === 'partially_succeeded' || status === 'failed' || status === 'aborted') {
+    const closing = {
+      succeeded: 'success',
+      partially_succeeded: 'success',
+      failed: 'failure',
+      aborted: 'abort',
+    } as const;
+    if (
+      status === 'succeeded' ||
+      status === 'partially_succeeded' ||
+      status === 'failed' ||
+      status === 'aborted'
+    ) {
       this.#noteFailure(closing[status], await this.#runHandler(runner, closing[status], status));
     }
     this.#noteFailure('exit', await this.#runHandler(runner, 'exit', this.#status()));
@@ -256,7 +276,11 @@ export class RunDriver {
     this.#handlerFailure ??= `${handler} handler failed: ${result.error ?? 'unknown reason'}`;
   }
 
-  async #runHandler(runner: StepRunner, handler: HandlerName, status: RunStatus): Promise<NodeResult | undefined> {
+  async #runHandler(
+    runner: StepRunner,
+    handler: HandlerName,
+    status: RunStatus,
+  ): Promise<NodeResult | undefined> {
     const step = this.run.workflow.handlers[handler];
     if (step === undefined || this.#handlersStopping.signal.aborted) return undefined;
     const node: NodeId = { section: 'handler', name: step.name };
@@ -288,12 +312,17 @@ export class RunDriver {
   #explain(): Ending {
     if (this.#ending !== undefined) return this.#ending;
     if (this.#handlerFailure !== undefined) return { cause: 'handler', error: this.#handlerFailure };
-    const failures = [...this.#results].filter(([, result]) => result.status === 'failed' || result.status === 'partially_succeeded');
+    const failures = [...this.#results].filter(
+      ([, result]) => result.status === 'failed' || result.status === 'partially_succeeded',
+    );
     const [first] = failures;
     if (first === undefined) return { cause: 'steps', error: 'a step did not succeed' };
     const [name, result] = first;
     const others = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
-    return { cause: 'steps', error: `step “${name}” ${result.status === 'failed' ? 'failed' : 'succeeded in part'}: ${result.error ?? 'see its log'}${others}` };
+    return {
+      cause: 'steps',
+      error: `step “${name}” ${result.status === 'failed' ? 'failed' : 'succeeded in part'}: ${result.error ?? 'see its log'}${others}`,
+    };
   }
 
   /** The run belongs to another host now, or the engine has a defect: either way this host lets go of it. */

@@ -10,7 +10,13 @@ import { captureCommand } from '../process/capture.ts';
 import { filterEnvironment } from '../process/environment.ts';
 import type { ConditionTools } from './conditions.ts';
 import { attemptFiles, runLogFile } from './log-places.ts';
-import { expandValue, isPositional, resolveEnv, SubstitutionError, type ValueSources } from './resolve-values.ts';
+import {
+  expandValue,
+  isPositional,
+  resolveEnv,
+  SubstitutionError,
+  type ValueSources,
+} from './resolve-values.ts';
 import { ensureFolder, resolveFolder, runWorkingDir } from './working-dir.ts';
 
 /** Outputs a step may see, by variable name. */
@@ -52,16 +58,29 @@ export class RunScope {
   }
 
   /** Resolves the run's values. Rejects with `SubstitutionError` or `WorkingDirError`. */
-  static async open(run: RunRecord, workflow: Workflow, specFile: string | undefined, runDir: string, system: SystemFacts): Promise<RunScope> {
+  static async open(
+    run: RunRecord,
+    workflow: Workflow,
+    specFile: string | undefined,
+    runDir: string,
+    system: SystemFacts,
+  ): Promise<RunScope> {
     const fileDir = specFile === undefined ? process.cwd() : path.dirname(specFile);
     const sources = valueSources(system, fileDir);
     const params = Object.fromEntries(run.params.map(({ name, value }) => [name, value]));
     const env = await resolveEnv(workflow.env, run.params, sources);
-    const written = workflow.workingDir === undefined ? undefined : await expandValue(workflow.workingDir, { ...env, ...params }, sources);
+    const written =
+      workflow.workingDir === undefined
+        ? undefined
+        : await expandValue(workflow.workingDir, { ...env, ...params }, sources);
     const workingDir = runWorkingDir({ written, fallback: run.defaultWorkingDir, file: specFile });
     ensureFolder(workingDir);
     const named = Object.entries(params).filter(([name]) => !isPositional(name));
-    const specials = { DAG_NAME: run.name, DAG_RUN_ID: run.dagRunId, DAG_RUN_LOG_FILE: path.join(runDir, runLogFile) };
+    const specials = {
+      DAG_NAME: run.name,
+      DAG_RUN_ID: run.dagRunId,
+      DAG_RUN_LOG_FILE: path.join(runDir, runLogFile),
+    };
     return new RunScope({
       workingDir,
       positional: positionalValues(params),
@@ -76,7 +95,11 @@ export class RunScope {
    * The complete environment of one attempt, lowest first: the filtered system environment, the
    * workflow's `env`, outputs of the steps before it, parameters, the run's own variables, the step's own entries.
    */
-  async stepEnvironment(entries: readonly EnvEntry[], outputs: Outputs, extra: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  async stepEnvironment(
+    entries: readonly EnvEntry[],
+    outputs: Outputs,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<Record<string, string>> {
     const shared = { ...this.#below, ...outputTexts(outputs), ...this.#above, ...extra };
     for (const { name, value } of entries) shared[name] = await this.expand(value, shared);
     return shared;
@@ -97,7 +120,11 @@ export class RunScope {
   }
 
   /** What conditions need, with the environment and folder of a step or of the run itself. */
-  conditionTools(environment: Readonly<Record<string, string>>, cwd: string, signal: AbortSignal): ConditionTools {
+  conditionTools(
+    environment: Readonly<Record<string, string>>,
+    cwd: string,
+    signal: AbortSignal,
+  ): ConditionTools {
     return {
       expand: (text) => this.expand(text, environment),
       runShell: (command) =>
@@ -134,7 +161,8 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
         cwd,
         maxBytes: captureLimit,
       });
-      if (captured.error !== undefined) throw new SubstitutionError(`The command \`${command}\` failed: ${captured.error}`);
+      if (captured.error !== undefined)
+        throw new SubstitutionError(`The command \`${command}\` failed: ${captured.error}`);
       return captured.stdout.trim();
     },
   };
@@ -161,4 +189,5 @@ function outputTexts(outputs: Outputs): Record<string, string> {
 }
 
 /** An output as a variable's text: strings as they are, anything else as JSON. */
-export const outputText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+export const outputText = (value: JsonValue): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

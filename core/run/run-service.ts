@@ -47,7 +47,13 @@ export class RunService {
   readonly #clock: Clock;
   readonly #system: SystemFacts;
 
-  constructor(parts: { store: RunStore; active: ActiveRuns; hub: EventHub; clock: Clock; system: SystemFacts }) {
+  constructor(parts: {
+    store: RunStore;
+    active: ActiveRuns;
+    hub: EventHub;
+    clock: Clock;
+    system: SystemFacts;
+  }) {
     this.#store = parts.store;
     this.#active = parts.active;
     this.#hub = parts.hub;
@@ -91,7 +97,8 @@ export class RunService {
     if (driver !== undefined) await driver.ended;
     await this.#finished(run);
     const detail = this.#store.getDetail(run);
-    if (detail === undefined) throw new AppError('not_found', `There is no run ${run.dagRunId} of ${run.name}`);
+    if (detail === undefined)
+      throw new AppError('not_found', `There is no run ${run.dagRunId} of ${run.name}`);
     return detail;
   }
 
@@ -127,12 +134,17 @@ function checkedWorkflow(source: LoadedFile, document: number): Workflow {
   const place = source.file ?? 'The spec';
   const first = errors[0] === undefined ? '' : `: ${formatDiagnostic(errors[0])}`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  throw new AppError('invalid_spec', `${place} is not a valid workflow${first}${more}`, { details: { diagnostics: errors } });
+  throw new AppError('invalid_spec', `${place} is not a valid workflow${first}${more}`, {
+    details: { diagnostics: errors },
+  });
 }
 
 function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
-  throw new AppError('bad_request', `“${name}” is not a DAG name: use at most 40 letters, digits, “_”, “.” and “-”`);
+  throw new AppError(
+    'bad_request',
+    `“${name}” is not a DAG name: use at most 40 letters, digits, “_”, “.” and “-”`,
+  );
 }
 
 function checkedRunId(id: string): string {

@@ -60,7 +60,12 @@ export class StepRunner {
   }
 
   /** Runs one node to its end. Rejects only with `RunLost`. */
-  async run(step: Step, node: NodeId, outputs: Outputs, extra: Readonly<Record<string, string>>): Promise<NodeResult> {
+  async run(
+    step: Step,
+    node: NodeId,
+    outputs: Outputs,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<NodeResult> {
     const unmet = step.preconditions.length === 0 ? undefined : await this.#findUnmet(step, outputs, extra);
     if (unmet !== undefined) {
       this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason: unmet });
@@ -71,7 +76,15 @@ export class StepRunner {
       const delay = failed(result) ? decideRetry(step.retry, retryFacts(attempt, result)) : undefined;
       if (delay === undefined) return this.#finish(step, node, attempt, result);
       const { exitCode, signal, error } = result;
-      this.#around.emit({ type: 'step.retry_scheduled', node, attempt, dueAt: this.#around.clock.now() + delay, exitCode, signal, error });
+      this.#around.emit({
+        type: 'step.retry_scheduled',
+        node,
+        attempt,
+        dueAt: this.#around.clock.now() + delay,
+        exitCode,
+        signal,
+        error,
+      });
       if (!(await this.#wait(delay))) {
         const reason = `${String(this.#around.stopping.reason)} while the step waited for its next attempt`;
         this.#around.emit({ type: 'step.settled', node, status: 'aborted', reason });
@@ -90,7 +103,11 @@ export class StepRunner {
     for (const end of this.#running) end('kill');
   }
 
-  async #findUnmet(step: Step, outputs: Outputs, extra: Readonly<Record<string, string>>): Promise<string | undefined> {
+  async #findUnmet(
+    step: Step,
+    outputs: Outputs,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<string | undefined> {
     const { scope, stopping } = this.#around;
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
@@ -121,7 +138,8 @@ export class StepRunner {
       return { error: messageOf(thrown) };
     }
     await durable();
-    if (stopping.aborted) return { cause: 'abort', error: `${String(stopping.reason)} before the step began` };
+    if (stopping.aborted)
+      return { cause: 'abort', error: `${String(stopping.reason)} before the step began` };
     const result = await this.#await(step, start());
     return this.#withOutput(step, place, result);
   }
@@ -136,7 +154,10 @@ export class StepRunner {
     extra: Readonly<Record<string, string>>,
   ): Promise<() => RunningStep> {
     const { scope, workflow, clock, launcher, emit, subRuns } = this.#around;
-    const environment = await scope.stepEnvironment(step.env, outputs, { ...extra, ...stepSpecials(node, place, scope.workingDir) });
+    const environment = await scope.stepEnvironment(step.env, outputs, {
+      ...extra,
+      ...stepSpecials(node, place, scope.workingDir),
+    });
     const workingDir = await scope.stepFolder(step, environment);
     environment['PWD'] = workingDir;
     return () =>
@@ -173,7 +194,13 @@ export class StepRunner {
     if (this.#around.stopping.aborted) end('stop');
     try {
       const result = await running.ended;
-      if (cause === 'timeout') return { ...result, cause, exitCode: timedOutExitCode, error: `step timed out after ${step.timeoutSec} s` };
+      if (cause === 'timeout')
+        return {
+          ...result,
+          cause,
+          exitCode: timedOutExitCode,
+          error: `step timed out after ${step.timeoutSec} s`,
+        };
       return cause === undefined ? result : { ...result, cause, error: String(this.#around.stopping.reason) };
     } finally {
       disposeTimer?.();
@@ -187,7 +214,10 @@ export class StepRunner {
     if (name === undefined) return result;
     if (result.output !== undefined) return { ...result, captured: { name, value: result.output } };
     try {
-      const output = captureOutput(path.join(place, attemptFiles.stdout), this.#around.workflow.maxOutputSize);
+      const output = captureOutput(
+        path.join(place, attemptFiles.stdout),
+        this.#around.workflow.maxOutputSize,
+      );
       return 'value' in output
         ? { ...result, captured: { name, value: output.value } }
         : { ...result, error: result.error ?? output.error };
@@ -211,10 +241,12 @@ export class StepRunner {
     result: AttemptResult,
   ): Promise<{ status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'; tolerated: boolean }> {
     if (result.cause === 'abort') return { status: 'aborted', tolerated: false };
-    if (!failed(result)) return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };
+    if (!failed(result))
+      return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };
     const policy = step.continueOn;
     const stdout = path.join(this.#around.runDir, attemptDir(node, attempt), attemptFiles.stdout);
-    const outputMatches = needsOutput(policy, result.exitCode) && (await stdoutMatches(step, stdout).catch(() => false));
+    const outputMatches =
+      needsOutput(policy, result.exitCode) && (await stdoutMatches(step, stdout).catch(() => false));
     const verdict = judgeFailure(policy, { exitCode: result.exitCode, outputMatches });
     return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop' };
   }

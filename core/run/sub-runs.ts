@@ -38,7 +38,11 @@ export class SubRuns {
 
   async #start(parent: DrivenRun, node: NodeId, dag: string, params: readonly Parameter[]) {
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
-    if (depth > deepest) throw new AppError('bad_request', `Workflows are nested more than ${deepest} deep; does “${dag}” call itself?`);
+    if (depth > deepest)
+      throw new AppError(
+        'bad_request',
+        `Workflows are nested more than ${deepest} deep; does “${dag}” call itself?`,
+      );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
     const ref = await this.#service.start({
       ...this.#find(parent, dag),
@@ -62,7 +66,12 @@ export class SubRuns {
   #find(parent: DrivenRun, dag: string): Pick<RunWish, 'source' | 'document'> {
     const document = parent.siblings.findIndex((workflow) => workflow.name === dag);
     if (document >= 0) {
-      const source = { text: parent.specText, file: parent.specFile, workflows: parent.siblings, diagnostics: [] };
+      const source = {
+        text: parent.specText,
+        file: parent.specFile,
+        workflows: parent.siblings,
+        diagnostics: [],
+      };
       return { source, document };
     }
     const named = this.#finder.findByName(dag);

@@ -1,0 +1,8 @@
+/** Request and reply of one operation: name, input → `Envelope`. */
+export const operationChannel = 'stepwright:call';
+/** Begins a stream: id chosen by the window, name, input. */
+export const followChannel = 'stepwright:follow';
+/** Ends a stream: id. */
+export const unfollowChannel = 'stepwright:unfollow';
+/** What a stream tells the window: id, `StreamMessage`. */
+export const followMessageChannel = 'stepwright:follow-message';

@@ -1,0 +1,90 @@
+import path from 'node:path';
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  nativeImage,
+  screen,
+  session,
+  shell,
+  Tray,
+} from 'electron';
+import { openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { registerOperations } from './ipc/register-operations.ts';
+import { registerStreams } from './ipc/register-streams.ts';
+import { places } from './places.ts';
+import { fileLogger } from './shell/file-logger.ts';
+import { applicationMenu } from './shell/menu.ts';
+import { QuitFlow } from './shell/quit.ts';
+import { AppTray } from './shell/tray.ts';
+import { watchRuns } from './shell/watch-runs.ts';
+import { setTestHooks } from './test-hooks.ts';
+import { serveBundle } from './windows/app-scheme.ts';
+import { MainWindow } from './windows/main-window.ts';
+import { denyPermissions, guardNavigation } from './windows/navigation.ts';
+
+/** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
+export async function boot(home: string): Promise<void> {
+  const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
+  const engine = openEngine({
+    home,
+    clock: systemClock,
+    logger,
+    version: app.getVersion(),
+    samplesDir: places.samples,
+  });
+  session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
+  denyPermissions(session.defaultSession);
+  registerOperations(ipcMain, engine.api);
+  registerStreams(ipcMain, engine.api);
+  const window = new MainWindow({
+    createWindow: (options) => new BrowserWindow(options),
+    workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
+    guard: (created) => guardNavigation(created.webContents, shell),
+    preload: places.preload,
+    stateFile: path.join(home, 'desktop', 'window.json'),
+    icon: places.icon,
+  });
+  const open = (hash?: string): void => window.show(hash);
+  const quit = (): void => app.quit();
+  Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu({ open, quit })));
+  const tray = new AppTray({
+    createTray: () => new Tray(nativeImage.createFromPath(places.trayIcon)),
+    buildMenu: (template) => Menu.buildFromTemplate(template),
+    open,
+    quit,
+  });
+  const stopWatching = watchRuns(engine.api, systemClock, (picture) => tray.show(picture));
+  const quitFlow = new QuitFlow({
+    activeRuns: () => engine.drivenRuns().length,
+    ask: (options) =>
+      window.current === undefined
+        ? dialog.showMessageBox(options)
+        : dialog.showMessageBox(window.current, options),
+    runsEnded: () => waitForRuns(engine),
+    closeEngine: async () => {
+      stopWatching();
+      await engine.close('stop');
+      tray.destroy();
+    },
+    closeWindow: () => window.current?.close(),
+    quit,
+    reportFailure: (thrown) => logger.error('Quitting failed', { message: String(thrown) }),
+  });
+  app.on('before-quit', (event) => quitFlow.onBeforeQuit(event));
+  // The window is only a view: engine and tray stay when it is closed.
+  app.on('window-all-closed', () => {});
+  app.on('activate', () => open());
+  app.on('second-instance', () => open());
+  setTestHooks({ trayMenu: () => tray.menu });
+  open();
+}
+
+/** Runs may start others before they end, so the list is looked at again. */
+async function waitForRuns(engine: EngineHost): Promise<void> {
+  for (let runs = engine.drivenRuns(); runs.length > 0; runs = engine.drivenRuns()) {
+    await Promise.all(runs.map((run) => engine.waitForEnd(run)));
+  }
+}

@@ -1,0 +1,34 @@
+import type { IpcMain } from 'electron';
+import { AppError, toAppError, toErrorBody } from '../../core/base/errors.ts';
+import type { Envelope } from '../../core/contract/bridge.ts';
+import { operationChannel } from '../../core/contract/ipc-channels.ts';
+import type { OperationInput, OperationName } from '../../core/contract/operations.ts';
+import type { Caller, EngineApi } from '../../core/index.ts';
+import { isTrustedSender } from './trusted-sender.ts';
+
+/** The person at the machine, as the desktop window speaks for them. */
+export const windowCaller: Caller = { via: 'ipc', name: 'the desktop app' };
+
+/**
+ * Answers the window's operations. Replies are envelopes, since Electron hands over only the message
+ * of a thrown error. The engine checks name and input, as it does on every transport.
+ */
+export function registerOperations(ipcMain: Pick<IpcMain, 'handle'>, api: EngineApi): void {
+  ipcMain.handle(
+    operationChannel,
+    async (event, name: unknown, input: unknown): Promise<Envelope<unknown>> => {
+      try {
+        if (!isTrustedSender(event))
+          throw new AppError('forbidden', 'Only the app’s own window may call the engine');
+        const value = await api.call(
+          name as OperationName,
+          input as OperationInput<OperationName>,
+          windowCaller,
+        );
+        return { ok: true, value };
+      } catch (thrown) {
+        return { ok: false, error: toErrorBody(toAppError(thrown)) };
+      }
+    },
+  );
+}

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The program's folder, seen from the built `out/main/`. */
+const root = path.resolve(fileURLToPath(new URL('.', import.meta.url)), '../..');
+
+/** Where the program's parts lie. */
+export const places = {
+  renderer: path.join(root, 'out', 'renderer'),
+  preload: path.join(root, 'out', 'preload', 'index.cjs'),
+  samples: path.join(root, 'resources', 'samples'),
+  icon: path.join(root, 'resources', 'icons', 'icon.png'),
+  trayIcon: path.join(root, 'resources', 'icons', 'tray.png'),
+} as const;

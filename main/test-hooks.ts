@@ -1,0 +1,11 @@
+import type { Menu } from 'electron';
+
+/** Parts of the app that no Electron API gives back to an end-to-end test. */
+export interface TestHooks {
+  trayMenu(): Menu | undefined;
+}
+
+/** Puts the hooks at `globalThis.stepwrightTest` when `STEPWRIGHT_TEST` is set, and only then. */
+export function setTestHooks(hooks: TestHooks): void {
+  if (process.env['STEPWRIGHT_TEST'] === '1') Object.assign(globalThis, { stepwrightTest: hooks });
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { CustomScheme } from 'electron';
+
+/** Origin of the app's own pages. */
+export const appOrigin = 'app://stepwright';
+
+/** To be registered before the app is ready. */
+export const appScheme: CustomScheme = {
+  scheme: 'app',
+  privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
+};
+
+/** React Flow sets inline styles; everything else comes from the bundle. */
+const contentSecurityPolicy = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+/** Answers requests for `app://stepwright/…` with files of the renderer's bundle, and nothing outside it. */
+export function serveBundle(root: string): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const url = new URL(request.url);
+    const wanted = decodeURIComponent(url.pathname === '/' ? '/index.html' : url.pathname);
+    const file = path.join(root, wanted);
+    const type = types[path.extname(file)];
+    const inside = file.startsWith(root + path.sep);
+    if (url.host !== 'stepwright' || !inside || type === undefined)
+      return new Response('Not found', { status: 404 });
+    try {
+      const headers = {
+        'content-type': type,
+        'content-security-policy': contentSecurityPolicy,
+        'x-content-type-options': 'nosniff',
+      };
+      return new Response(new Uint8Array(await readFile(file)), { headers });
+    } catch {
+      return new Response('Not found', { status: 404 });
+    }
+  };
+}
