@@ -23,7 +23,11 @@ function startUnderBundledNode() {
     process.exit(1);
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
-  for (const signal of SIGNALS) process.on(signal, () => child.kill(signal));
+  for (const signal of SIGNALS) {
+    // A terminal delivers its own signals to the child as well, and a second one means "force".
+    const fromTerminal = process.stdin.isTTY && (signal === 'SIGINT' || signal === 'SIGQUIT');
+    process.on(signal, () => fromTerminal || child.kill(signal));
+  }
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? 128 + (signal ? constants.signals[signal] : 0);
   });

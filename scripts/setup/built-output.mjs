@@ -11,7 +11,6 @@ const SOURCES = [
   'main',
   'preload',
   'renderer',
-  'resources',
   'scripts',
   'vite.config.ts',
   'package-lock.json',
