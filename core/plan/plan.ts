@@ -33,8 +33,9 @@ export interface PlanOptions {
  * What may run now? Pure and synchronous; the runner tells it what started and how it ended. All calls
  * together cost O((steps + edges) log steps).
  *
- * A failed or aborted step aborts what depends on it, a skipped one skips it, unless tolerated; branches that
- * do not depend on it go on.
+ * A failed or aborted step aborts what depends on it at once, a skipped one skips it when its other
+ * dependencies have ended as well, unless tolerated; branches that do not depend on it go on. So the result never
+ * depends on which of two steps ends first.
  */
 export class Plan {
   readonly #steps: readonly Step[];
@@ -42,6 +43,8 @@ export class Plan {
   readonly #dependents: ReadonlyMap<string, readonly string[]>;
   /** Dependencies that have not ended yet, by step index. */
   readonly #waitingFor: number[];
+  /** Reasons to skip a step when all its dependencies have ended, by step index. */
+  readonly #skipReasons = new Map<number, string>();
   readonly #states = new Map<string, StepStatus>();
   readonly #ready = new IndexHeap();
   readonly #limit: number;
@@ -162,21 +165,39 @@ export class Plan {
     for (const { name, end } of open) {
       const verdict = judge(end);
       for (const dependent of this.#dependents.get(name)!) {
-        const index = this.#indexOf(dependent);
-        this.#waitingFor[index]! -= 1;
-        if (this.#states.get(dependent) !== 'not_started') continue;
-        if (verdict === 'go') {
-          if (this.#waitingFor[index] === 0) this.#ready.push(index);
-          continue;
-        }
-        this.#states.set(dependent, verdict);
-        this.#pending -= 1;
-        settled.push({ name: dependent, status: verdict, reason: explain(verdict, cause, causeEnd.status) });
-        const tolerated = verdict === 'skipped' && this.#steps[index]!.continueOn.skipped;
-        open.push({ name: dependent, end: { status: verdict, tolerated } });
+        const decision = this.#decide(
+          this.#indexOf(dependent),
+          verdict,
+          explain(verdict, cause, causeEnd.status),
+        );
+        if (!decision) continue;
+        settled.push(decision.settled);
+        open.push({ name: dependent, end: decision.end });
       }
     }
     return settled;
+  }
+
+  /** What the end of one of its dependencies means for a step; undefined when it may still run, or is decided. */
+  #decide(index: number, verdict: Verdict, reason: string): { settled: Settled; end: StepEnd } | undefined {
+    const { name, continueOn } = this.#steps[index]!;
+    this.#waitingFor[index]! -= 1;
+    if (this.#states.get(name) !== 'not_started') return undefined;
+    if (verdict === 'skipped' && !this.#skipReasons.has(index)) this.#skipReasons.set(index, reason);
+    if (verdict === 'aborted') return this.#settleUnstarted({ name, status: 'aborted', reason }, false);
+    if (this.#waitingFor[index] !== 0) return undefined;
+    const skipReason = this.#skipReasons.get(index);
+    if (skipReason !== undefined) {
+      return this.#settleUnstarted({ name, status: 'skipped', reason: skipReason }, continueOn.skipped);
+    }
+    this.#ready.push(index);
+    return undefined;
+  }
+
+  #settleUnstarted(settled: Settled, tolerated: boolean): { settled: Settled; end: StepEnd } {
+    this.#states.set(settled.name, settled.status);
+    this.#pending -= 1;
+    return { settled, end: { status: settled.status, tolerated } };
   }
 
   #stateAt(index: number): StepStatus {
@@ -191,12 +212,14 @@ export class Plan {
 }
 
 /** What an ended step means for one that depends on it. */
-function judge({ status, tolerated }: StepEnd): 'go' | 'skipped' | 'aborted' {
+type Verdict = 'go' | 'skipped' | 'aborted';
+
+function judge({ status, tolerated }: StepEnd): Verdict {
   if (tolerated || status === 'succeeded' || status === 'partially_succeeded') return 'go';
   return status === 'skipped' ? 'skipped' : 'aborted';
 }
 
-function explain(verdict: Settled['status'], cause: string, causeStatus: StepStatus): string {
+function explain(verdict: Verdict, cause: string, causeStatus: StepStatus): string {
   if (verdict === 'skipped') return `upstream skipped: step "${cause}" was skipped`;
   return causeStatus === 'aborted'
     ? `upstream aborted: step "${cause}" was aborted`

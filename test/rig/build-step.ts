@@ -1,0 +1,32 @@
+import type { ContinueOn, RetryPolicy, Step } from '../../core/model/step.ts';
+
+/** A `continueOn` that tolerates nothing but what is given. */
+export const buildContinueOn = (given: Partial<ContinueOn> = {}): ContinueOn => ({
+  failure: false,
+  skipped: false,
+  exitCodes: [],
+  output: [],
+  markSuccess: false,
+  ...given,
+});
+
+/** A retry policy: once more, at once, after any failure, unless told otherwise. */
+export const buildRetry = (given: Partial<RetryPolicy> = {}): RetryPolicy => ({
+  limit: 1,
+  intervalSec: 0,
+  exitCodes: [],
+  backoff: 1,
+  ...given,
+});
+
+/** A step that runs `true` and depends on nothing, unless told otherwise. */
+export const buildStep = (name: string, given: Partial<Step> = {}): Step => ({
+  name,
+  action: { kind: 'command', command: 'true' },
+  depends: [],
+  env: [],
+  continueOn: buildContinueOn(),
+  preconditions: [],
+  at: { line: 1, column: 1 },
+  ...given,
+});
