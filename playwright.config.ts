@@ -5,8 +5,8 @@ const executablePath = await findBrowser();
 
 /** End-to-end specs: the web UI in a browser, and the desktop app through Playwright's Electron driver. */
 export default defineConfig({
-  testDir: 'test/e2e',
-  testMatch: '**/*.spec.ts',
+  testDir: 'test',
+  testMatch: '{e2e,electron-standin}/**/*.spec.ts',
   outputDir: 'test-results/e2e',
   fullyParallel: true,
   workers: 2,

@@ -1,23 +1,11 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** Projects that run straight from the sources. */
-const unit = (name: string, include: string[], environment: 'node' | 'jsdom' = 'node') => ({
-  extends: true as const,
-  test: { name, include, environment },
-});
+/** Tests of the window: they get a DOM. */
+const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 
-/** Projects that start the built programs; the global set-up builds `out/` when it is stale. */
-const built = (name: string, include: string[]) => ({
-  extends: true as const,
-  test: {
-    name,
-    include,
-    environment: 'node' as const,
-    globalSetup: ['./test/rig/build-once.ts'],
-    testTimeout: 30_000,
-  },
-});
+/** Tests that start the built programs: `out/` is built before them when it is stale. */
+const BUILT = 'test/{cli,http,conformance,integration,packaging}/**/*.test.ts';
 
 export default defineConfig({
   plugins: [react()],
@@ -25,12 +13,18 @@ export default defineConfig({
     pool: 'forks',
     restoreMocks: true,
     projects: [
-      unit('core', ['test/core/**/*.test.ts']),
-      unit('main', ['test/main/**/*.test.ts']),
-      unit('preload', ['test/preload/**/*.test.ts']),
-      unit('architecture', ['test/architecture/**/*.test.ts', 'test/scripts/**/*.test.ts']),
-      unit('renderer', ['test/renderer/**/*.test.{ts,tsx}'], 'jsdom'),
-      built('built', ['test/{cli,http,conformance,integration,packaging,standin}/**/*.test.ts']),
+      // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT] } },
+      { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
+      {
+        extends: true,
+        test: {
+          name: 'built',
+          include: [BUILT],
+          globalSetup: ['./test/rig/build-once.ts'],
+          testTimeout: 30_000,
+        },
+      },
     ],
   },
 });

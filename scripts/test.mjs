@@ -15,7 +15,7 @@ import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from 
 const REPORTS = join(ROOT, 'test-results/reports');
 const withChecks = process.argv.includes('--checks');
 const paths = process.argv.slice(2).filter((argument) => argument !== '--checks');
-const specs = paths.filter((path) => /(^|\/)e2e(\/|$)|\.spec\.ts/.test(path));
+const specs = paths.filter((path) => /(^|\/)(e2e|electron-standin)(\/|$)|\.spec\.ts/.test(path));
 const units = paths.filter((path) => !specs.includes(path));
 
 await ensureDependencies();
