@@ -15,7 +15,7 @@ export async function listen(app: FastifyInstance, address: Address): Promise<st
   const { host, port } = address;
   if (!isLoopbackName(host) && address.allowRemote !== true) throw refuseRemote(host);
   try {
-    await app.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
+    await app.listen({ host: toBindAddress(host), port });
   } catch (thrown) {
     await app.close();
     throw explainBindFailure(thrown, address);
@@ -55,6 +55,10 @@ function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
       return thrown;
   }
 }
+
+/** `localhost` may stand for two addresses; browsers find the one that everybody has. */
+const toBindAddress = (host: string): string =>
+  host.toLowerCase() === 'localhost' ? '127.0.0.1' : host.replace(/^\[(.*)\]$/, '$1');
 
 /** A server on all interfaces is shown by its loopback address. */
 function toUrlHost(host: string): string {

@@ -31,7 +31,7 @@ const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: str
  */
 export function toRefusal(thrown: unknown, logger: Logger): AppError {
   if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown;
-  const refusal = frameworkRefusals[readCode(thrown)];
+  const refusal = frameworkRefusals[readCode(thrown)] ?? findFileRefusal(thrown);
   if (refusal) return new AppError(refusal.code, refusal.message);
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   logger.error(`request failed: ${error.message}`, { stack: error.stack ?? '' });
@@ -44,6 +44,19 @@ export function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyRepl
     .code(errorCodes[refusal.code].http)
     .type('application/json; charset=utf-8')
     .send(toErrorBody(refusal));
+}
+
+/** The web UI's file server refuses odd paths with a bare HTTP status. */
+const fileRefusals: Readonly<Record<string, ErrorCode>> = {
+  400: 'bad_request',
+  403: 'forbidden',
+  404: 'not_found',
+};
+
+function findFileRefusal(thrown: unknown): { code: ErrorCode; message: string } | undefined {
+  if (typeof thrown !== 'object' || thrown === null || !('statusCode' in thrown)) return undefined;
+  const code = fileRefusals[String(thrown.statusCode)];
+  return code && { code, message: 'There is no file at this address.' };
 }
 
 function readCode(thrown: unknown): string {

@@ -4,12 +4,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { apiPrefix } from '../contract/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { answerMissingRoute } from './missing-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { checkOrigin } from './origin-guard.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
-import { OpenRequests } from './open-requests.ts';
 import { apiHeaders, responseHeaders } from './response-headers.ts';
 import { StreamRoutes } from './stream-routes.ts';
 import { addWebUi } from './web-ui.ts';
@@ -47,9 +48,9 @@ export interface RunningServer {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const app = createApp(options.logger);
   const streamRoutes = new StreamRoutes(options.api, options.clock);
-  const openRequests = new OpenRequests();
+  const connections = new Connections();
   guardRequests(app, options.host);
-  openRequests.watch(app);
+  connections.watch(app);
   addOperationRoutes(app, options.api);
   streamRoutes.register(app);
   addOpenApi(app, options.version);
@@ -57,8 +58,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const url = await listen(app, options);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
-    const giveUp = options.clock.after(closeGraceMs, () => openRequests.cut());
-    openRequests.refuseNew();
+    const giveUp = options.clock.after(closeGraceMs, () => connections.cut());
+    connections.refuseNew();
     streamRoutes.endAll();
     await app.close();
     giveUp();
@@ -71,8 +72,10 @@ function createApp(logger: Logger): FastifyInstance {
     logger: false,
     bodyLimit: maximumBody,
     requestTimeout: 60_000,
+    http: { headersTimeout: 15_000 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest,
     // Step names have no length limit of their own (DESIGN 4); the size of the headers limits them here.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, _request, reply) => {

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { closeGraceMs } from '../../../core/http/server.ts';
+import { EventReader } from './event-reader.ts';
+import { serve } from './serve.ts';
+
+test('tells its address', async () => {
+  await using served = await serve();
+  expect(served.server.url).toBe(`http://127.0.0.1:${served.port}`);
+  await using named = await serve({ host: 'localhost' });
+  expect(named.server.url).toBe(`http://localhost:${named.port}`);
+  expect((await named.fetch('/api/v2/health')).status).toBe(200);
+  await using everywhere = await serve({ host: '0.0.0.0', allowRemote: true });
+  expect(everywhere.server.url).toBe(`http://127.0.0.1:${everywhere.port}`);
+  expect((await everywhere.fetch('/api/v2/health')).status).toBe(200);
+});
+
+test.each(['0.0.0.0', '::', '192.0.2.1', 'engine.example'])('refuses to listen on %s', async (host) => {
+  await expect(serve({ host })).rejects.toMatchObject({
+    code: 'forbidden',
+    message: expect.stringContaining(host),
+  });
+});
+
+test('a port that is taken is refused with advice', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await expect(serve({ port })).rejects.toMatchObject({
+    code: 'unavailable',
+    message: `Port ${port} of 127.0.0.1 is taken by another program; choose another.`,
+  });
+  other.close();
+});
+
+test('an address of another machine is refused', async () => {
+  await expect(serve({ host: '192.0.2.1', allowRemote: true })).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+});
+
+test('close ends streams with a reason and waits for requests under way', async () => {
+  const served = await serve();
+  const reader = new EventReader(await served.fetch('/api/v2/events'));
+  const started = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<unknown>();
+  served.api.answer = () => {
+    started.resolve();
+    return answer.promise;
+  };
+  const underWay = served.fetch('/api/v2/dags');
+  await started.promise;
+  const closing = served.server.close();
+  expect(await reader.nextEvent()).toMatchObject({
+    event: 'error',
+    data: expect.stringContaining('"unavailable"'),
+  });
+  expect(served.api.streams[0]!.disposed).toBe(1);
+  let closed = false;
+  void closing.then(() => (closed = true));
+  await new Promise(setImmediate);
+  expect(closed).toBe(false);
+  answer.resolve({ dags: [] });
+  expect(await (await underWay).json()).toEqual({ dags: [] });
+  await closing;
+  expect(served.clock.pending).toBe(0);
+  await expect(served.fetch('/api/v2/dags')).rejects.toThrow('fetch failed');
+  await served.server.close();
+});
+
+test('a request that never ends does not hold up the stop for ever', async () => {
+  const served = await serve();
+  const started = Promise.withResolvers<void>();
+  served.api.answer = () => {
+    started.resolve();
+    return new Promise(() => {});
+  };
+  const underWay = served.fetch('/api/v2/dags');
+  const outcome = underWay.then(
+    () => 'answered',
+    () => 'cut',
+  );
+  await started.promise;
+  const closing = served.server.close();
+  served.clock.advance(closeGraceMs);
+  await closing;
+  expect(await outcome).toBe('cut');
+});
+
+test('a connection that is open but silent does not hold up the stop', async () => {
+  const served = await serve();
+  const silent = connect(served.port, '127.0.0.1');
+  silent.on('error', () => {});
+  await once(silent, 'connect');
+  await served.fetch('/api/v2/health');
+  const cut = once(silent, 'close');
+  await served.server.close();
+  await cut;
+  expect(silent.destroyed).toBe(true);
+});

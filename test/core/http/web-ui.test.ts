@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendRaw } from './raw-request.ts';
+import { serve } from './serve.ts';
+
+let parent: string;
+let webRoot: string;
+
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'stepwright-web-'));
+  webRoot = join(parent, 'web');
+  await mkdir(join(webRoot, 'assets'), { recursive: true });
+  await writeFile(join(webRoot, 'index.html'), '<!doctype html><title>Stepwright</title>');
+  await writeFile(join(webRoot, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await writeFile(join(webRoot, 'assets', 'index-B4x9Zq_1.js'), 'export {};');
+  await writeFile(join(webRoot, '.env'), 'SECRET=1');
+  await writeFile(join(parent, 'secret.txt'), 'SECRET');
+});
+
+afterAll(() => rm(parent, { recursive: true, force: true }));
+
+test('the page is at / with its content policy, and is asked for anew each time', async () => {
+  await using served = await serve({ webRoot });
+  const response = await served.fetch('/');
+  expect(await response.text()).toContain('<title>Stepwright</title>');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('cache-control')).toBe('no-cache');
+  const policy = response.headers.get('content-security-policy');
+  for (const part of [
+    "default-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+  ]) {
+    expect(policy).toContain(part);
+  }
+  expect(policy).not.toMatch(/script-src[^;]*unsafe/);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(response.headers.get('x-frame-options')).toBe('DENY');
+});
+
+test('hashed assets are kept for ever, others are checked', async () => {
+  await using served = await serve({ webRoot });
+  const asset = await served.fetch('/assets/index-B4x9Zq_1.js');
+  expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(asset.headers.get('content-type')).toMatch(/javascript/);
+  const icon = await served.fetch('/favicon.svg');
+  expect(icon.headers.get('cache-control')).toBe('no-cache');
+  const again = await sendRaw(served.port, '/favicon.svg', {
+    headers: { 'if-none-match': icon.headers.get('etag') ?? '' },
+  });
+  expect(again.status).toBe(304);
+  const head = await served.fetch('/', { method: 'HEAD' });
+  expect([head.status, await head.text()]).toEqual([200, '']);
+});
+
+describe('nothing outside the folder is served', () => {
+  test.each([
+    '/../secret.txt',
+    '/..%2fsecret.txt',
+    '/%2e%2e/secret.txt',
+    '/%2e%2e%2fsecret.txt',
+    '/assets/../../secret.txt',
+    '/assets/..%2f..%2fsecret.txt',
+    '/..%5csecret.txt',
+    '/assets/%2e%2e/%2e%2e/secret.txt',
+    '/%00',
+    '//etc/passwd',
+    '/.env',
+    '/%2eenv',
+    '/assets/',
+    '/nothing.js',
+  ])('%s', async (path) => {
+    await using served = await serve({ webRoot });
+    const reply = await sendRaw(served.port, path);
+    expect([400, 403, 404]).toContain(reply.status);
+    expect(reply.body).not.toContain('SECRET');
+    expect(reply.body).not.toContain(parent);
+  });
+});
+
+test('an API path is never a file, and a page is only read', async () => {
+  await using served = await serve({ webRoot });
+  expect((await served.fetch('/api/v2/nothing')).headers.get('content-type')).toMatch(/^application\/json/);
+  expect((await served.post('/', {})).status).toBe(404);
+});
+
+test('without a folder only the API is served', async () => {
+  await using served = await serve();
+  const response = await served.fetch('/');
+  expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/plain; charset=utf-8']);
+  expect((await served.fetch('/api/v2/health')).status).toBe(200);
+});
