@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { maxSpecBytes } from '../spec/limits.ts';
+import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
 import { loadSpec, type LoadedSpec } from '../spec/load.ts';
 
 /** A workflow file: its text as far as it is text, and what the loader made of it. */
@@ -24,14 +24,14 @@ function readBounded(file: string): Buffer | undefined {
     const facts = fstatSync(handle);
     if (facts.isDirectory())
       throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
-    const buffer = Buffer.alloc(maxSpecBytes + 1);
+    const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
     let length = 0;
     for (;;) {
       const count = readSync(handle, buffer, length, buffer.length - length, null);
       length += count;
       if (count === 0 || length === buffer.length) break;
     }
-    return length > maxSpecBytes ? undefined : buffer.subarray(0, length);
+    return length > MAX_FILE_BYTES ? undefined : buffer.subarray(0, length);
   } finally {
     closeSync(handle);
   }
@@ -60,7 +60,7 @@ function decodeUtf8(bytes: Buffer): string | undefined {
 }
 
 function tooLarge(file: string): Diagnostic {
-  const message = `The file is larger than ${maxSpecBytes / 1024 / 1024} MiB; split it into several workflows`;
+  const message = describeTooLarge(statSync(file).size) ?? 'The file is too large';
   return { severity: 'error', message, file, line: 1, column: 1, path: '' };
 }
 

@@ -219,9 +219,7 @@ export class RunDriver {
         for (const step of plan.ready()) {
           plan.start(step.name);
           const node: NodeId = { section: 'step', name: step.name };
-          runner
-            .run(step, node, this.#outputs.before(step), {})
-            .then((result) => settle(step, result), reject);
+          runner.run({ step, node, outputs: this.#outputs.before(step), extra: {} }).then((result) => settle(step, result), reject);
         }
         if (plan.done) resolve();
       };
@@ -284,7 +282,7 @@ export class RunDriver {
     const step = this.run.workflow.handlers[handler];
     if (step === undefined || this.#handlersStopping.signal.aborted) return undefined;
     const node: NodeId = { section: 'handler', name: step.name };
-    return runner.run(step, node, this.#outputs.all, { DAG_RUN_STATUS: status });
+    return runner.run({ step, node, outputs: this.#outputs.all, extra: { DAG_RUN_STATUS: status } });
   }
 
   #status(): RunStatus {

@@ -39,6 +39,15 @@ export interface NodeResult extends StepEnd {
   readonly output?: { readonly name: string; readonly value: JsonValue };
 }
 
+/** A node to run, with what it may see. */
+export interface NodeTask {
+  readonly step: Step;
+  readonly node: NodeId;
+  readonly outputs: Outputs;
+  /** Variables beside those of every step, such as a handler's `DAG_RUN_STATUS`. */
+  readonly extra: Readonly<Record<string, string>>;
+}
+
 /** What ended an attempt; the first cause is kept (a timeout is not overwritten by a later stop). */
 type StopCause = 'timeout' | 'abort';
 
@@ -60,21 +69,17 @@ export class StepRunner {
   }
 
   /** Runs one node to its end. Rejects only with `RunLost`. */
-  async run(
-    step: Step,
-    node: NodeId,
-    outputs: Outputs,
-    extra: Readonly<Record<string, string>>,
-  ): Promise<NodeResult> {
-    const unmet = step.preconditions.length === 0 ? undefined : await this.#findUnmet(step, outputs, extra);
+  async run(task: NodeTask): Promise<NodeResult> {
+    const { step, node } = task;
+    const unmet = step.preconditions.length === 0 ? undefined : await this.#findUnmet(task);
     if (unmet !== undefined) {
       this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason: unmet });
       return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: unmet };
     }
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.#runAttempt(step, node, attempt, outputs, extra);
+      const result = await this.#runAttempt(task, attempt);
       const delay = failed(result) ? decideRetry(step.retry, retryFacts(attempt, result)) : undefined;
-      if (delay === undefined) return this.#finish(step, node, attempt, result);
+      if (delay === undefined) return this.#finish(task, attempt, result);
       const { exitCode, signal, error } = result;
       this.#around.emit({
         type: 'step.retry_scheduled',
@@ -103,11 +108,7 @@ export class StepRunner {
     for (const end of this.#running) end('kill');
   }
 
-  async #findUnmet(
-    step: Step,
-    outputs: Outputs,
-    extra: Readonly<Record<string, string>>,
-  ): Promise<string | undefined> {
+  async #findUnmet({ step, outputs, extra }: NodeTask): Promise<string | undefined> {
     const { scope, stopping } = this.#around;
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
@@ -118,13 +119,8 @@ export class StepRunner {
     }
   }
 
-  async #runAttempt(
-    step: Step,
-    node: NodeId,
-    attempt: number,
-    outputs: Outputs,
-    extra: Readonly<Record<string, string>>,
-  ): Promise<AttemptResult> {
+  async #runAttempt(task: NodeTask, attempt: number): Promise<AttemptResult> {
+    const { step, node } = task;
     const { turnstile, stopping, emit, durable, runDir } = this.#around;
     await turnstile.pass();
     const dir = attemptDir(node, attempt);
@@ -133,7 +129,7 @@ export class StepRunner {
     let start: () => RunningStep;
     try {
       mkdirSync(place, { mode: 0o700 });
-      start = await this.#prepare(step, node, attempt, place, outputs, extra);
+      start = await this.#prepare(task, attempt, place);
     } catch (thrown) {
       return { error: messageOf(thrown) };
     }
@@ -145,14 +141,8 @@ export class StepRunner {
   }
 
   /** Everything that can fail before a process exists. */
-  async #prepare(
-    step: Step,
-    node: NodeId,
-    attempt: number,
-    place: string,
-    outputs: Outputs,
-    extra: Readonly<Record<string, string>>,
-  ): Promise<() => RunningStep> {
+  async #prepare(task: NodeTask, attempt: number, place: string): Promise<() => RunningStep> {
+    const { step, node, outputs, extra } = task;
     const { scope, workflow, clock, launcher, emit, subRuns } = this.#around;
     const environment = await scope.stepEnvironment(step.env, outputs, {
       ...extra,
@@ -226,17 +216,17 @@ export class StepRunner {
     }
   }
 
-  async #finish(step: Step, node: NodeId, attempt: number, result: AttemptResult): Promise<NodeResult> {
+  async #finish(task: NodeTask, attempt: number, result: AttemptResult): Promise<NodeResult> {
+    const { node } = task;
     const { exitCode, signal, error, captured } = result;
-    const end = await this.#judge(step, node, attempt, result);
+    const end = await this.#judge(task, attempt, result);
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
     this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
     return { ...end, error, output: captured };
   }
 
   async #judge(
-    step: Step,
-    node: NodeId,
+    { step, node }: NodeTask,
     attempt: number,
     result: AttemptResult,
   ): Promise<{ status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'; tolerated: boolean }> {
