@@ -13,6 +13,8 @@ const config: KnipConfig = {
     'scripts/build/engine-launcher.mjs',
     'scripts/lint/plugin.ts',
     'test/**/*.{test,spec,bench}.{ts,tsx}',
+    'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',
+    'test/electron-standin/fixture/*.{js,cjs}',
   ],
   project: ['{core,main,preload,renderer}/**/*.{ts,tsx}!', '{scripts,test}/**/*.{ts,tsx,mjs}', '*.config.ts'],
   // Used as files or as commands rather than imported.

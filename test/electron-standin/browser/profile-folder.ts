@@ -1,0 +1,46 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Where the browser keeps cookies, local storage and the rest. */
+export interface ProfileFolder {
+  readonly path: string;
+  /** Removes it when it was only borrowed. */
+  release(): void;
+}
+
+/** How long to wait for the browser of a killed process to let go of the profile. */
+const RELEASE_TRIES = 20;
+const RELEASE_PAUSE_MS = 50;
+
+/**
+ * Takes the profile inside the application's own storage, so that what a page stores survives a restart. While
+ * another browser still has it, which two instances on one user data folder cause, a temporary one serves.
+ */
+export async function acquireProfileFolder(storageFolder: string): Promise<ProfileFolder> {
+  const own = path.join(storageFolder, 'Chromium');
+  for (let attempt = 0; attempt < RELEASE_TRIES; attempt++) {
+    if (!isInUse(own)) {
+      fs.mkdirSync(own, { recursive: true });
+      return { path: own, release: () => undefined };
+    }
+    await pause(RELEASE_PAUSE_MS);
+  }
+  const borrowed = fs.mkdtempSync(path.join(os.tmpdir(), 'electron-standin-'));
+  return {
+    path: borrowed,
+    release: () => fs.rmSync(borrowed, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 }),
+  };
+}
+
+/** Chromium marks a profile in use by a link to `<host>-<process id>`. */
+function isInUse(profile: string): boolean {
+  try {
+    const owner = Number(fs.readlinkSync(path.join(profile, 'SingletonLock')).split('-').at(-1));
+    process.kill(owner, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

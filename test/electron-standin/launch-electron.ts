@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { _electron, type ElectronApplication } from '@playwright/test';
+import { findBrowser } from '../../scripts/setup/browser.mjs';
+
+/** Which Electron the desktop specs run on. */
+export interface ElectronChoice {
+  readonly kind: 'electron' | 'stand-in';
+  /** Why, in words for the person who runs the tests. */
+  readonly reason: string;
+}
+
+export interface LaunchOptions {
+  /** The application: a folder with a package.json. */
+  readonly application: string;
+  readonly args?: readonly string[];
+  /** Added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface LaunchedElectron {
+  readonly choice: ElectronChoice;
+  readonly app: ElectronApplication;
+  readonly processId: number;
+  /** What the main process has written to stdout and stderr so far. */
+  output(): string;
+  /** Whether the process has ended. */
+  hasExited(): boolean;
+  /** Waits for the process to end by itself. @returns its exit code, null when a signal ended it */
+  waitForExit(): Promise<number | null>;
+  /** Asks the application to quit and ends it when it does not. */
+  close(): Promise<void>;
+}
+
+/** The folder that stands for Electron's `dist`. */
+export const STANDIN_DIST = path.join(import.meta.dirname, 'dist');
+
+const ELECTRON_PACKAGE = path.resolve(import.meta.dirname, '../../node_modules/electron');
+
+/** How long an application may take to quit before it is killed. */
+const CLOSE_LIMIT_MS = 10_000;
+
+/** What must not reach an application from the process that runs the tests. */
+const WITHHELD_VARIABLES = ['ELECTRON_RUN_AS_NODE', 'NODE_OPTIONS'];
+
+let announced = false;
+
+/**
+ * Real Electron where it can run, the stand-in elsewhere. `ELECTRON_OVERRIDE_DIST_PATH` decides when it is set:
+ * `test/electron-standin/dist` asks for the stand-in, another folder holds a real Electron.
+ */
+export function chooseElectron(): ElectronChoice {
+  const override = process.env['ELECTRON_OVERRIDE_DIST_PATH'];
+  if (override) {
+    const kind = path.resolve(override) === STANDIN_DIST ? 'stand-in' : 'electron';
+    return { kind, reason: 'ELECTRON_OVERRIDE_DIST_PATH says so' };
+  }
+  if (!hasElectronBinary()) return { kind: 'stand-in', reason: 'no Electron binary is installed' };
+  const needsDisplay = process.platform === 'linux';
+  if (needsDisplay && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) {
+    return { kind: 'stand-in', reason: 'there is no display; xvfb-run gives one' };
+  }
+  return { kind: 'electron', reason: 'its binary is installed' };
+}
+
+/** Starts an application under Playwright and says once on what. */
+export async function launchElectron(options: LaunchOptions): Promise<LaunchedElectron> {
+  const choice = chooseElectron();
+  if (!announced) process.stdout.write(`desktop specs run on ${choice.kind}: ${choice.reason}\n`);
+  announced = true;
+  // Playwright looks for the executable in this process's environment, not in the application's.
+  if (choice.kind === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = STANDIN_DIST;
+  const app = await _electron.launch({
+    args: [options.application, ...(options.args ?? [])],
+    cwd: options.application,
+    env: await buildEnvironment(options.env ?? {}),
+  });
+  return observe(app, choice);
+}
+
+/** The environment of an application under test, with what the stand-in wants to know. */
+export async function buildEnvironment(
+  additions: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const browser = await findBrowser();
+  const standIn = { STANDIN_NODE: process.execPath, ...(browser ? { CHROMIUM_PATH: browser } : {}) };
+  const merged = { ...process.env, ...standIn, ...additions };
+  const wanted = Object.entries(merged).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !WITHHELD_VARIABLES.includes(entry[0]),
+  );
+  return Object.fromEntries(wanted);
+}
+
+function hasElectronBinary(): boolean {
+  const pointer = path.join(ELECTRON_PACKAGE, 'path.txt');
+  if (!existsSync(pointer)) return false;
+  return existsSync(path.join(ELECTRON_PACKAGE, 'dist', readFileSync(pointer, 'utf8').trim()));
+}
+
+function observe(app: ElectronApplication, choice: ElectronChoice): LaunchedElectron {
+  const child = app.process();
+  const chunks: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk.toString('utf8')));
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk.toString('utf8')));
+  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  return {
+    choice,
+    app,
+    processId: child.pid ?? 0,
+    output: () => chunks.join(''),
+    hasExited,
+    waitForExit: () => (hasExited() ? Promise.resolve(child.exitCode) : exit),
+    async close() {
+      if (hasExited()) return;
+      const asked = app.close().catch(() => undefined);
+      await Promise.race([asked, pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      if (!hasExited()) child.kill('SIGKILL');
+      await exit;
+    },
+  };
+}

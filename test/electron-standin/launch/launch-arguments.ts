@@ -1,0 +1,38 @@
+/** What the command line of the `electron` executable asks for. */
+export interface LaunchArguments {
+  readonly showVersion: boolean;
+  /** Modules to require before the main file (`-r`); Playwright hands in its loader this way. */
+  readonly preloadedModules: readonly string[];
+  /** Open Node's inspector, on any free port. */
+  readonly inspect: boolean;
+  /** Open the browser's debugging port and announce it. */
+  readonly debugBrowser: boolean;
+  /** The application: a folder or a main file. */
+  readonly application: string;
+  /** Where `application` stands among the arguments, -1 when it was left out. */
+  readonly applicationIndex: number;
+}
+
+/**
+ * Reads the command line up to the application; everything after it belongs to the application.
+ * @param args the arguments without the executable's own name
+ */
+export function parseLaunchArguments(args: readonly string[]): LaunchArguments {
+  const preloadedModules: string[] = [];
+  const seen = new Set<string>();
+  let index = 0;
+  for (; index < args.length; index++) {
+    const argument = args[index] ?? '';
+    if (!argument.startsWith('-')) break;
+    if (argument === '-r' || argument === '--require') preloadedModules.push(args[++index] ?? '');
+    else seen.add(argument.replace(/=.*$/s, ''));
+  }
+  return {
+    showVersion: seen.has('--version') || seen.has('-v'),
+    preloadedModules,
+    inspect: seen.has('--inspect'),
+    debugBrowser: seen.has('--remote-debugging-port'),
+    application: args[index] ?? '.',
+    applicationIndex: index < args.length ? index : -1,
+  };
+}

@@ -1,0 +1,63 @@
+import fs from 'node:fs';
+import path from 'node:path';
+
+/** The part of an application's package.json that Electron reads. */
+export interface ApplicationManifest {
+  readonly name?: string;
+  readonly productName?: string;
+  readonly version?: string;
+  readonly main?: string;
+}
+
+/** What was decided about this process before any of the application's code ran. */
+export interface LaunchContext {
+  /** The application's main file, absolute. */
+  readonly mainFile: string;
+  /** The folder of its package.json, absolute. */
+  readonly applicationFolder: string;
+  readonly manifest: ApplicationManifest;
+  /** Open the browser's debugging port and announce it on stderr. */
+  readonly announceDevTools: boolean;
+}
+
+let current: LaunchContext | undefined;
+
+export function setLaunchContext(context: LaunchContext): void {
+  current = context;
+}
+
+/** The context of this process. The `electron` module cannot exist without one. */
+export function getLaunchContext(): LaunchContext {
+  if (!current) throw new Error('electron stand-in: start it through dist/electron, not by importing it');
+  return current;
+}
+
+/**
+ * Finds the application that a path names.
+ * @param target a folder with a package.json, or a main file
+ */
+export function resolveApplication(target: string): Omit<LaunchContext, 'announceDevTools'> {
+  const resolved = path.resolve(target);
+  if (fs.statSync(resolved).isDirectory()) {
+    const manifest = readManifest(resolved);
+    return {
+      mainFile: path.resolve(resolved, manifest.main ?? 'index.js'),
+      applicationFolder: resolved,
+      manifest,
+    };
+  }
+  const applicationFolder = findPackageFolder(path.dirname(resolved));
+  return { mainFile: resolved, applicationFolder, manifest: readManifest(applicationFolder) };
+}
+
+function findPackageFolder(start: string): string {
+  for (let folder = start; ; folder = path.dirname(folder)) {
+    if (fs.existsSync(path.join(folder, 'package.json'))) return folder;
+    if (path.dirname(folder) === folder) return start;
+  }
+}
+
+function readManifest(folder: string): ApplicationManifest {
+  const file = path.join(folder, 'package.json');
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as ApplicationManifest) : {};
+}

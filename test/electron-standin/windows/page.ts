@@ -1,0 +1,286 @@
+import { EventEmitter } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import type { Protocol as DevTools } from 'devtools-protocol';
+import type { Rectangle } from 'electron';
+import { getBrowserConnection } from '../browser/running-browser.ts';
+import type { DevToolsSession } from '../browser/devtools-connection.ts';
+import { PRIMARY_DISPLAY_SIZE } from '../desktop/display-size.ts';
+import { HOST_BINDING, PAGE_INBOX, type HostMessage, type PageMessage } from '../ipc/messages.ts';
+import { buildIsolatedWorldScript, buildMainWorldScript } from '../page/injected-scripts.ts';
+import { CUSTOM_SCHEME_PATTERN, toApplicationUrl, toBrowserUrl } from '../protocol/scheme-urls.ts';
+
+export interface PageOptions {
+  /** The size of the document's area. */
+  readonly width: number;
+  readonly height: number;
+  /** The preload's text, empty for none. */
+  readonly preload: string;
+  /** The members of the preload's `process`. */
+  readonly preloadProcess: Record<string, unknown>;
+  readonly colorScheme: ColorScheme;
+}
+
+export type ColorScheme = 'light' | 'dark';
+
+/** A line that the page wrote to its console, or an error that nothing caught. */
+export interface ConsoleLine {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly lineNumber: number;
+  readonly sourceId: string;
+}
+
+interface PageEvents {
+  navigated: [url: string];
+  'navigated-in-page': [url: string];
+  'dom-ready': [];
+  loaded: [];
+  console: [line: ConsoleLine];
+  message: [message: PageMessage, contextId: number];
+  request: [request: DevTools.Fetch.RequestPausedEvent];
+  crashed: [];
+  gone: [];
+}
+
+/** The name of the world that the preload runs in. */
+const WORLD_NAME = 'Electron Isolated Context';
+
+/** One page of the browser, which draws one window. It knows the DevTools protocol and nothing of Electron. */
+export class Page extends EventEmitter<PageEvents> {
+  /** Settles when the page can be navigated. */
+  readonly booted: Promise<void>;
+  /** The URL of the document, as the application knows it; empty before the first one. */
+  url = '';
+  readonly #options: PageOptions;
+  readonly #forget: (() => void)[] = [];
+  #targetId: string | undefined;
+  #session: DevToolsSession | undefined;
+  /** The execution context of the preload's world in the present document. */
+  #preloadContext: number | undefined;
+  #gone = false;
+
+  constructor(options: PageOptions) {
+    super();
+    this.setMaxListeners(0);
+    this.#options = options;
+    this.booted = this.#boot();
+  }
+
+  get targetId(): string | undefined {
+    return this.#targetId;
+  }
+
+  /** The DevTools session. @throws Error before the page has booted */
+  get session(): DevToolsSession {
+    if (!this.#session) throw new Error('electron stand-in: the page has not started yet');
+    return this.#session;
+  }
+
+  /**
+   * Loads a document and waits until it has finished.
+   * @param url as the application knows it
+   * @returns what the browser says against it, undefined when it loaded
+   */
+  async navigate(url: string): Promise<string | undefined> {
+    await this.booted;
+    const { promise: loaded, resolve } = Promise.withResolvers<void>();
+    this.once('loaded', resolve);
+    const result = await this.session.send('Page.navigate', { url: toBrowserUrl(url) });
+    if (result.errorText) {
+      this.off('loaded', resolve);
+      return result.errorText;
+    }
+    // Without a loader the navigation stayed inside the document.
+    if (result.loaderId) await Promise.race([loaded, this.#whenGone()]);
+    return undefined;
+  }
+
+  /** Delivers a message to the preload's world; dropped while there is none, as in Electron. */
+  async deliver(message: HostMessage, contextId = this.#preloadContext): Promise<void> {
+    if (contextId === undefined || this.#gone) return;
+    await this.session
+      .send('Runtime.callFunctionOn', {
+        executionContextId: contextId,
+        functionDeclaration: `function (text) { globalThis.${PAGE_INBOX}(text); }`,
+        arguments: [{ value: JSON.stringify(message) }],
+      })
+      // The document may have gone in the meantime.
+      .catch(() => undefined);
+  }
+
+  /** @throws Error with the page's own words when the script throws */
+  async evaluate(code: string): Promise<unknown> {
+    await this.booted;
+    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+      expression: code,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    });
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+    return result.value as unknown;
+  }
+
+  /**
+   * Places the window and gives its document an area of this size. The browser's own frame would take its part, which
+   * Electron's windows have outside, so the area is set by emulation.
+   */
+  async setBounds({ x, y, width, height }: Rectangle): Promise<void> {
+    await this.booted;
+    const { targetId } = this;
+    if (!targetId) return;
+    const { browser } = getBrowserConnection();
+    const { windowId } = await browser.send('Browser.getWindowForTarget', { targetId });
+    await browser.send('Browser.setWindowBounds', { windowId, bounds: { left: x, top: y, width, height } });
+    await this.#setAreaSize(this.session, width, height);
+  }
+
+  async setColorScheme(value: ColorScheme): Promise<void> {
+    const features = [{ name: 'prefers-color-scheme', value }];
+    await this.#session?.send('Emulation.setEmulatedMedia', { features }).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.booted.catch(() => undefined);
+    if (this.#gone) return;
+    const targetId = this.#targetId;
+    if (targetId) {
+      await getBrowserConnection()
+        .browser.send('Target.closeTarget', { targetId })
+        .catch(() => undefined);
+    }
+    this.#leave();
+  }
+
+  async #boot(): Promise<void> {
+    const { width, height, colorScheme } = this.#options;
+    const connection = getBrowserConnection();
+    const target = { url: 'about:blank', newWindow: true, width, height };
+    const { targetId } = await connection.browser.send('Target.createTarget', target);
+    this.#targetId = targetId;
+    this.#watchTarget(targetId, connection.browser);
+    const session = await connection.attach(targetId);
+    this.#session = session;
+    this.#watchDocument(targetId, session);
+    this.#watchPreloadWorld(targetId, session);
+    await Promise.all([
+      session.send('Page.enable'),
+      session.send('Runtime.enable'),
+      session.send('Runtime.addBinding', { name: HOST_BINDING, executionContextName: WORLD_NAME }),
+      ...this.#scripts().map((script) => session.send('Page.addScriptToEvaluateOnNewDocument', script)),
+      session.send('Fetch.enable', {
+        patterns: [{ urlPattern: CUSTOM_SCHEME_PATTERN }, { urlPattern: '*', resourceType: 'Document' }],
+      }),
+      this.setColorScheme(colorScheme),
+      this.#setAreaSize(session, width, height),
+    ]);
+  }
+
+  async #setAreaSize(session: DevToolsSession, width: number, height: number): Promise<void> {
+    await session.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      screenWidth: PRIMARY_DISPLAY_SIZE.width,
+      screenHeight: PRIMARY_DISPLAY_SIZE.height,
+      deviceScaleFactor: 0,
+      mobile: false,
+    });
+  }
+
+  /** The order matters: the main world must listen before the preload exposes anything to it. */
+  #scripts(): DevTools.Page.AddScriptToEvaluateOnNewDocumentRequest[] {
+    const token = `standin-${randomUUID()}`;
+    const { preload, preloadProcess } = this.#options;
+    const options = { token, binding: HOST_BINDING, inbox: PAGE_INBOX, process: preloadProcess };
+    return [
+      { source: buildMainWorldScript(token) },
+      { source: buildIsolatedWorldScript(options, preload), worldName: WORLD_NAME },
+    ];
+  }
+
+  #watchTarget(targetId: string, browser: DevToolsSession): void {
+    this.#forget.push(
+      browser.on('Target.targetDestroyed', (event) => {
+        if (event.targetId === targetId) this.#leave();
+      }),
+      browser.on('Target.targetCrashed', (event) => {
+        if (event.targetId === targetId) this.emit('crashed');
+      }),
+    );
+  }
+
+  #watchDocument(targetId: string, session: DevToolsSession): void {
+    session.on('Page.frameNavigated', ({ frame }) => {
+      // The main frame of a page has its target's id.
+      if (frame.id !== targetId) return;
+      this.url = toApplicationUrl(frame.url);
+      this.emit('navigated', this.url);
+    });
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+      if (frameId !== targetId) return;
+      this.url = toApplicationUrl(url);
+      this.emit('navigated-in-page', this.url);
+    });
+    session.on('Page.domContentEventFired', () => this.emit('dom-ready'));
+    session.on('Page.loadEventFired', () => {
+      if (this.url !== '' && this.url !== 'about:blank') this.emit('loaded');
+    });
+    session.on('Fetch.requestPaused', (request) => this.emit('request', request));
+    session.on('Runtime.consoleAPICalled', (event) => this.emit('console', describeConsoleCall(event)));
+    session.on('Runtime.exceptionThrown', ({ exceptionDetails }) =>
+      this.emit('console', describeException(exceptionDetails)),
+    );
+  }
+
+  #watchPreloadWorld(targetId: string, session: DevToolsSession): void {
+    session.on('Runtime.executionContextCreated', ({ context }) => {
+      const { frameId } = context.auxData as { frameId?: string };
+      if (context.name === WORLD_NAME && frameId === targetId) this.#preloadContext = context.id;
+    });
+    session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+      if (this.#preloadContext === executionContextId) this.#preloadContext = undefined;
+    });
+    session.on('Runtime.executionContextsCleared', () => {
+      this.#preloadContext = undefined;
+    });
+    session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+      if (name !== HOST_BINDING) return;
+      this.emit('message', JSON.parse(payload) as PageMessage, executionContextId);
+    });
+  }
+
+  #leave(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    for (const forget of this.#forget) forget();
+    this.emit('gone');
+  }
+
+  #whenGone(): Promise<void> {
+    return new Promise((resolve) => this.once('gone', resolve));
+  }
+}
+
+function describeConsoleCall(event: DevTools.Runtime.ConsoleAPICalledEvent): ConsoleLine {
+  const levels: Record<string, ConsoleLine['level']> = {
+    error: 'error',
+    assert: 'error',
+    warning: 'warning',
+  };
+  const place = event.stackTrace?.callFrames[0];
+  return {
+    level: levels[event.type] ?? 'info',
+    message: event.args.map((each) => String(each.value ?? each.description ?? '')).join(' '),
+    lineNumber: place?.lineNumber ?? 0,
+    sourceId: toApplicationUrl(place?.url ?? ''),
+  };
+}
+
+function describeException(details: DevTools.Runtime.ExceptionDetails): ConsoleLine {
+  return {
+    level: 'error',
+    message: details.exception?.description ?? details.text,
+    lineNumber: details.lineNumber,
+    sourceId: toApplicationUrl(details.url ?? ''),
+  };
+}
