@@ -21,7 +21,9 @@ const flag = (description: string) => Type.Boolean({ description });
 
 /** What may stand where a text is needed: YAML reads `5` and `true` as other types. */
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
-const ScalarMap = Type.Record(Type.String(), Scalar);
+// A key may hold line breaks, which the default pattern of a record does not match.
+const AnyKey = Type.String({ pattern: '^' });
+const ScalarMap = Type.Record(AnyKey, Scalar);
 const TextOrList = (description: string) =>
   Type.Union([Type.String(), Type.Array(Type.String())], { description });
 const ExitCodes = (description: string) =>
@@ -162,10 +164,7 @@ export type AuthoredStep = Static<typeof StepObject>;
 
 const StepItem = Type.Union([Type.String(), StepObject]);
 const Steps = Type.Union(
-  [
-    Type.Array(Type.Union([Type.String(), StepObject, Type.Array(StepItem)])),
-    Type.Record(Type.String(), StepItem),
-  ],
+  [Type.Array(Type.Union([Type.String(), StepObject, Type.Array(StepItem)])), Type.Record(AnyKey, StepItem)],
   {
     description: 'The steps: a list, whose nested lists are parallel groups, or a map of names to steps.',
   },

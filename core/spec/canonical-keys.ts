@@ -84,15 +84,17 @@ class KeyRewriter {
   rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
     if (node.kind !== 'map') return node;
     const entries = new Map<string, MapEntry>();
+    let incomplete = node.incomplete ?? false;
     for (const [written, entry] of node.entries) {
       const key = this.#resolveKey(written, entry, { node, path }, shape);
+      if (key === undefined) incomplete = true;
       if (key === undefined) continue;
       const child = shape.children?.[key];
       const place = { node: entry.node, path: joinPath(path, key) };
       const rewritten = child === undefined ? entry.node : this.#rewriteChild(place, child);
       this.#add(entries, key, { keyStart: entry.keyStart, node: rewritten }, { written, path });
     }
-    return { kind: 'map', start: node.start, entries };
+    return { kind: 'map', start: node.start, entries, incomplete };
   }
 
   #rewriteChild(place: Place, child: Child): SourceNode {

@@ -4,6 +4,9 @@ export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 /** Most steps in one file, all its documents, handlers not counted. */
 export const MAX_STEPS = 10_000;
 
+/** Most dependencies between the steps of a workflow: two groups of a thousand steps in a chain have a million. */
+export const MAX_DEPENDENCIES = 200_000;
+
 /** Deepest nesting of lists and maps. Real workflows stay below ten; recursion over the nodes relies on it. */
 export const MAX_DEPTH = 64;
 

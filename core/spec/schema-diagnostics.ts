@@ -1,6 +1,6 @@
 import type { AuthoredError } from './authored-validator.ts';
 import type { Report } from './report.ts';
-import { findPlace, type Place, type SourceNode } from './source-node.ts';
+import { findPlace, isIncomplete, type Place, type SourceNode } from './source-node.ts';
 
 /** Words for the patterns of the authored schema. */
 const patternWords: Readonly<Record<string, string>> = {
@@ -58,7 +58,10 @@ function hasErrorBelow(errors: readonly AuthoredError[], pointer: string, { node
 }
 
 function reportMeant(errors: readonly AuthoredError[], place: Place, report: Report): void {
-  for (const error of errors) report.error(place, describeKeyword(error, place));
+  for (const error of errors) {
+    if (error.keyword === 'required' && isIncomplete(place)) continue;
+    report.error(place, describeKeyword(error, place));
+  }
 }
 
 function describeKeyword({ keyword, params, message }: AuthoredError, place: Place): string {
@@ -69,7 +72,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'minimum':
       return `${name} must be ${String(params['limit'])} or more.`;
     case 'minLength':
-      return `${name} may not be empty. Give it a value or remove the key.`;
+      return `${name} may not be empty. Give it a value or remove it.`;
     case 'enum':
       return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`;
     case 'required':
@@ -85,7 +88,7 @@ function describeType(place: Place, types: readonly string[]): string {
   const name = nameOf(place);
   const { node } = place;
   if (node.kind === 'scalar' && node.value === null) {
-    return `${name} is empty. Give it a value or remove the key.`;
+    return `${name} is empty. Give it a value or remove it.`;
   }
   if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
     return `${name} must be a whole number, but it is ${node.text}.`;
@@ -121,7 +124,7 @@ function shorten(text: string): string {
 function nameOf({ path }: Place): string {
   if (path === '') return 'The workflow';
   const item = /([\w-]+)?\[(\d+)\]$/.exec(path);
-  if (item) return `Item ${Number(item[2]) + 1} of "${item[1] ?? 'the list'}"`;
+  if (item) return `Item ${Number(item[2]) + 1} of ${item[1] === undefined ? 'the list' : `"${item[1]}"`}`;
   return `"${/([\w-]+|\["[^\]]*"\])$/.exec(path)?.[0] ?? path}"`;
 }
 

@@ -23,6 +23,8 @@ export interface MapNode {
   readonly start: number;
   /** In the order of the file. */
   readonly entries: ReadonlyMap<string, MapEntry>;
+  /** Keys were refused and left out, so that what is missing is no mistake of its own. */
+  readonly incomplete?: boolean;
 }
 
 export interface MapEntry {
@@ -48,6 +50,11 @@ export function findPlace({ node, path }: Place, key: string | number): Place | 
   if (node.kind === 'scalar') return undefined;
   const child = node.kind === 'list' ? node.items[Number(key)] : node.entries.get(String(key))?.node;
   return child && { node: child, path: joinPath(path, node.kind === 'list' ? Number(key) : String(key)) };
+}
+
+/** Whether keys of this map were refused and left out. */
+export function isIncomplete({ node }: Place): boolean {
+  return node.kind === 'map' && node.incomplete === true;
 }
 
 /** Offset of the key of an entry; of the map when there is no such entry. */

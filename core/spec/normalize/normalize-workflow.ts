@@ -2,7 +2,7 @@ import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { authoredKeys, type Authored } from '../authored.ts';
 import type { Report } from '../report.ts';
-import { findPlace, keyStartOf, placeOf, type Place } from '../source-node.ts';
+import { findPlace, isIncomplete, keyStartOf, placeOf, type Place } from '../source-node.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { rejectCycles } from '../rules/cycles.ts';
 import { wireSteps } from '../rules/dependencies.ts';
@@ -60,7 +60,7 @@ function normalizeSteps(
   const place = placeOf(root, 'steps');
   const errorsBefore = report.errorCount;
   const drafts = draftSteps(steps, place, report);
-  if (drafts.length === 0 && report.errorCount === errorsBefore) {
+  if (drafts.length === 0 && report.errorCount === errorsBefore && !isIncomplete(root)) {
     report.error(place, 'The workflow has no steps. Add "steps:" with at least one, such as "- echo hello".');
   }
   const names = nameSteps(drafts, report);

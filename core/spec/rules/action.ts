@@ -3,7 +3,7 @@ import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { describeRefused, plainStepTypes, refusedStepTypes } from '../later-fields.ts';
 import type { Report } from '../report.ts';
-import { findPlace, keyStartOf, placeOf, textOf, type Place } from '../source-node.ts';
+import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source-node.ts';
 import { readParams } from './params.ts';
 
 const actionKeys = ['command', 'script', 'run'] as const;
@@ -17,7 +17,9 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   const given = actionKeys.filter((key) => step[key] !== undefined);
   const [key] = given;
   if (key === undefined) {
-    report.error(place, 'The step does nothing. Give it "command", "script" or "run".');
+    if (!isIncomplete(place)) {
+      report.error(place, 'The step does nothing. Give it "command", "script" or "run".');
+    }
     return undefined;
   }
   if (given.length > 1) {

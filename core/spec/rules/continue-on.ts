@@ -16,7 +16,7 @@ export function readContinueOn(
   if (value === undefined) return none;
   if (typeof value === 'string') return readShorthand(value, place, report);
   const output = value.output === undefined ? [] : [value.output].flat();
-  for (const text of output) checkPattern(text, placeOf(place, 'output'), report);
+  output.forEach((text, index) => checkPattern(text, placeOf(placeOf(place, 'output'), index), report));
   return {
     failure: value.failure ?? false,
     skipped: value.skipped ?? false,

@@ -1,6 +1,7 @@
 import { findNearest } from '../../base/nearest.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { StepDraft } from '../normalize/step-draft.ts';
+import { MAX_DEPENDENCIES } from '../limits.ts';
 import type { Report } from '../report.ts';
 import { placeOf } from '../source-node.ts';
 
@@ -20,6 +21,7 @@ export function wireSteps(
   report: Report,
 ): string[][] {
   const resolve = createResolver(drafts, names);
+  let room = MAX_DEPENDENCIES;
   let previous: string[] = [];
   let current: string[] = [];
   let item = -1;
@@ -27,9 +29,18 @@ export function wireSteps(
     if (draft.item !== item) [previous, current, item] = [current, [], draft.item];
     current.push(names[index]!);
     const explicit = readDepends(draft, resolve, report);
-    if (type === 'graph' || explicit?.length === 0) return explicit ?? [];
-    return [...new Set([...(explicit ?? []), ...previous])];
+    const isCut = type === 'graph' || explicit?.length === 0;
+    const depends = isCut ? (explicit ?? []) : [...new Set([...(explicit ?? []), ...previous])];
+    if (room >= 0) room -= depends.length;
+    else return [];
+    if (room < 0) report.error(draft.place, describeTooMany());
+    return depends;
   });
+}
+
+function describeTooMany(): string {
+  const limit = MAX_DEPENDENCIES.toLocaleString('en-US');
+  return `The steps have more than ${limit} dependencies by here, one for each pair of steps that wait for each other. Put one step between large groups.`;
 }
 
 /** Finds a step by its name or id. */

@@ -1,6 +1,6 @@
 import type { EnvEntry } from '../../model/values.ts';
 import type { Report } from '../report.ts';
-import { findPlace, keyStartOf, textOf, type Place } from '../source-node.ts';
+import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source-node.ts';
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -32,7 +32,7 @@ function readMap(place: Place, report: Report): EnvEntry[] {
   if (place.node.kind !== 'map') return [];
   return [...place.node.entries].map(([name, { node }]) => {
     if (!isVariableName(name)) {
-      report.errorAt(keyStartOf(place.node, name), place.path, describeVariableName(name));
+      report.errorAt(keyStartOf(place.node, name), joinPath(place.path, name), describeVariableName(name));
     }
     return { name, value: textOf(node) };
   });

@@ -2,7 +2,7 @@ import type { Parameter } from '../../model/workflow.ts';
 import { describeRefused } from '../later-fields.ts';
 import { parseParamText } from '../params.ts';
 import type { Report } from '../report.ts';
-import { findPlace, keyStartOf, textOf, type Place } from '../source-node.ts';
+import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source-node.ts';
 
 /**
  * Reads `params`: one text, a list of texts and maps, or a map (seed 1; peer facts 1.5). A positional one
@@ -36,7 +36,7 @@ function readMap(place: Place, report: Report): Parameter[] {
   return [...place.node.entries].map(([name, { node }]) => {
     if (name === '' || /[\s=]/.test(name)) {
       const message = `"${name.slice(0, 60)}" cannot be the name of a parameter. Use letters, digits, "_", "-" and ".".`;
-      report.errorAt(keyStartOf(place.node, name), place.path, message);
+      report.errorAt(keyStartOf(place.node, name), joinPath(place.path, name), message);
     }
     return { name, value: textOf(node) };
   });

@@ -64,7 +64,10 @@ function buildScalar({ value, source }: Scalar, start: number): ScalarNode {
     case 'boolean':
       return { kind: 'scalar', start, value, text: String(value) };
     default:
-      return { kind: 'scalar', start, value: null, text: '' };
+      // Null, or a type that only YAML 1.1 has, such as a date, which stays the text it is.
+      return value === null || value === undefined
+        ? { kind: 'scalar', start, value: null, text: '' }
+        : { kind: 'scalar', start, value: source ?? '', text: source ?? '' };
   }
 }
 

@@ -28,6 +28,12 @@ export function explainYamlError({ code, message }: Pick<YAMLError, 'code' | 'me
   }
   if (code === 'BAD_COLLECTION_TYPE') return `${endSentence(message)} Remove the tag.`;
   if (code === 'MISSING_CHAR') return explainMissing(message);
+  if (code === 'BAD_INDENT' && message.includes('end with a')) {
+    return `A ${message.at(-1) === '}' ? '"{"' : '"["'} before this place is not closed with "${message.at(-1)}", or its value is not further in than its key.`;
+  }
+  if (message.endsWith('at node end')) {
+    return `The value has ended here already, but text follows it. Put the whole value in quotes, such as '"one" two'.`;
+  }
   return (
     cures[code] ?? `This is no valid YAML: ${endSentence(message)} Check quotes, brackets and indentation.`
   );
