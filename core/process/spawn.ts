@@ -60,7 +60,7 @@ async function trySpawn(
   const files: number[] = [];
   try {
     for (const name of [attemptFiles.stdout, attemptFiles.stderr]) {
-      // Appending, so that a child that opens /dev/stdout again continues the file instead of overwriting it.
+      // Appending, so that what children write through /dev/stdout opened anew and through ours do not overlap.
       files.push(openSync(join(request.attemptDir, name), 'a', 0o600));
     }
     opening = false;

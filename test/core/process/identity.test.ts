@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readBootId } from '../../../core/process/boot-id.ts';
+import { describeOwnProcess, isOwnerGone } from '../../../core/process/own-process.ts';
+import { isAlive, listProcesses, readPidStart } from '../../../core/process/process-table.ts';
+import { parseSignal, toShellExitCode } from '../../../core/process/signals.ts';
+import { findProgram, makeLaunchRig } from './launch-rig.ts';
+
+const own = describeOwnProcess(Date.UTC(2026, 0, 1));
+
+describe('the identity of a process', () => {
+  it('is pid and start time together', () => {
+    const pidStart = readPidStart(process.pid);
+    expect(isAlive({ pid: process.pid, pidStart })).toBe(true);
+    expect(isAlive({ pid: process.pid, pidStart: `${pidStart}1` })).toBe(false);
+    expect(isAlive({ pid: process.pid, pidStart: '' })).toBe(false);
+    expect(listProcesses()).toContainEqual(expect.objectContaining({ pid: process.pid, pidStart }));
+  });
+
+  it('is gone with the process', async () => {
+    const launched = await makeLaunchRig().launch([findProgram('hang.sh')]);
+    const { pid, pidStart } = launched;
+    expect(isAlive({ pid, pidStart })).toBe(true);
+    launched.kill();
+    await launched.ended;
+    expect(isAlive({ pid, pidStart })).toBe(false);
+  });
+});
+
+describe('whether an owner is gone', () => {
+  it.each([
+    { who: 'this process', change: {}, gone: false },
+    { who: 'an earlier process with the same pid', change: { pidStart: '1' }, gone: true },
+    { who: 'a process before the reboot', change: { bootId: 'another' }, gone: true },
+    { who: 'a process of another machine', change: { host: 'another', pidStart: '1' }, gone: false },
+    { who: 'a living pid without a start time', change: { pidStart: '' }, gone: false },
+    { who: 'an unused pid without a start time', change: { pidStart: '', pid: 2 ** 30 }, gone: true },
+  ])('$who: $gone', ({ change, gone }) => {
+    expect(isOwnerGone({ ...own, ...change }, own)).toBe(gone);
+  });
+
+  it('is known by a boot id that does not change while the machine is up', () => {
+    expect(readBootId(0)).toBe(own.bootId);
+  });
+});
+
+describe('signals', () => {
+  it.each([
+    ['SIGINT', 'SIGINT'],
+    ['int', 'SIGINT'],
+    [' Term ', 'SIGTERM'],
+    ['SIGNONSENSE', undefined],
+    ['', undefined],
+    ['toString', undefined],
+  ])('%j is %s', (text, signal) => {
+    expect(parseSignal(text)).toBe(signal);
+  });
+
+  it('have the exit codes of shells', () => {
+    expect(toShellExitCode('SIGKILL')).toBe(137);
+  });
+});

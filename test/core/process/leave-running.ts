@@ -1,0 +1,26 @@
+/**
+ * Run by kill-tree.test.ts: launches a program, releases it, prints its pid and comes to its end.
+ *
+ *   node leave-running.ts RUN_DIR PROGRAM
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalLauncher } from '../../../core/process/local-launcher.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+
+const [runDir = '', program = ''] = process.argv.slice(2);
+const attemptDir = join(runDir, 'attempt');
+mkdirSync(attemptDir);
+const launcher = new LocalLauncher(systemClock);
+const launched = await launcher.launch({
+  argv: [program],
+  env: { PATH: process.env.PATH ?? '' },
+  cwd: runDir,
+  attemptDir,
+  stopSignal: 'SIGTERM',
+  cleanUpMs: 1000,
+  isCancelled: () => false,
+});
+if (!launched.ok) throw new Error(launched.error.message);
+launcher.release();
+console.log(launched.value.pid);

@@ -1,0 +1,4 @@
+#!/bin/sh
+setsid sleep 1000000 &
+echo ready
+wait

@@ -1,0 +1,3 @@
+#!/bin/sh
+echo ready
+sleep 1000000

@@ -1,0 +1,2 @@
+#!/bin/sh
+printf 'ok \377\376\300 end\n'

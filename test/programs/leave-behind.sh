@@ -1,0 +1,4 @@
+#!/bin/sh
+sleep 1000000 &
+echo $!
+exit "$1"
