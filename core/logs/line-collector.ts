@@ -20,6 +20,7 @@ export class LineCollector {
   readonly lines: string[] = [];
   readonly #wish: LineWish;
   #toSkip: number;
+  #ended = 0;
   #bytes = 0;
   #parts: Buffer[] = [];
   #partBytes = 0;
@@ -34,14 +35,31 @@ export class LineCollector {
     return this.lines.length >= this.#wish.count || this.#bytes >= this.#wish.maximumBytes;
   }
 
+  /** Which line, from the first one passed in, is so long already that the rest of it does not matter. */
+  get overlongLine(): number | undefined {
+    return this.#partBytes > keptBytes ? this.#ended : undefined;
+  }
+
+  /** Ends the line at hand; the next chunk begins the line after it. */
+  endLine(): void {
+    if (this.#toSkip > 0) this.#toSkip -= 1;
+    else {
+      const line = Buffer.concat(this.#parts);
+      this.lines.push(showLine(line));
+      this.#bytes += Math.min(line.length, maximumLineBytes);
+    }
+    this.#ended += 1;
+    this.#parts = [];
+    this.#partBytes = 0;
+  }
+
   /** The chunk's bytes are copied where they are kept. */
   push(chunk: Buffer): void {
     let start = 0;
     while (start < chunk.length && !this.satisfied) {
       const end = chunk.indexOf(newline, start);
       this.#keep(chunk.subarray(start, end < 0 ? chunk.length : end));
-      if (end >= 0) this.#endLine();
-      else if (this.#isLastAndCut()) this.#endLine();
+      if (end >= 0 || this.#isLastAndCut()) this.endLine();
       if (end < 0) return;
       start = end + 1;
     }
@@ -49,7 +67,7 @@ export class LineCollector {
 
   /** The text is over: what is left is an unfinished last line. */
   finish(): void {
-    if (this.#partBytes > 0 && !this.satisfied) this.#endLine();
+    if (this.#partBytes > 0 && !this.satisfied) this.endLine();
   }
 
   #keep(part: Buffer): void {
@@ -66,18 +84,7 @@ export class LineCollector {
   /** The last wanted line is already too long: where it ends does not matter. */
   #isLastAndCut(): boolean {
     const last = this.#toSkip === 0 && this.lines.length === this.#wish.count - 1;
-    return last && this.#partBytes > keptBytes;
-  }
-
-  #endLine(): void {
-    if (this.#toSkip > 0) this.#toSkip -= 1;
-    else {
-      const line = Buffer.concat(this.#parts);
-      this.lines.push(showLine(line));
-      this.#bytes += Math.min(line.length, maximumLineBytes);
-    }
-    this.#parts = [];
-    this.#partBytes = 0;
+    return last && this.overlongLine !== undefined;
   }
 }
 

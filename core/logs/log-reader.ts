@@ -12,6 +12,9 @@ import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
 /** Text of one reply; at least one line is given however long. */
 export const maximumReplyBytes = 4 * 1_048_576;
 
+/** How far back the start of a tail is looked for before its lines are counted from the beginning. */
+const maximumTailBytes = 8 * 1_048_576;
+
 /** Which lines; 0-based, a negative `from` counts from the end. */
 export interface LineRange {
   readonly from?: number;
@@ -43,12 +46,14 @@ export class LogReader {
   readonly #clock: Clock;
   readonly #files: LogFiles;
   readonly #countedAtOnce: number;
+  readonly #tailBytes: number;
   readonly #followers = new Map<LogFollower, StreamObserver<LogExtent>>();
 
   constructor({ clock, capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
     this.#clock = clock;
     this.#files = new LogFiles(capacity);
     this.#countedAtOnce = countedAtOnce;
+    this.#tailBytes = Math.min(countedAtOnce, maximumTailBytes);
   }
 
   /** A range of lines. The tail of a big log does not wait until its lines have been counted. */
@@ -60,7 +65,7 @@ export class LogReader {
     if (log.size - indexed.index.size <= this.#countedAtOnce) await counting;
     if (from >= 0) await indexed.reach(from);
     else if (indexed.index.size < log.size) {
-      const tail = await findTail(log.handle, log.size, { lines: -from, maximumBytes: this.#countedAtOnce });
+      const tail = await findTail(log.handle, log.size, { lines: -from, maximumBytes: this.#tailBytes });
       if (tail) return await this.#tailLines({ log, indexed, tail }, count, complete);
       await counting;
     }
@@ -132,8 +137,12 @@ export class LogReader {
     const mark = indexed.index.seek(from);
     const lines = await readLinesFrom(
       log.handle,
-      { start: mark.offset, end: extent.size },
-      { skip: from - mark.line, count: range.count, maximumBytes: maximumReplyBytes },
+      { start: mark, end: extent.size, index: indexed.index },
+      {
+        skip: from - mark.line,
+        count: Math.min(range.count, extent.estimated ? range.count : extent.totalLines - from),
+        maximumBytes: maximumReplyBytes,
+      },
     );
     return { ...extent, totalLines: Math.max(extent.totalLines, from + lines.length), from, lines };
   }
@@ -145,7 +154,7 @@ export class LogReader {
   ): Promise<Lines> {
     const lines = await readLinesFrom(
       log.handle,
-      { start: tail.offset, end: log.size },
+      { start: { line: 0, offset: tail.offset }, end: log.size },
       { skip: 0, count, maximumBytes: maximumReplyBytes },
     );
     const sampleBytes = indexed.index.size + log.size - tail.offset;

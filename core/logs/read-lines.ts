@@ -1,24 +1,40 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { LineIndex, LineMark } from './line-index.ts';
 import { LineCollector, type LineWish } from './line-collector.ts';
 import { readFully } from './log-source.ts';
 
 const newline = 10;
 const chunkBytes = 65_536;
 
-/** Reads lines from a known line start on, up to the byte offset `end`. */
+/** A part of a log to read lines from. */
+export interface LogPart {
+  /** A known line start. */
+  readonly start: LineMark;
+  /** Byte offset. */
+  readonly end: number;
+  /** Tells where the line after a giant one begins; absent when its numbers are not those of `start`. */
+  readonly index?: LineIndex;
+}
+
+/** Reads lines from a known line start on. What is not shown of a giant line is not read either, where the index allows. */
 export async function readLinesFrom(
   handle: FileHandle,
-  { start, end }: { readonly start: number; readonly end: number },
+  { start, end, index }: LogPart,
   wish: LineWish,
 ): Promise<string[]> {
   const collector = new LineCollector(wish);
   const buffer = Buffer.allocUnsafe(chunkBytes);
-  let offset = start;
+  let offset = start.offset;
   while (offset < end && !collector.satisfied) {
     const chunk = await readFully(handle, buffer.subarray(0, Math.min(chunkBytes, end - offset)), offset);
     if (chunk.length === 0) break;
     collector.push(chunk);
-    offset += chunk.length;
+    const overlong = collector.overlongLine;
+    const next = overlong === undefined ? undefined : index?.seek(start.line + overlong + 1);
+    if (overlong !== undefined && next?.line === start.line + overlong + 1) {
+      collector.endLine();
+      offset = next.offset;
+    } else offset += chunk.length;
   }
   collector.finish();
   return collector.lines;

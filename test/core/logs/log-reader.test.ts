@@ -45,6 +45,31 @@ test('gives the same lines as a naive split, for any content and range', async (
   );
 });
 
+test('gives the same lines when some are giant', async () => {
+  await using log = await createTempLog();
+  const line = fc.oneof(
+    fc.constantFrom('', 'short', '\r'),
+    fc.integer({ min: 65_530, max: 65_542 }).map((length) => 'x'.repeat(length)),
+    fc.integer({ min: 65_533, max: 300_000 }).map((length) => `x${'é'.repeat(length / 2)}`),
+  );
+  const contents = fc
+    .array(line, { maxLength: 12 })
+    .chain((lines) => fc.constantFrom(lines.join('\n'), lines.join('\r\n')));
+  await fc.assert(
+    fc.asyncProperty(contents, fc.integer({ min: -13, max: 13 }), async (content, from) => {
+      await log.write(content);
+      const all = splitNaively(Buffer.from(content));
+      const start = Math.min(Math.max(from < 0 ? all.length + from : from, 0), all.length);
+      const reply = await openReader().lines(log.file, { from, count: 5 }, true);
+      expect(reply).toMatchObject({ from: start, totalLines: all.length });
+      expect(reply.lines).toEqual(all.slice(start, start + 5));
+      const unindexed = await openReader({ countedAtOnce: 70_000 }).lines(log.file, { from, count: 5 }, true);
+      expect(unindexed.lines).toEqual(reply.lines);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('gives the same lines while the file grows in arbitrary chunks', async () => {
   await using log = await createTempLog();
   await fc.assert(

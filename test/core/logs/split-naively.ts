@@ -10,6 +10,9 @@ export function splitNaively(content: Buffer): string[] {
   if (start < content.length) lines.push(content.subarray(start));
   return lines.map((line) => {
     const bare = line.at(-1) === 13 ? line.subarray(0, -1) : line;
-    return bare.toString('utf8');
+    if (bare.length <= 65_536) return bare.toString('utf8');
+    let cut = 65_536;
+    while (cut > 65_533 && bare[cut]! >= 0x80 && bare[cut]! <= 0xbf) cut -= 1;
+    return `${bare.subarray(0, cut).toString('utf8')}…`;
   });
 }
