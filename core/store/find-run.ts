@@ -3,7 +3,7 @@ import type { Database } from './database.ts';
 import { type RunRow, selectRunWithOutputs, toRunRecord } from './rows.ts';
 
 export const findKeySql = 'SELECT key FROM run WHERE dag = ? AND run_id = ?';
-export const readRunSql = `${selectRunWithOutputs} WHERE run.key = ?`;
+export const readRunSql = `${selectRunWithOutputs} WHERE key = ?`;
 
 /** The key of a run that exists. */
 export const findRunKey = (database: Database, run: RunRef): number | undefined =>

@@ -8,7 +8,7 @@ import { type RunRow, selectRun, toRunRecord } from './rows.ts';
 /** The largest page a caller may ask for. */
 const maxPage = 1000;
 
-export const listRowSql = `${selectRun} WHERE run.key = ?`;
+export const listRowSql = `${selectRun} WHERE key = ?`;
 export const latestKeySql = 'SELECT max(key) AS key FROM run WHERE is_sub = 0 AND dag = ?';
 /** One seek per workflow name, then one for its newest run: never a walk over the history. */
 export const latestKeysSql = /* sql */ `

@@ -1,0 +1,167 @@
+/**
+ * History pages and details over 1,000,000 runs, against the floor of the bare statements, and the cost of
+ * appending events. Run: `node test/bench/list-million-runs.ts [runs]`. Needs about 1 GB in the temporary folder.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import type { RunEvent } from '../../core/model/run-event.ts';
+import type { RunFilter, RunStore } from '../../core/run/ports.ts';
+import { openStore } from '../../core/store/open-store.ts';
+
+const runCount = Number(process.argv[2] ?? 1_000_000);
+const dagCount = 1000;
+const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
+const file = join(folder, 'engine.db');
+
+try {
+  openStore({ file }).close();
+  const seconds = fill();
+  const size = Math.round(statSync(file).size / 1e6);
+  console.log(`${runCount} runs of ${dagCount} workflows, ${size} MB, filled in ${seconds.toFixed(1)} s\n`);
+  measureOpening();
+  const store = openStore({ file });
+  measureReads(store);
+  measureAppends(store);
+  store.close();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** One statement for everything; returns how many seconds it took. */
+function fill(): number {
+  const began = performance.now();
+  const connection = new SqliteDatabase(file);
+  connection.pragma('synchronous = OFF');
+  connection.exec(`
+    INSERT INTO spec (key, sha256, text) VALUES (1, '${createHash('sha256').update('steps: []').digest('hex')}', 'steps: []');
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${runCount})
+    INSERT INTO run (key, dag, run_id, status, trigger, created_at, started_at, finished_at, error, log_dir,
+      spec_key, spec_document, parent_key, parent_step, root_key, is_sub, params, outputs)
+    SELECT i, 'workflow-' || (i / 13 * 7919 % ${dagCount}), printf('0198c0de-0000-7000-8000-%012d', i),
+      CASE WHEN i > ${runCount} - 20 THEN 'running' WHEN i % 997 = 0 THEN 'partially_succeeded'
+        WHEN i % 47 = 0 THEN 'aborted' WHEN i % 11 = 0 THEN 'failed' ELSE 'succeeded' END,
+      'schedule', 1.7e12 + i, 1.7e12 + i, 1.7e12 + i + 500, CASE WHEN i % 11 = 0 THEN 'step load failed' END,
+      'runs/' || i, 1, 0, CASE WHEN i % 5 = 0 THEN i - 1 END, CASE WHEN i % 5 = 0 THEN 'call' END,
+      CASE WHEN i % 5 = 0 THEN i - 1 END, i % 5 = 0, '[{"name":"DATE","value":"2026-01-01"}]', '{"ROWS":"120"}'
+    FROM n`);
+  connection.close();
+  return (performance.now() - began) / 1000;
+}
+
+/** Calls `operation` often and prints its p50 and p99 in milliseconds. */
+function time(label: string, rounds: number, operation: (round: number) => unknown): void {
+  const times = Array.from({ length: rounds }, (_, round) => clock(() => operation(round)));
+  const first = times[0]!;
+  times.sort((a, b) => a - b);
+  const at = (share: number): string => times[Math.floor((times.length - 1) * share)]!.toFixed(3).padStart(8);
+  console.log(
+    `${label.padEnd(52)} p50 ${at(0.5)}  p99 ${at(0.99)}  first ${first.toFixed(3).padStart(8)} ms`,
+  );
+}
+
+function clock(operation: () => unknown): number {
+  const began = performance.now();
+  operation();
+  return performance.now() - began;
+}
+
+function measureOpening(): void {
+  time('open an up-to-date file, and close it', 50, () => openStore({ file }).close());
+}
+
+function measureReads(store: RunStore): void {
+  const name = 'workflow-7';
+  const filters: Record<string, Omit<RunFilter, 'limit'>> = {
+    'no filter': {},
+    'top level only': { topLevelOnly: true },
+    'one workflow': { name },
+    'one workflow, top level only': { name, topLevelOnly: true },
+    'one status': { statuses: ['failed'] },
+    'a rare status (running)': { statuses: ['running'] },
+    'a status nothing has (queued)': { statuses: ['queued'] },
+    'three statuses, top level only': { statuses: ['failed', 'aborted', 'running'], topLevelOnly: true },
+    'six statuses, one workflow': {
+      statuses: ['failed', 'aborted', 'running', 'queued', 'not_started', 'partially_succeeded'],
+      name,
+    },
+    'no filter, page in the middle': { before: Math.floor(runCount / 2) },
+    'one status, page in the middle': { statuses: ['failed'], before: Math.floor(runCount / 2) },
+  };
+  for (const [label, filter] of Object.entries(filters)) {
+    time(`newest 50: ${label}`, 500, () => store.listRuns({ ...filter, limit: 50 }));
+  }
+  const connection = new SqliteDatabase(file, { readonly: true });
+  const bare = connection.prepare('SELECT * FROM run WHERE is_sub = 0 ORDER BY key DESC LIMIT 50');
+  time('  floor: one bare statement for 50 rows', 500, () => bare.all());
+  const detail = makeRunWithSteps(store);
+  time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
+  time('one run by its id, any', 500, (round) =>
+    store.findRun({
+      name: `workflow-${(Math.floor((round + 1) / 13) * 7919) % dagCount}`,
+      dagRunId: `0198c0de-0000-7000-8000-${String(round + 1).padStart(12, '0')}`,
+    }),
+  );
+  const bareRun = connection.prepare('SELECT * FROM run WHERE key = ?');
+  time('  floor: one bare statement for a row', 500, (round) => bareRun.get(round + 1));
+  time(`newest run of each of ${dagCount} workflows`, 50, () => store.latestRuns());
+  time('newest run of one workflow', 500, () => store.latestRun(name));
+  time('has another process written? (foreignVersion)', 500, () => store.foreignVersion());
+  connection.close();
+}
+
+/** A run in which each of 20 steps has one attempt. */
+function makeRunWithSteps(store: RunStore): { name: string; dagRunId: string } {
+  const writer = makeWriter(store);
+  writer.write(Array.from({ length: 20 }, (_, index) => runStep(index)).flat());
+  return writer.run;
+}
+
+function makeWriter(store: RunStore) {
+  const run = store.createRun(
+    {
+      name: 'bench',
+      dagRunId: `bench-${store.lastEventId()}`,
+      spec: { text: 'steps: []', document: 0 },
+      trigger: 'cli',
+      params: [],
+      maxActiveRuns: -1,
+    },
+    0,
+  );
+  const epoch = store.claim(run.key, { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' });
+  const write = (events: readonly RunEvent[]): void => {
+    const [result] = store.append([
+      { runKey: run.key, epoch, events: events.map((event) => ({ at: 1, event })) },
+    ]);
+    if (result?.outcome !== 'written') throw new Error(result?.reason);
+  };
+  write([{ type: 'run.started', logDir: 'logs' }]);
+  return { run, write };
+}
+
+/** What one step writes: started, its process, finished. */
+function runStep(index: number): RunEvent[] {
+  const node = { section: 'step', name: `step-${index}` } as const;
+  return [
+    { type: 'step.started', node, attempt: 1, dir: `step-${index}/1` },
+    { type: 'step.spawned', node, attempt: 1, pid: 1000 + index, pidStart: '12345' },
+    { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 },
+  ];
+}
+
+function measureAppends(store: RunStore): void {
+  const writer = makeWriter(store);
+  const steps = Array.from({ length: 20_000 }, (_, index) => runStep(index));
+  const commits = 1500;
+  for (const step of steps.slice(0, commits)) writer.write(step.slice(0, 2));
+  time('append: one step.finished, durable', commits, (round) => writer.write([steps[round]![2]!]));
+  const taken = steps.slice(commits, commits + 10_000);
+  const elapsed = clock(() => {
+    for (let index = 0; index < taken.length; index += 33)
+      writer.write(taken.slice(index, index + 33).flat());
+  });
+  console.log(`append: 99 events a commit, ${Math.round((taken.length * 3) / (elapsed / 1000))} events/s`);
+}
