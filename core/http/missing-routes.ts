@@ -17,7 +17,7 @@ const knownPaths: readonly KnownPath[] = [
 /** Answers what no route takes: 405 with `Allow` for a known API path, else 404; plain text outside the API. */
 export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0]!;
-  if (path !== '/api' && !path.startsWith('/api/')) {
+  if (!isApiPath(path)) {
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   }
   const allowed = findAllowedMethods(path);
@@ -33,6 +33,9 @@ export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply)
     `${path} does not take ${request.method}, only ${allowed.join(', ')}.`,
   );
 }
+
+/** Whether an address, with or without its query, belongs to the API rather than to the web UI. */
+export const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
 /** The methods that the table has for a path; none when the path is unknown. */
 export function findAllowedMethods(path: string): string[] {

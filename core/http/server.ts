@@ -7,7 +7,7 @@ import { buildOpenApi } from '../contract/openapi.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
-import { answerMissingRoute } from './missing-routes.ts';
+import { answerMissingRoute, isApiPath } from './missing-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { checkOrigin } from './origin-guard.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
@@ -97,7 +97,7 @@ function createApp(logger: Logger): FastifyInstance {
 function guardRequests(app: FastifyInstance, boundHost: string): void {
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(responseHeaders);
-    if (request.url.startsWith('/api')) void reply.headers(apiHeaders);
+    if (isApiPath(request.url)) void reply.headers(apiHeaders);
     checkOrigin(request.headers, request.method, boundHost);
   });
 }
