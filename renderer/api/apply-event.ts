@@ -1,0 +1,115 @@
+import type { EventView } from '../../core/contract/events.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
+import { attemptFiles } from '../../core/model/attempt-files.ts';
+import type { NodeId, RunEvent } from '../../core/model/run-event.ts';
+
+type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'>;
+
+/**
+ * The picture of a run after one more event. Events that the picture already includes, or that belong to
+ * another run, leave it as it is; the very same object then comes back.
+ */
+export function applyEvent(run: RunDetailView, view: EventView): RunDetailView {
+  if (view.id <= run.lastEventId || view.dagRunId !== run.dagRunId || view.name !== run.name) return run;
+  return { ...applyChange(run, view.event, view.at), lastEventId: view.id };
+}
+
+function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetailView {
+  switch (event.type) {
+    case 'run.created':
+    case 'run.note':
+      return run;
+    case 'run.started':
+      return {
+        ...run,
+        status: 'running',
+        startedAt: run.startedAt ?? at,
+        error: undefined,
+        logDir: event.logDir,
+      };
+    case 'run.stop_requested':
+      return { ...run, stopRequestedBy: event.by };
+    case 'run.finished':
+      return {
+        ...run,
+        status: event.status,
+        error: event.error,
+        cause: event.cause,
+        finishedAt: at,
+        outputs: event.outputs,
+      };
+    default:
+      return patchNode(run, event.node, (step) => applyToStep(step, event, { at, logDir: run.logDir ?? '' }));
+  }
+}
+
+function patchNode(
+  run: RunDetailView,
+  node: NodeId,
+  patch: (step: StepRunView) => StepRunView,
+): RunDetailView {
+  const list = node.section === 'handler' ? 'handlers' : 'steps';
+  return { ...run, [list]: run[list].map((step) => (step.name === node.name ? patch(step) : step)) };
+}
+
+interface Setting {
+  readonly at: string;
+  readonly logDir: string;
+}
+
+type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
+
+function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Setting): StepRunView {
+  switch (event.type) {
+    case 'step.started':
+      return {
+        ...step,
+        status: 'running',
+        startedAt: step.startedAt ?? at,
+        finishedAt: undefined,
+        error: undefined,
+        attempts: [
+          ...step.attempts.filter(({ attempt }) => attempt !== event.attempt),
+          {
+            attempt: event.attempt,
+            startedAt: at,
+            stdoutFile: `${logDir}/${event.dir}/${attemptFiles.stdout}`,
+            stderrFile: `${logDir}/${event.dir}/${attemptFiles.stderr}`,
+          },
+        ],
+      };
+    case 'step.spawned':
+      return patchAttempt(step, event.attempt, { pid: event.pid });
+    case 'step.sub_run':
+      return { ...step, subRuns: [...step.subRuns, { name: event.name, dagRunId: event.dagRunId }] };
+    case 'step.retry_scheduled':
+      return { ...patchAttempt(step, event.attempt, endOf(event, at)), error: event.error };
+    case 'step.finished':
+      return {
+        ...patchAttempt(step, event.attempt, endOf(event, at)),
+        status: event.status,
+        finishedAt: at,
+        exitCode: event.exitCode,
+        signal: event.signal,
+        error: event.error,
+        output: event.output,
+      };
+    case 'step.settled':
+      return { ...step, status: event.status, error: event.reason, finishedAt: at };
+  }
+}
+
+const endOf = ({ exitCode, signal, error }: AttemptEvent, at: string): Partial<AttemptView> => ({
+  finishedAt: at,
+  exitCode,
+  signal,
+  error,
+});
+
+const patchAttempt = (step: StepRunView, number: number, change: Partial<AttemptView>): StepRunView => ({
+  ...step,
+  attempts: step.attempts.map((attempt) =>
+    attempt.attempt === number ? { ...attempt, ...change } : attempt,
+  ),
+});

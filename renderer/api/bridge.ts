@@ -1,0 +1,24 @@
+import { createContext, useContext } from 'react';
+import type { Clock } from '../../core/base/clock.ts';
+import type { Bridge } from '../../core/contract/bridge.ts';
+import { preloadApiKey, type PreloadApi } from '../../core/contract/preload-api.ts';
+import { createPreloadBridge } from './preload-bridge.ts';
+
+/** The way to the engine: IPC when the preload has exposed one, else HTTP to the server this page came from. */
+export async function pickBridge(clock: Clock): Promise<Bridge> {
+  const api = (window as unknown as Record<string, PreloadApi | undefined>)[preloadApiKey];
+  if (api) return createPreloadBridge(api);
+  // Loaded on demand: the desktop window has no use for the routes of the operations.
+  const { createHttpBridge } = await import('./http-bridge.ts');
+  return createHttpBridge(window.location.origin, clock);
+}
+
+const BridgeContext = createContext<Bridge | undefined>(undefined);
+export const BridgeProvider = BridgeContext.Provider;
+
+/** The engine, inside the application. */
+export function useBridge(): Bridge {
+  const bridge = useContext(BridgeContext);
+  if (!bridge) throw new Error('useBridge is used outside BridgeProvider');
+  return bridge;
+}

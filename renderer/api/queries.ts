@@ -1,0 +1,111 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { isFinal } from '../../core/model/status.ts';
+import { useBridge } from './bridge.ts';
+import type { LiveEvents } from './live-events.ts';
+import { queryKeys, type RunFilter } from './query-keys.ts';
+
+/** Workflow files change on disk without an event. */
+const fileRefreshMs = 10_000;
+const pageSize = 100;
+/** How many of the newest runs the recent-status sparks of the workflow list are made from. */
+const recentLimit = 300;
+
+const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
+export const LiveEventsProvider = LiveEventsContext.Provider;
+
+/** All workflows of the home. */
+export function useDags() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.dags,
+    queryFn: () => bridge.call('dags.list', {}),
+    refetchInterval: fileRefreshMs,
+    select: ({ dags }) => dags,
+  });
+}
+
+/** One workflow file with its text, diagnostics and steps. */
+export function useDag(fileName: string) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.dag(fileName),
+    queryFn: () => bridge.call('dags.get', { fileName }),
+    refetchInterval: fileRefreshMs,
+  });
+}
+
+/** One run, kept current by the live events. */
+export function useRun(name: string, dagRunId: string, enabled = true) {
+  const bridge = useBridge();
+  const live = useContext(LiveEventsContext);
+  return useQuery({
+    queryKey: queryKeys.run(name, dagRunId),
+    queryFn: async () => {
+      const run = await bridge.call('runs.get', { name, dagRunId });
+      return live ? live.catchUp(run) : run;
+    },
+    enabled,
+  });
+}
+
+/** The history, newest first, page by page. */
+export function useRuns(filter: RunFilter) {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: queryKeys.runs(filter),
+    queryFn: ({ pageParam }) => bridge.call('runs.list', { ...filter, limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (previous) => previous,
+  });
+}
+
+/** The newest runs of all workflows. */
+export function useRecentRuns() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.recentRuns,
+    queryFn: () => bridge.call('runs.list', { limit: recentLimit }),
+    select: ({ dagRuns }) => dagRuns,
+  });
+}
+
+/** The runs that steps of a run have started. */
+export function useSubRuns(name: string, dagRunId: string, enabled: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.subRuns(name, dagRunId),
+    queryFn: () => bridge.call('runs.subRuns', { name, dagRunId }),
+    enabled,
+    select: ({ subRuns }) => subRuns,
+  });
+}
+
+/** Version, folders and number of active runs of the engine. */
+export function useSystemInfo() {
+  const bridge = useBridge();
+  return useQuery({ queryKey: queryKeys.system, queryFn: () => bridge.call('system.info', {}) });
+}
+
+/** Starts a run of a workflow file. */
+export function useStartDag() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (input: { fileName: string; params?: string }) => bridge.call('dags.start', input),
+    onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
+  });
+}
+
+/** Asks an active run to stop. */
+export function useStopRun() {
+  const bridge = useBridge();
+  return useMutation({
+    mutationFn: (run: { name: string; dagRunId: string }) => bridge.call('runs.stop', run),
+  });
+}
+
+/** Whether a run may still change. */
+export const isActive = (run: { status: Parameters<typeof isFinal>[0] } | undefined): boolean =>
+  run !== undefined && !isFinal(run.status);

@@ -1,0 +1,62 @@
+import { Compass } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { RunsPage } from '../features/runs/runs-page.tsx';
+import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
+import { EmptyState } from '../ui/layout/empty-state.tsx';
+import { ToastRegion } from '../ui/overlay/toasts.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { paths, routePatterns } from './paths.ts';
+import { Rail } from './rail.tsx';
+import styles from './shell.module.css';
+
+// Pages with a graph bring the drawing library; the lists come up without it.
+const WorkflowPage = lazy(async () => ({
+  default: (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
+}));
+const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
+const GalleryPage = lazy(async () => ({
+  default: (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
+}));
+
+/** The window: navigation rail and the page of the current address. */
+export function App() {
+  return (
+    <Router hook={useHashLocation}>
+      <div className={styles.shell}>
+        <Rail />
+        <main className={styles.main}>
+          <Pages />
+        </main>
+      </div>
+      <ToastRegion />
+    </Router>
+  );
+}
+
+function Pages() {
+  const [location] = useLocation();
+  return (
+    <ErrorBoundary resetKey={location}>
+      <Suspense fallback={<div />}>
+        <Switch>
+          <Route path={paths.workflows} component={WorkflowsPage} />
+          <Route path={paths.runs} component={RunsPage} />
+          <Route path={routePatterns.workflow}>
+            {({ fileName }) => <WorkflowPage key={fileName} fileName={fileName} />}
+          </Route>
+          <Route path={routePatterns.run}>
+            {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}
+          </Route>
+          <Route path={routePatterns.gallery} component={GalleryPage} />
+          <Route>
+            <EmptyState icon={Compass} title="There is no such page">
+              <p>The address may belong to another version of Stepwright.</p>
+            </EmptyState>
+          </Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  );
+}

@@ -1,0 +1,15 @@
+/** Addresses of the pages, as links take them. */
+export const paths = {
+  workflows: '/',
+  runs: '/runs',
+  workflow: (fileName: string) => `/dags/${encodeURIComponent(fileName)}`,
+  run: (name: string, dagRunId: string) =>
+    `/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
+} as const;
+
+/** The patterns the router matches. */
+export const routePatterns = {
+  workflow: '/dags/:fileName',
+  run: '/runs/:name/:dagRunId',
+  gallery: '/gallery',
+} as const;

@@ -1,0 +1,47 @@
+import { runStatuses, stepStatuses } from '../../../core/model/status.ts';
+import { statusWords } from '../../format/status.ts';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { StatusSpark } from '../../ui/status/status-spark.tsx';
+import styles from './gallery.module.css';
+import { Section } from './section.tsx';
+
+const sizes = [12, 14, 16, 24];
+
+/** Shapes, words and colours of the statuses. */
+export function StatusSamples() {
+  return (
+    <Section title="Status">
+      <table className={styles.statusTable}>
+        <tbody>
+          {stepStatuses.map((status) => (
+            <tr key={status}>
+              {sizes.map((size) => (
+                <td key={size}>
+                  <StatusShape status={status} size={size} />
+                </td>
+              ))}
+              <td>
+                <StatusBadge status={status} />
+              </td>
+              <td>
+                <StatusBadge status={status} look="pill" />
+              </td>
+              <td>
+                <code>{status}</code>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={styles.row}>
+        {runStatuses.map((status) => (
+          <span key={status} className={styles.spark}>
+            <StatusSpark statuses={[status, status, status]} />
+            {statusWords[status]}
+          </span>
+        ))}
+      </div>
+    </Section>
+  );
+}

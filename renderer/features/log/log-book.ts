@@ -1,0 +1,137 @@
+import type { Dispose } from '../../../core/base/clock.ts';
+import { toAppError, type ErrorBody } from '../../../core/base/errors.ts';
+import type { Bridge } from '../../../core/contract/bridge.ts';
+import type { LogExtent } from '../../../core/contract/logs.ts';
+import type { StreamInput } from '../../../core/contract/operations.ts';
+
+export type LogAddress = StreamInput<'logs.follow'>;
+
+/** What the log's view draws from. A new object for every change. */
+export interface LogPicture {
+  /** Absent until the engine has told how far the log reaches. */
+  readonly extent: LogExtent | undefined;
+  readonly error: ErrorBody | undefined;
+}
+
+/** Lines fetched at a time. */
+export const pageLines = 250;
+/** Lines held at most; those far from what is being looked at go first. */
+const keptLines = 40_000;
+
+/**
+ * One log as far as it has been looked at. Told how far the log reaches, it fetches the lines that are asked
+ * for, page by page, and again where the log has grown since; it never holds the whole of a large log.
+ */
+export class LogBook {
+  readonly #bridge: Bridge;
+  readonly #address: LogAddress;
+  readonly #lines = new Map<number, string>();
+  readonly #fetching = new Set<number>();
+  /** Number of the last line known, which may have been unfinished when it was fetched. */
+  #lastLine = -1;
+  #wanted = { from: 0, to: 0 };
+  #picture: LogPicture = { extent: undefined, error: undefined };
+  readonly #listeners = new Set<() => void>();
+
+  constructor(bridge: Bridge, address: LogAddress) {
+    this.#bridge = bridge;
+    this.#address = address;
+  }
+
+  /** Follows the log until disposed. */
+  open(): Dispose {
+    return this.#bridge.follow('logs.follow', this.#address, {
+      item: (extent) => this.#grow(extent),
+      end: (error) => {
+        if (error) this.#change({ error });
+      },
+    });
+  }
+
+  readonly subscribe = (listener: () => void): Dispose => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly read = (): LogPicture => this.#picture;
+
+  /** A line by its 0-based number; undefined while it has not been fetched. */
+  line(index: number): string | undefined {
+    return this.#lines.get(index);
+  }
+
+  /** Says which lines are in sight; those that are missing are fetched. `to` is exclusive. */
+  want(from: number, to: number): void {
+    this.#wanted = { from, to };
+    const total = this.#picture.extent?.totalLines ?? 0;
+    const lastPage = Math.floor((Math.min(to, total) - 1) / pageLines);
+    for (let page = Math.floor(from / pageLines); page <= lastPage; page += 1) {
+      const start = page * pageLines;
+      if (
+        !this.#fetching.has(page) &&
+        this.#isMissing(Math.max(from, start), Math.min(to, total, start + pageLines))
+      ) {
+        void this.#fetch(page);
+      }
+    }
+  }
+
+  /** The text of the newest `limit` lines, for copying. */
+  async readTail(limit: number): Promise<string> {
+    const { lines } = await this.#bridge.call('logs.lines', { ...this.#address, from: -limit, count: limit });
+    return lines.join('\n');
+  }
+
+  #grow(extent: LogExtent): void {
+    const before = this.#picture.extent;
+    // What was the last line may have been unfinished, and gone on since.
+    if (before && before.size !== extent.size) this.#lines.delete(this.#lastLine);
+    this.#lastLine = extent.totalLines - 1;
+    this.#change({ extent });
+    this.want(this.#wanted.from, this.#wanted.to);
+  }
+
+  #isMissing(from: number, to: number): boolean {
+    for (let index = from; index < to; index += 1) if (!this.#lines.has(index)) return true;
+    return false;
+  }
+
+  async #fetch(page: number): Promise<void> {
+    this.#fetching.add(page);
+    const size = this.#picture.extent?.size;
+    let progress = false;
+    try {
+      const start = page * pageLines;
+      const reply = await this.#bridge.call('logs.lines', {
+        ...this.#address,
+        from: start,
+        count: pageLines,
+      });
+      progress = reply.lines.length > 0;
+      reply.lines.forEach((line, offset) => this.#lines.set(reply.from + offset, line));
+      this.#forgetFarLines();
+      this.#change({ error: undefined });
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      this.#change({ error: { code, message } });
+    } finally {
+      this.#fetching.delete(page);
+    }
+    // The log may have grown meanwhile, or the reply was cut short because its lines were long.
+    if (progress || this.#picture.extent?.size !== size) this.want(this.#wanted.from, this.#wanted.to);
+  }
+
+  #forgetFarLines(): void {
+    if (this.#lines.size <= keptLines) return;
+    const { from, to } = this.#wanted;
+    const reach = keptLines / 4;
+    for (const index of this.#lines.keys()) {
+      if (index < from - reach || index > to + reach) this.#lines.delete(index);
+    }
+  }
+
+  #change(change: Partial<LogPicture>): void {
+    this.#picture = { ...this.#picture, ...change };
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

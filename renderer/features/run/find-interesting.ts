@@ -1,0 +1,22 @@
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+
+/** Every node of a run, steps first. */
+export const listNodes = (run: RunDetailView): StepRunView[] => [...run.steps, ...run.handlers];
+
+/** The node that a reference stands for. */
+export const findNode = (run: RunDetailView, ref: NodeRef | undefined): StepRunView | undefined =>
+  ref && listNodes(run).find(({ section, name }) => section === ref.section && name === ref.name);
+
+/** The step one would look at first: what failed, else what runs, else what ended last. */
+export function findInteresting(run: RunDetailView): NodeRef | undefined {
+  const nodes = listNodes(run);
+  const failed = nodes.find(({ status }) => status === 'failed');
+  const running = nodes.find(({ status }) => status === 'running');
+  const ended = nodes
+    .filter(({ attempts }) => attempts.length > 0)
+    .sort((left, right) => (left.finishedAt ?? '').localeCompare(right.finishedAt ?? ''))
+    .at(-1);
+  const found = failed ?? running ?? ended ?? nodes[0];
+  return found && { section: found.section, name: found.name };
+}

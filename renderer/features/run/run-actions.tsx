@@ -1,0 +1,36 @@
+import { Square } from 'lucide-react';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { isActive, useDags, useStopRun } from '../../api/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { RunButton } from '../start/run-button.tsx';
+
+/** Stop while the run goes on, run again afterwards. */
+export function RunActions({ run }: { readonly run: RunDetailView }) {
+  const stop = useStopRun();
+  // A run knows its workflow's name; a start wants the name of a file that is still there.
+  const dag = useDags().data?.find(({ name, valid }) => name === run.name && valid);
+  if (isActive(run)) {
+    const stopping = run.stopRequestedBy !== undefined || stop.isPending;
+    return (
+      <Button
+        look="danger"
+        icon={Square}
+        isDisabled={stopping}
+        onPress={() =>
+          stop.mutate(
+            { name: run.name, dagRunId: run.dagRunId },
+            { onError: (thrown) => showToast('error', toAppError(thrown).message) },
+          )
+        }
+      >
+        {stopping ? 'Stopping' : 'Stop'}
+      </Button>
+    );
+  }
+  if (!dag || run.parent) return null;
+  return (
+    <RunButton fileName={dag.fileName} label="Run again" params={run.workflow.params} initial={run.params} />
+  );
+}

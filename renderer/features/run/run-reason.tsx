@@ -1,0 +1,36 @@
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { isActive } from '../../api/queries.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { listNodes } from './find-interesting.ts';
+
+interface RunReasonProps {
+  readonly run: RunDetailView;
+  readonly onSelect: (node: NodeRef) => void;
+}
+
+/** Why the run waits, was stopped or did not succeed, in one sentence at the top of the page. */
+export function RunReason({ run, onSelect }: RunReasonProps) {
+  if (isActive(run)) {
+    if (run.stopRequestedBy !== undefined)
+      return <Notice tone="warning">Stopping: steps get time to clean up.</Notice>;
+    return run.error !== undefined ? <Notice tone="warning">{run.error}</Notice> : null;
+  }
+  if (run.error === undefined || run.status === 'succeeded') return null;
+  const failed = listNodes(run).find(({ status }) => status === 'failed');
+  return (
+    <Notice
+      tone={run.status === 'failed' ? 'error' : 'warning'}
+      action={
+        failed && (
+          <Button size="small" onPress={() => onSelect(failed)}>
+            Show {failed.name}
+          </Button>
+        )
+      }
+    >
+      {run.error}
+    </Notice>
+  );
+}

@@ -1,0 +1,107 @@
+import { MousePointerClick } from 'lucide-react';
+import { useState } from 'react';
+import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { stepIcons } from '../../graph/step-icon.ts';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { LogPanel, type LogStream } from '../log/log-panel.tsx';
+import { findNode } from './find-interesting.ts';
+import styles from './run.module.css';
+import { SubRunList } from './sub-run-list.tsx';
+
+interface StepPanelProps {
+  readonly run: RunDetailView;
+  readonly selected: NodeRef | undefined;
+}
+
+/** The selected step: how it stands and what it has written, attempt by attempt. */
+export function StepPanel({ run, selected }: StepPanelProps) {
+  const step = findNode(run, selected);
+  if (!step) return <EmptyState icon={MousePointerClick} title="Select a step to see its log" />;
+  return <StepDetails key={`${step.section}:${step.name}`} run={run} step={step} />;
+}
+
+function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step: StepRunView }) {
+  const [chosen, setChosen] = useState<number>();
+  const [stream, setStream] = useState<LogStream>('stdout');
+  const newest = step.attempts.at(-1)?.attempt;
+  const attempt = step.attempts.find((one) => one.attempt === (chosen ?? newest));
+  const action = findAction(run, step);
+  const Icon = stepIcons[action?.kind ?? 'command'];
+  return (
+    <section className={styles.panel} aria-label={`Step ${step.name}`}>
+      <header className={styles.panelHead}>
+        <Icon size={16} aria-hidden="true" />
+        <h2 title={step.name}>{step.name}</h2>
+        <StatusBadge status={step.status} />
+        <AttemptNote step={step} attempt={attempt} />
+      </header>
+      {step.error !== undefined && step.status !== 'succeeded' && (
+        <p className={styles.panelError} data-status={step.status}>
+          {step.error}
+        </p>
+      )}
+      {step.subRuns.length > 0 && <SubRunList run={run} step={step} />}
+      <LogPanel
+        run={run}
+        step={step}
+        attempt={attempt}
+        stream={stream}
+        controls={
+          <>
+            {step.attempts.length > 1 && (
+              <AttemptSwitch step={step} value={attempt?.attempt ?? 1} newest={newest} onChange={setChosen} />
+            )}
+            <Segmented label="Stream" value={stream} choices={streamChoices} onChange={setStream} />
+          </>
+        }
+      />
+    </section>
+  );
+}
+
+const streamChoices = [
+  { value: 'stdout', label: 'stdout' },
+  { value: 'stderr', label: 'stderr' },
+] as const;
+
+const findAction = (run: RunDetailView, { section, name }: StepRunView) =>
+  [...(section === 'step' ? run.workflow.steps : Object.values(run.workflow.handlers))].find(
+    (step) => step?.name === name,
+  )?.action;
+
+interface AttemptSwitchProps {
+  readonly step: StepRunView;
+  readonly value: number;
+  readonly newest: number | undefined;
+  /** `undefined` means: whichever is newest. */
+  readonly onChange: (attempt: number | undefined) => void;
+}
+
+function AttemptSwitch({ step, value, newest, onChange }: AttemptSwitchProps) {
+  return (
+    <Segmented
+      label="Attempt"
+      value={String(value)}
+      choices={step.attempts.map(({ attempt }) => ({ value: String(attempt), label: `Try ${attempt}` }))}
+      onChange={(choice) => onChange(Number(choice) === newest ? undefined : Number(choice))}
+    />
+  );
+}
+
+function AttemptNote({
+  step,
+  attempt,
+}: {
+  readonly step: StepRunView;
+  readonly attempt: AttemptView | undefined;
+}) {
+  const facts = [
+    attempt?.exitCode !== undefined && `exit ${attempt.exitCode}`,
+    attempt?.signal,
+    step.status === 'running' && attempt?.pid !== undefined && `pid ${attempt.pid}`,
+  ].filter(Boolean);
+  return <span className={styles.panelNote}>{facts.join(' · ')}</span>;
+}

@@ -1,0 +1,63 @@
+import { ChevronDown, ListPlus, Play } from 'lucide-react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { Parameter } from '../../../core/model/workflow.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { ActionMenu } from '../../ui/overlay/menu.tsx';
+import controls from '../../ui/controls/controls.module.css';
+import { useStartRun } from './use-start-run.tsx';
+
+interface RunButtonProps {
+  readonly fileName: string;
+  readonly params: readonly Parameter[];
+  readonly isDisabled?: boolean;
+  readonly label?: string;
+  /** Parameters of a run that is to be repeated. */
+  readonly initial?: readonly Parameter[];
+}
+
+/** Runs a workflow; where there are parameters it can be run with the defaults in one go as well. */
+export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
+  const { begin, dialog, pending } = useStartRun();
+  const ask = (): void => begin(fileName, initial ? { initial } : {});
+  const main = (
+    <Button
+      look="primary"
+      icon={Play}
+      isDisabled={isDisabled}
+      isPending={pending !== undefined}
+      onPress={ask}
+    >
+      {params.length > 0 ? `${label}…` : label}
+    </Button>
+  );
+  if (params.length === 0) {
+    return (
+      <>
+        {main}
+        {dialog}
+      </>
+    );
+  }
+  return (
+    <div className={controls.splitButton}>
+      {main}
+      <ActionMenu
+        label="Ways to run"
+        actions={[
+          { id: 'ask', label: 'Choose parameters…', icon: ListPlus, run: ask },
+          {
+            id: 'defaults',
+            label: 'Run with defaults',
+            icon: Play,
+            run: () => begin(fileName, { withoutAsking: true }),
+          },
+        ]}
+      >
+        <AriaButton className={controls.splitMore} aria-label="More ways to run" isDisabled={isDisabled}>
+          <ChevronDown size={16} aria-hidden="true" />
+        </AriaButton>
+      </ActionMenu>
+      {dialog}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import type { Parameter } from '../../../core/model/workflow.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { paths } from '../../app/paths.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { StartDialog } from './start-dialog.tsx';
+
+interface Question {
+  readonly fileName: string;
+  readonly name: string;
+  readonly params: readonly Parameter[];
+  readonly initial: readonly Parameter[];
+}
+
+interface BeginOptions {
+  /** Parameters of a run that is to be repeated. */
+  readonly initial?: readonly Parameter[];
+  /** Start with the defaults even though there are parameters to ask for. */
+  readonly withoutAsking?: boolean;
+}
+
+/**
+ * Starting a workflow from anywhere: at once when it has no parameters, else after asking for them. The new
+ * run is then shown. The caller places `dialog` somewhere in its output.
+ */
+export function useStartRun() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const [, navigate] = useLocation();
+  const [question, setQuestion] = useState<Question>();
+  const [pending, setPending] = useState<string>();
+
+  const show = (run: RunRef): void => {
+    setQuestion(undefined);
+    navigate(paths.run(run.name, run.dagRunId));
+  };
+  const begin = async (fileName: string, { initial = [], withoutAsking = false }: BeginOptions = {}) => {
+    setPending(fileName);
+    try {
+      const { workflow } = await cache.fetchQuery({
+        queryKey: queryKeys.dag(fileName),
+        queryFn: () => bridge.call('dags.get', { fileName }),
+      });
+      if (workflow && workflow.params.length > 0 && !withoutAsking) {
+        setQuestion({ fileName, name: workflow.name, params: workflow.params, initial });
+      } else {
+        show(await bridge.call('dags.start', { fileName }));
+      }
+    } catch (thrown) {
+      showToast('error', toAppError(thrown).message);
+    } finally {
+      setPending(undefined);
+    }
+  };
+  const dialog = question && (
+    <StartDialog {...question} onClose={() => setQuestion(undefined)} onStarted={show} />
+  );
+  return {
+    begin: (fileName: string, options?: BeginOptions) => void begin(fileName, options),
+    dialog,
+    pending,
+  };
+}

@@ -1,0 +1,29 @@
+/** A piece of a line and what it is to the eye. */
+export interface YamlPiece {
+  readonly kind: 'text' | 'key' | 'comment' | 'string' | 'mark' | 'variable';
+  readonly text: string;
+}
+
+/** Keys, comments, quoted text and variables of one line. A reading aid, not a parser: it knows no context. */
+export function colourYaml(line: string): YamlPiece[] {
+  const [, indent = '', rest = ''] = /^(\s*(?:- +)*)(.*)$/.exec(line) ?? [];
+  const pieces: YamlPiece[] = indent === '' ? [] : [{ kind: 'mark', text: indent }];
+  const [, key, colon, value] = /^([\w.$-]+|"[^"]*"|'[^']*')(:(?:\s|$))(.*)$/.exec(rest) ?? [];
+  if (key === undefined || colon === undefined) return [...pieces, ...colourValue(rest)];
+  return [...pieces, { kind: 'key', text: key }, { kind: 'mark', text: colon }, ...colourValue(value ?? '')];
+}
+
+const valuePattern = /(?<comment>(?:^|\s)#.*$)|(?<string>"[^"]*"|'[^']*')|(?<variable>\$\{[^}]*\}|\$\w+)/g;
+
+function colourValue(text: string): YamlPiece[] {
+  const pieces: YamlPiece[] = [];
+  let end = 0;
+  for (const match of text.matchAll(valuePattern)) {
+    if (match.index > end) pieces.push({ kind: 'text', text: text.slice(end, match.index) });
+    const { comment, string } = match.groups ?? {};
+    pieces.push({ kind: comment ? 'comment' : string ? 'string' : 'variable', text: match[0] });
+    end = match.index + match[0].length;
+  }
+  if (end < text.length) pieces.push({ kind: 'text', text: text.slice(end) });
+  return pieces;
+}

@@ -1,0 +1,101 @@
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { memo, useMemo, useRef } from 'react';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { colourYaml } from './colour-yaml.ts';
+import styles from './workflow.module.css';
+
+interface SpecViewProps {
+  readonly spec: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The text of a workflow file, to be read, with what is wrong at the line where it is wrong. */
+export function SpecView({ spec, diagnostics }: SpecViewProps) {
+  const lines = useMemo(() => spec.replace(/\n$/, '').split('\n'), [spec]);
+  const box = useRef<HTMLDivElement>(null);
+  const goTo = (line: number): void =>
+    box.current?.querySelector(`[data-line="${line}"]`)?.scrollIntoView({ block: 'center' });
+  return (
+    <div className={styles.spec}>
+      {diagnostics.length > 0 && (
+        <ul className={styles.diagnostics} aria-label="What is wrong in this file">
+          {diagnostics.map((diagnostic) => (
+            <li key={`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`}>
+              <button type="button" onClick={() => goTo(diagnostic.line)}>
+                <SeverityMark severity={diagnostic.severity} />
+                <span className={styles.place}>
+                  {diagnostic.line}:{diagnostic.column}
+                </span>
+                <span>{diagnostic.message}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={styles.code} ref={box}>
+        <div className={styles.copy}>
+          <CopyButton label="Copy the file" text={spec} />
+        </div>
+        <pre>
+          {lines.map((line, index) => (
+            <SpecLine
+              // Lines have no identity but their place.
+              key={index}
+              number={index + 1}
+              text={line}
+              diagnostics={
+                diagnostics.length > 0 ? diagnostics.filter((one) => one.line === index + 1) : none
+              }
+            />
+          ))}
+        </pre>
+      </div>
+    </div>
+  );
+}
+
+const none: readonly Diagnostic[] = [];
+
+interface SpecLineProps {
+  readonly number: number;
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const SpecLine = memo(function SpecLine({ number, text, diagnostics }: SpecLineProps) {
+  const severity = diagnostics.some((one) => one.severity === 'error') ? 'error' : diagnostics[0]?.severity;
+  return (
+    <>
+      <span className={styles.line} data-line={number} data-severity={severity}>
+        <span className={styles.number}>{number}</span>
+        <code>
+          {colourYaml(text).map(({ kind, text: part }, index) => (
+            <span key={index} data-kind={kind}>
+              {part}
+            </span>
+          ))}
+        </code>
+      </span>
+      {diagnostics.map(({ severity: each, message, column }) => (
+        <span key={column + message} className={styles.remark} data-severity={each}>
+          <SeverityMark severity={each} />
+          {message}
+        </span>
+      ))}
+    </>
+  );
+});
+
+function SeverityMark({ severity }: { readonly severity: Diagnostic['severity'] }) {
+  const isError = severity === 'error';
+  const Icon = isError ? CircleAlert : TriangleAlert;
+  return (
+    <Icon
+      className={styles.mark}
+      data-severity={severity}
+      size={14}
+      aria-label={isError ? 'Error' : 'Warning'}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import { History } from 'lucide-react';
+import { useRuns } from '../../api/queries.ts';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { LoadMore } from '../runs/load-more.tsx';
+import { RunTable } from '../runs/run-table.tsx';
+
+/** The history of one workflow. */
+export function WorkflowRuns({ name }: { readonly name: string }) {
+  const runs = useRuns({ name });
+  return (
+    <QueryState query={runs} what="The history">
+      {({ pages }) => {
+        const all = pages.flatMap(({ dagRuns }) => dagRuns);
+        if (all.length === 0) return <EmptyState icon={History} title="This workflow has not run yet" />;
+        return <RunTable runs={all} withName={false} foot={<LoadMore query={runs} />} />;
+      }}
+    </QueryState>
+  );
+}

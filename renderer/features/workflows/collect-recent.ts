@@ -1,0 +1,15 @@
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { RunStatus } from '../../../core/model/status.ts';
+
+const shownRuns = 10;
+
+/** The statuses of each workflow's newest runs, oldest first, from a list of runs that is newest first. */
+export function collectRecent(runs: readonly RunSummaryView[]): ReadonlyMap<string, readonly RunStatus[]> {
+  const recent = new Map<string, RunStatus[]>();
+  for (const { name, status } of runs) {
+    const statuses = recent.get(name);
+    if (!statuses) recent.set(name, [status]);
+    else if (statuses.length < shownRuns) statuses.unshift(status);
+  }
+  return recent;
+}

@@ -1,0 +1,40 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const fullTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** Near times relative, others as a date: `just now`, `12 min ago`, `in 3 h`, `18 Nov, 04:00`. */
+export function formatRelative(iso: string, now: number): string {
+  const distance = Date.parse(iso) - now;
+  const span = Math.abs(distance);
+  if (span < minuteMs) return distance > 0 ? 'in under a minute' : 'just now';
+  const words = span < hourMs ? `${Math.floor(span / minuteMs)} min` : `${Math.floor(span / hourMs)} h`;
+  if (span < dayMs) return distance > 0 ? `in ${words}` : `${words} ago`;
+  return dayAndTime.format(Date.parse(iso));
+}
+
+/** Date, time to the second and zone, for hovering and headers. */
+export const formatFull = (iso: string): string => fullTime.format(Date.parse(iso));
+
+/** Time of day. */
+export const formatClock = (iso: string): string => clockTime.format(Date.parse(iso));
+
+/** Milliseconds between two moments, the second of which may still lie ahead. */
+export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>
+  (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt);

@@ -1,0 +1,78 @@
+import type { Step } from '../../core/model/step.ts';
+import { handlerNames, type Workflow } from '../../core/model/workflow.ts';
+import { actionNames, describeAction } from '../format/step-action.ts';
+
+/** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */
+export interface GraphNode {
+  /** As {@link nodeId} makes it. */
+  readonly id: string;
+  readonly section: 'step' | 'handler';
+  readonly name: string;
+  readonly kind: Step['action']['kind'];
+  /** What it does, on one line. */
+  readonly detail: string;
+  /** Conditions, retries and limits, for the tooltip and the marks on the card. */
+  readonly traits: readonly string[];
+  readonly depends: readonly string[];
+  /** 1-based place among all nodes. */
+  readonly place: number;
+}
+
+/** A dependency, drawn as a line from the step that ends first. */
+export interface GraphEdge {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+}
+
+export interface GraphModel {
+  readonly steps: readonly GraphNode[];
+  readonly handlers: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** One key for steps and handlers alike: a step may bear a handler's name. */
+export const nodeId = (section: 'step' | 'handler', name: string): string => `${section}:${name}`;
+
+/** What there is to draw of a workflow. Dependencies on steps that do not exist are left out. */
+export function buildGraph(workflow: Workflow): GraphModel {
+  const steps = workflow.steps.map((step, index) => describeNode(step, 'step', index + 1));
+  const known = new Set(workflow.steps.map(({ name }) => name));
+  const handlers = handlerNames
+    .map((name) => workflow.handlers[name])
+    .filter((step) => step !== undefined)
+    .map((step, index) => describeNode(step, 'handler', steps.length + index + 1));
+  const edges = workflow.steps.flatMap((step) =>
+    step.depends
+      .filter((name) => known.has(name))
+      .map((name) => ({
+        id: `${name}\n${step.name}`,
+        source: nodeId('step', name),
+        target: nodeId('step', step.name),
+      })),
+  );
+  return { steps, handlers, edges };
+}
+
+function describeNode(step: Step, section: GraphNode['section'], place: number): GraphNode {
+  return {
+    id: nodeId(section, step.name),
+    section,
+    name: step.name,
+    kind: step.action.kind,
+    detail: describeAction(step.action) || actionNames[step.action.kind],
+    traits: listTraits(step),
+    depends: step.depends,
+    place,
+  };
+}
+
+function listTraits(step: Step): string[] {
+  const traits: string[] = [];
+  if (step.retry) traits.push(`tried again up to ${step.retry.limit}× after ${step.retry.intervalSec} s`);
+  if (step.preconditions.length > 0) traits.push('runs only when its conditions hold');
+  if (step.continueOn.failure) traits.push('may fail without stopping what follows');
+  if (step.timeoutSec !== undefined) traits.push(`stopped after ${step.timeoutSec} s`);
+  if (step.output !== undefined) traits.push(`output kept as ${step.output}`);
+  return traits;
+}

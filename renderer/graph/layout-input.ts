@@ -1,0 +1,42 @@
+import type { ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js';
+import type { GraphModel } from './build-graph.ts';
+
+/** Size of a step's card on the canvas, pixels at 100 %. */
+export const cardSize = { width: 212, height: 60 } as const;
+/** From here on speed of the layout counts for more than the last bit of tidiness. */
+const largeGraph = 300;
+
+export type Direction = 'RIGHT' | 'DOWN';
+
+/** The layered-layout problem for a workflow's steps; handlers stand apart and are placed by hand. */
+export function toLayoutInput(graph: GraphModel, direction: Direction): ElkNode {
+  return {
+    id: 'root',
+    layoutOptions: layoutOptions(graph.steps.length, direction),
+    children: graph.steps.map(({ id }) => ({ id, ...cardSize })),
+    edges: graph.edges.map(({ id, source, target }) => ({ id, sources: [source], targets: [target] })),
+  };
+}
+
+function layoutOptions(steps: number, direction: Direction): LayoutOptions {
+  const options: LayoutOptions = {
+    'elk.algorithm': 'layered',
+    'elk.direction': direction,
+    'elk.edgeRouting': 'ORTHOGONAL',
+    'elk.layered.mergeEdges': 'true',
+    'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+    'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'RIGHT' ? '64' : '48',
+    'elk.layered.spacing.edgeNodeBetweenLayers': '20',
+    'elk.spacing.nodeNode': '20',
+    'elk.spacing.edgeNode': '20',
+    'elk.spacing.componentComponent': '32',
+    'elk.padding': '[top=0,left=0,bottom=0,right=0]',
+  };
+  if (steps <= largeGraph) return options;
+  return {
+    ...options,
+    'elk.layered.thoroughness': '2',
+    'elk.layered.crossingMinimization.greedySwitch.type': 'OFF',
+    'elk.layered.nodePlacement.strategy': 'SIMPLE',
+  };
+}

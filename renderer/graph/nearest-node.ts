@@ -1,0 +1,33 @@
+import type { Point } from './compute-layout.ts';
+
+const directions: Readonly<Record<string, Point>> = {
+  ArrowLeft: { x: -1, y: 0 },
+  ArrowRight: { x: 1, y: 0 },
+  ArrowUp: { x: 0, y: -1 },
+  ArrowDown: { x: 0, y: 1 },
+};
+
+/**
+ * The node one lands on by an arrow key: the nearest in that direction, where being off to the side counts
+ * double, so that a row or column is followed before it is left.
+ * @param key name of the key; anything but an arrow finds nothing
+ */
+export function findNearestNode(
+  places: ReadonlyMap<string, Point>,
+  from: string,
+  key: string,
+): string | undefined {
+  const direction = directions[key];
+  const origin = places.get(from);
+  if (!direction || !origin) return undefined;
+  let best: string | undefined;
+  let bestCost = Infinity;
+  for (const [id, place] of places) {
+    const ahead = (place.x - origin.x) * direction.x + (place.y - origin.y) * direction.y;
+    if (id === from || ahead <= 0) continue;
+    const aside = Math.abs((place.x - origin.x) * direction.y) + Math.abs((place.y - origin.y) * direction.x);
+    const cost = ahead + 2 * aside;
+    if (cost < bestCost) [best, bestCost] = [id, cost];
+  }
+  return best;
+}

@@ -1,0 +1,60 @@
+import { memo } from 'react';
+import type { Edge, EdgeProps } from 'reactflow';
+import type { StepStatus } from '../../core/model/status.ts';
+import type { Point } from './compute-layout.ts';
+import { roundedPath } from './edge-path.ts';
+import styles from './graph.module.css';
+import { useGraphState } from './graph-store.ts';
+
+export interface StepEdgeData extends Record<string, unknown> {
+  readonly route: readonly Point[];
+}
+
+/** The line from a step to one that waits for it. */
+export const StepEdge = memo(function StepEdge({ source, target, data }: EdgeProps<Edge<StepEdgeData>>) {
+  const flow = useGraphState(({ looks }) => findFlow(looks.get(source)?.status, looks.get(target)?.status));
+  const path = roundedPath(data?.route ?? []);
+  return (
+    <>
+      {flow === 'running' && <path className={styles.glow} d={path} />}
+      <path className={styles.edge} data-flow={flow} d={path} markerEnd={`url(#arrow-${flow})`} />
+    </>
+  );
+});
+
+type Flow = 'idle' | 'done' | 'running' | 'broken';
+
+/** What a line has to tell, from the steps at its two ends. */
+function findFlow(source: StepStatus | undefined, target: StepStatus | undefined): Flow {
+  if (target === 'running') return 'running';
+  if (source === 'failed' || source === 'aborted') return target === 'succeeded' ? 'done' : 'broken';
+  const passed = source === 'succeeded' || source === 'partially_succeeded' || source === 'skipped';
+  return passed && target !== undefined && target !== 'not_started' && target !== 'skipped' ? 'done' : 'idle';
+}
+
+const flows: readonly Flow[] = ['idle', 'done', 'running', 'broken'];
+
+/** The arrow heads the lines refer to; one set serves the whole canvas. */
+export function EdgeMarkers() {
+  return (
+    <svg className={styles.markers} aria-hidden="true">
+      <defs>
+        {flows.map((flow) => (
+          <marker
+            key={flow}
+            id={`arrow-${flow}`}
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="8"
+            markerHeight="8"
+            markerUnits="userSpaceOnUse"
+            orient="auto"
+          >
+            <path className={styles.arrow} data-flow={flow} d="M1 1l6 3-6 3z" />
+          </marker>
+        ))}
+      </defs>
+    </svg>
+  );
+}

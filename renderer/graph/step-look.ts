@@ -1,0 +1,51 @@
+import type { RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
+import type { StepStatus } from '../../core/model/status.ts';
+import { statusWords } from '../format/status.ts';
+import { nodeId, type GraphNode } from './build-graph.ts';
+
+/** How a node looks at the moment: the part of the graph that changes while a run goes on. */
+export interface StepLook {
+  readonly status: StepStatus;
+  readonly startedAt: string | undefined;
+  readonly finishedAt: string | undefined;
+  /** Attempts made so far. */
+  readonly attempts: number;
+}
+
+const lookOf = ({ status, startedAt, finishedAt, attempts }: StepRunView): StepLook => ({
+  status,
+  startedAt,
+  finishedAt,
+  attempts: attempts.length,
+});
+
+const alike = (left: StepLook | undefined, right: StepLook): left is StepLook =>
+  left?.status === right.status &&
+  left.startedAt === right.startedAt &&
+  left.finishedAt === right.finishedAt &&
+  left.attempts === right.attempts;
+
+/** The looks of all nodes of a run; those that have not changed are the same objects as `before`. */
+export function collectLooks(
+  run: RunDetailView | undefined,
+  before: ReadonlyMap<string, StepLook>,
+): ReadonlyMap<string, StepLook> {
+  const looks = new Map<string, StepLook>();
+  for (const step of run ? [...run.steps, ...run.handlers] : []) {
+    const id = nodeId(step.section, step.name);
+    const old = before.get(id);
+    const look = lookOf(step);
+    looks.set(id, alike(old, look) ? old : look);
+  }
+  return looks;
+}
+
+/** What a screen reader says of a node: `step build, failed, depends on fetch, 2 of 40`. */
+export function describeNode(node: GraphNode, look: StepLook | undefined, total: number): string {
+  const parts = [`${node.section} ${node.name}`];
+  if (look) parts.push(statusWords[look.status].toLowerCase());
+  if (look && look.attempts > 1) parts.push(`attempt ${look.attempts}`);
+  if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);
+  parts.push(`${node.place} of ${total}`);
+  return parts.join(', ');
+}

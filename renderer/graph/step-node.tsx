@@ -1,0 +1,89 @@
+import { useStore, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
+import { memo } from 'react';
+import { useNow } from '../app/clock.ts';
+import { formatDuration, formatTicking } from '../format/duration.ts';
+import { statusToken } from '../format/status.ts';
+import { spanOf } from '../format/time.ts';
+import { StatusShape } from '../ui/status/status-shape.tsx';
+import type { GraphNode } from './build-graph.ts';
+import styles from './graph.module.css';
+import { useGraphState } from './graph-store.ts';
+import { stepIcons } from './step-icon.ts';
+import { describeNode, type StepLook } from './step-look.ts';
+
+/** What React Flow carries for a card. */
+export interface StepNodeData extends Record<string, unknown> {
+  readonly node: GraphNode;
+  readonly total: number;
+  /** Moves the focus from this card by an arrow key. Answers whether there was somewhere to go. */
+  readonly onArrow: (id: string, key: string) => boolean;
+  readonly onSelect: (id: string) => void;
+}
+
+/** Below this zoom a card is a plain coloured box: its text could not be read anyway. */
+const farZoom = 0.4;
+const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
+
+/** The card of a step. */
+export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<StepNodeData>>) {
+  const { node, total, onArrow, onSelect } = data;
+  const look = useGraphState(({ looks }) => looks.get(id));
+  const selected = useGraphState((state) => state.selected === id);
+  const far = useStore(isFar);
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (onArrow(id, event.key)) event.preventDefault();
+  };
+  return (
+    <button
+      type="button"
+      className={styles.card}
+      data-node-id={id}
+      data-status={look?.status ?? 'none'}
+      data-far={far || undefined}
+      style={
+        { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
+      }
+      aria-label={describeNode(node, look, total)}
+      aria-pressed={selected}
+      title={far ? node.name : [node.detail, ...node.traits].join('\n')}
+      onClick={() => onSelect(id)}
+      onKeyDown={onKeyDown}
+    >
+      {far ? look && <StatusShape status={look.status} size={34} /> : <CardBody node={node} look={look} />}
+    </button>
+  );
+});
+
+function CardBody({ node, look }: { readonly node: GraphNode; readonly look: StepLook | undefined }) {
+  const Icon = stepIcons[node.kind];
+  return (
+    <>
+      <span className={styles.icon}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <span className={styles.cardText}>
+        <span className={styles.name}>{node.name}</span>
+        <span className={styles.detail}>{node.detail}</span>
+      </span>
+      {look && (
+        <span className={styles.state}>
+          <StatusShape status={look.status} size={16} />
+          <CardTime look={look} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function CardTime({ look }: { readonly look: StepLook }) {
+  const running = look.status === 'running';
+  const now = useNow(running);
+  if (look.startedAt === undefined) return null;
+  const span = spanOf(look.startedAt, look.finishedAt, now);
+  return (
+    <span className={styles.time}>
+      {look.attempts > 1 && <span className={styles.attempt}>{look.attempts}×</span>}
+      {running ? formatTicking(span) : formatDuration(span)}
+    </span>
+  );
+}

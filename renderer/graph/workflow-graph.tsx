@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { RunDetailView } from '../../core/contract/run-views.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
+import { QueryState } from '../ui/layout/query-state.tsx';
+import { buildGraph, nodeId } from './build-graph.ts';
+import { computeLayout } from './compute-layout.ts';
+import { createGraphStore, GraphStoreProvider } from './graph-store.ts';
+import { GraphCanvas } from './graph-canvas.tsx';
+import styles from './graph.module.css';
+import type { Direction } from './layout-input.ts';
+import { collectLooks } from './step-look.ts';
+
+/** A step or handler of the workflow shown. */
+export interface NodeRef {
+  readonly section: 'step' | 'handler';
+  readonly name: string;
+}
+
+interface WorkflowGraphProps {
+  readonly workflow: Workflow;
+  /** The run whose states colour the graph. */
+  readonly run?: RunDetailView | undefined;
+  readonly selected?: NodeRef | undefined;
+  /** A remark in the corner of the canvas. */
+  readonly legend?: React.ReactNode;
+  readonly onSelect?: ((node: NodeRef) => void) | undefined;
+}
+
+const directionKey = 'stepwright.graph.direction';
+
+/** A workflow as a graph, with the live states of a run on it. */
+export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: WorkflowGraphProps) {
+  const [direction, setDirection] = useState<Direction>(() =>
+    localStorage.getItem(directionKey) === 'DOWN' ? 'DOWN' : 'RIGHT',
+  );
+  const [store] = useState(createGraphStore);
+  const graph = useMemo(() => buildGraph(workflow), [workflow]);
+  const structure = useMemo(
+    () => JSON.stringify([graph.steps.map(({ id }) => id), graph.edges, graph.handlers.length]),
+    [graph],
+  );
+  const layout = useQuery({
+    queryKey: ['layout', direction, structure],
+    queryFn: () => computeLayout(graph, direction),
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+  useEffect(() => store.setState(({ looks }) => ({ looks: collectLooks(run, looks) })), [store, run]);
+  useEffect(
+    () => store.setState({ selected: selected && nodeId(selected.section, selected.name) }),
+    [store, selected],
+  );
+  const changeDirection = (next: Direction): void => {
+    localStorage.setItem(directionKey, next);
+    setDirection(next);
+  };
+  return (
+    <div
+      className={styles.graph}
+      role="group"
+      aria-label={`Graph of ${workflow.name}, ${workflow.steps.length} steps`}
+    >
+      <QueryState query={layout} what="The graph">
+        {(places) => (
+          <GraphStoreProvider value={store}>
+            <GraphCanvas
+              key={direction + structure}
+              graph={graph}
+              layout={places}
+              direction={direction}
+              onDirection={changeDirection}
+              onSelect={onSelect}
+            />
+          </GraphStoreProvider>
+        )}
+      </QueryState>
+      {legend && <div className={styles.legend}>{legend}</div>}
+    </div>
+  );
+}

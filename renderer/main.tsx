@@ -1,0 +1,41 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { AppError } from '../core/base/errors.ts';
+import { errorCodes } from '../core/base/error-codes.ts';
+import { BridgeProvider, pickBridge } from './api/bridge.ts';
+import { LiveEvents } from './api/live-events.ts';
+import { LiveEventsProvider } from './api/queries.ts';
+import { App } from './app/app.tsx';
+import { systemClock } from './app/clock.ts';
+import { applyTheme, useTheme } from './app/theme.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+
+/** Refusals that would only be repeated are not asked for again. */
+const mayHelp = (failures: number, thrown: unknown): boolean =>
+  failures < 4 && (!(thrown instanceof AppError) || errorCodes[thrown.code].retryable);
+
+async function start(root: HTMLElement): Promise<void> {
+  applyTheme(useTheme.getState().theme);
+  const bridge = await pickBridge(systemClock);
+  const cache = new QueryClient({
+    // The live events say when something is out of date.
+    defaultOptions: { queries: { staleTime: 60_000, refetchOnWindowFocus: true, retry: mayHelp } },
+  });
+  const live = new LiveEvents(bridge, cache, systemClock);
+  live.start();
+  createRoot(root).render(
+    <StrictMode>
+      <BridgeProvider value={bridge}>
+        <QueryClientProvider client={cache}>
+          <LiveEventsProvider value={live}>
+            <App />
+          </LiveEventsProvider>
+        </QueryClientProvider>
+      </BridgeProvider>
+    </StrictMode>,
+  );
+}
+
+void start(document.getElementById('root')!);

@@ -1,0 +1,35 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { systemClock } from '../../app/clock.ts';
+import { showToast } from '../overlay/toasts.tsx';
+import { IconButton } from './icon-button.tsx';
+
+const confirmedMs = 1_500;
+
+interface CopyButtonProps {
+  readonly label: string;
+  /** The text, or where to get it from. */
+  readonly text: string | (() => Promise<string>);
+}
+
+/** Copies a text and says so for a moment. */
+export function CopyButton({ label, text }: CopyButtonProps) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => (copied ? systemClock.after(confirmedMs, () => setCopied(false)) : undefined), [copied]);
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
+      setCopied(true);
+    } catch {
+      showToast('error', 'The text could not be copied: the clipboard is not available to this page.');
+    }
+  };
+  return (
+    <IconButton
+      label={copied ? 'Copied' : label}
+      icon={copied ? Check : Copy}
+      size="small"
+      onPress={() => void copy()}
+    />
+  );
+}

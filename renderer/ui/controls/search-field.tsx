@@ -1,0 +1,25 @@
+import { Search, X } from 'lucide-react';
+import { Button, Input, SearchField as AriaSearchField } from 'react-aria-components';
+import styles from './controls.module.css';
+
+interface SearchFieldProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A box that narrows down a list while one types; Escape empties it. */
+export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+  return (
+    <AriaSearchField aria-label={label} value={value} onChange={onChange} className={styles.search}>
+      <Search size={16} aria-hidden="true" />
+      <Input placeholder={placeholder} className={styles.searchInput} />
+      {value !== '' && (
+        <Button className={styles.searchClear} aria-label="Clear">
+          <X size={14} aria-hidden="true" />
+        </Button>
+      )}
+    </AriaSearchField>
+  );
+}

@@ -1,0 +1,58 @@
+import { Check, ChevronDown } from 'lucide-react';
+import {
+  Button,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Select as AriaSelect,
+  SelectValue,
+} from 'react-aria-components';
+import overlay from '../overlay/overlay.module.css';
+import styles from './controls.module.css';
+
+interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly mark?: React.ReactNode;
+}
+
+interface SelectProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly choices: readonly Choice<Value>[];
+  readonly onChange: (value: Value) => void;
+}
+
+/** A choice of one out of a few. */
+export function Select<Value extends string>({ label, value, choices, onChange }: SelectProps<Value>) {
+  return (
+    <AriaSelect aria-label={label} value={value} onChange={(key) => onChange(key as Value)}>
+      <Button className={styles.select}>
+        <SelectValue className={styles.selectValue} />
+        <ChevronDown size={14} aria-hidden="true" />
+      </Button>
+      <Popover className={overlay.popover} offset={4}>
+        <ListBox className={overlay.menu} aria-label={label}>
+          {choices.map((choice) => (
+            <ListBoxItem
+              key={choice.value}
+              id={choice.value}
+              textValue={choice.label}
+              className={overlay.menuItem}
+            >
+              {({ isSelected, selectionMode }) => (
+                <>
+                  {choice.mark}
+                  <span>{choice.label}</span>
+                  {selectionMode !== 'none' && isSelected && (
+                    <Check className={styles.tick} size={14} aria-hidden="true" />
+                  )}
+                </>
+              )}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}

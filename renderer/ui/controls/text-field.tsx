@@ -1,0 +1,25 @@
+import { Input, Label, Text, TextField as AriaTextField } from 'react-aria-components';
+import styles from './controls.module.css';
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly description?: string;
+  readonly autoFocus?: boolean;
+}
+
+/** A labelled line of text, shown in the code face because what is entered is data. */
+export function TextField({ label, description, ...props }: TextFieldProps) {
+  return (
+    <AriaTextField {...props} className={styles.field}>
+      <Label className={styles.label}>{label}</Label>
+      <Input className={styles.input} spellCheck="false" autoComplete="off" />
+      {description !== undefined && (
+        <Text slot="description" className={styles.help}>
+          {description}
+        </Text>
+      )}
+    </AriaTextField>
+  );
+}

@@ -1,0 +1,21 @@
+import { ChevronRight } from 'lucide-react';
+import { Link } from 'wouter';
+import styles from './layout.module.css';
+
+interface BreadcrumbProps {
+  readonly trail: readonly { readonly label: string; readonly href: string }[];
+}
+
+/** The way back up from the page. */
+export function Breadcrumb({ trail }: BreadcrumbProps) {
+  return (
+    <nav className={styles.breadcrumb} aria-label="Breadcrumb">
+      {trail.map(({ label, href }) => (
+        <span key={href}>
+          <Link href={href}>{label}</Link>
+          <ChevronRight size={14} aria-hidden="true" />
+        </span>
+      ))}
+    </nav>
+  );
+}

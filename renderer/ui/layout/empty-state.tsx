@@ -1,0 +1,19 @@
+import type { LucideIcon } from 'lucide-react';
+import styles from './layout.module.css';
+
+interface EmptyStateProps {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly children?: React.ReactNode;
+}
+
+/** What stands where there is nothing: why, and what to do. */
+export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
+  return (
+    <div className={styles.empty}>
+      <Icon size={28} strokeWidth={1.5} aria-hidden="true" />
+      <h2>{title}</h2>
+      {children !== undefined && <div className={styles.emptyText}>{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import styles from './layout.module.css';
+
+interface PageProps {
+  readonly title: React.ReactNode;
+  /** Above the title: the way back. */
+  readonly above?: React.ReactNode;
+  /** Beside the title: a status, tags. */
+  readonly beside?: React.ReactNode;
+  /** Below the title: description, facts. */
+  readonly below?: React.ReactNode;
+  readonly actions?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+/** A page: header bar with title and actions, and the content that fills the rest of the window. */
+export function Page({ title, above, beside, below, actions, children }: PageProps) {
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <div className={styles.headerText}>
+          {above}
+          <div className={styles.headerLine}>
+            <h1 className={styles.title}>{title}</h1>
+            {beside}
+          </div>
+          {below}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      <div className={styles.content}>{children}</div>
+    </div>
+  );
+}

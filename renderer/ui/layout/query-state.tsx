@@ -1,0 +1,37 @@
+import { RotateCw, Unplug } from 'lucide-react';
+import { toAppError } from '../../../core/base/errors.ts';
+import { Button } from '../controls/button.tsx';
+import { EmptyState } from './empty-state.tsx';
+import styles from './layout.module.css';
+
+interface QueryStateProps<Data> {
+  readonly query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown };
+  /** What could not be had, for the error's headline: `This run`. */
+  readonly what: string;
+  readonly children: (data: Data) => React.ReactNode;
+}
+
+/** Shows data once it is there; until then a quiet place holder, or the reason why there is none. */
+export function QueryState<Data>({ query, what, children }: QueryStateProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error === null) return <Loading />;
+  return (
+    <EmptyState icon={Unplug} title={`${what} could not be loaded`}>
+      <p>{toAppError(query.error).message}</p>
+      <Button icon={RotateCw} onPress={() => query.refetch()}>
+        Try again
+      </Button>
+    </EmptyState>
+  );
+}
+
+/** Bars that stand for rows to come; they appear only when loading takes noticeably long. */
+function Loading() {
+  return (
+    <div className={styles.loading} role="status" aria-label="Loading">
+      {Array.from({ length: 6 }, (_, index) => (
+        <div key={index} style={{ width: `${92 - ((index * 17) % 40)}%` }} />
+      ))}
+    </div>
+  );
+}

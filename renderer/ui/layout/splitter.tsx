@@ -1,0 +1,65 @@
+import { useRef, useState } from 'react';
+import { clampShare, readShare, storeShare } from './split-share.ts';
+import styles from './layout.module.css';
+
+interface SplitProps {
+  /** Name under which the division is remembered. */
+  readonly id: string;
+  readonly label: string;
+  readonly direction: 'rows' | 'columns';
+  /** Share of the first part at first, 0 to 1. */
+  readonly initial: number;
+  readonly first: React.ReactNode;
+  readonly second: React.ReactNode;
+}
+
+const keyStep = 0.04;
+
+/** Two parts with a divider between them that can be dragged, moved with the arrow keys, or reset by a double click. */
+export function Split({ id, label, direction, initial, first, second }: SplitProps) {
+  const [share, setShare] = useState(() => readShare(id, initial));
+  const box = useRef<HTMLDivElement>(null);
+  const change = (next: number): void => {
+    setShare(clampShare(next));
+    storeShare(id, clampShare(next));
+  };
+  const drag = (event: React.PointerEvent): void => {
+    const bounds = box.current?.getBoundingClientRect();
+    if (!bounds || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const isRows = direction === 'rows';
+    change(
+      isRows ? (event.clientY - bounds.top) / bounds.height : (event.clientX - bounds.left) / bounds.width,
+    );
+  };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const [less, more] = direction === 'rows' ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
+    if (event.key !== less && event.key !== more) return;
+    event.preventDefault();
+    change(share + (event.key === more ? keyStep : -keyStep));
+  };
+  return (
+    <div ref={box} className={`${styles.split} ${styles[direction]}`}>
+      <div className={styles.part} style={{ flexBasis: `${share * 100}%` }}>
+        {first}
+      </div>
+      {/* A focusable separator is the pattern for a splitter (WAI-ARIA practices, "Window Splitter"). */}
+      <div
+        className={styles.divider}
+        role="separator"
+        tabIndex={0}
+        aria-label={label}
+        aria-orientation={direction === 'rows' ? 'horizontal' : 'vertical'}
+        aria-valuenow={Math.round(share * 100)}
+        aria-valuemin={15}
+        aria-valuemax={85}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={drag}
+        onDoubleClick={() => change(initial)}
+        onKeyDown={onKeyDown}
+      />
+      <div className={styles.part} style={{ flexBasis: `${(1 - share) * 100}%` }}>
+        {second}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { Tab as AriaTab, TabList, TabPanel, Tabs as AriaTabs } from 'react-aria-components';
+import styles from './layout.module.css';
+
+interface TabsProps<Id extends string> {
+  readonly label: string;
+  readonly value: Id;
+  readonly onChange: (id: Id) => void;
+  readonly tabs: readonly {
+    readonly id: Id;
+    readonly label: string;
+    /** A small figure or mark after the label. */
+    readonly note?: React.ReactNode;
+    readonly content: React.ReactNode;
+  }[];
+  /** Controls at the right end of the row of tabs. */
+  readonly aside?: React.ReactNode;
+}
+
+/** Views of one thing, one at a time. */
+export function Tabs<Id extends string>({ label, value, onChange, tabs, aside }: TabsProps<Id>) {
+  return (
+    <AriaTabs className={styles.tabs} selectedKey={value} onSelectionChange={(key) => onChange(key as Id)}>
+      <div className={styles.tabRow}>
+        <TabList aria-label={label} className={styles.tabList}>
+          {tabs.map(({ id, label: text, note }) => (
+            <AriaTab key={id} id={id} className={styles.tab}>
+              {text}
+              {note !== undefined && <span className={styles.tabNote}>{note}</span>}
+            </AriaTab>
+          ))}
+        </TabList>
+        {aside}
+      </div>
+      {tabs.map(({ id, content }) => (
+        <TabPanel key={id} id={id} className={styles.tabPanel}>
+          {content}
+        </TabPanel>
+      ))}
+    </AriaTabs>
+  );
+}

@@ -1,0 +1,29 @@
+import { X } from 'lucide-react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { IconButton } from '../controls/icon-button.tsx';
+import styles from './overlay.module.css';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: React.ReactNode;
+}
+
+/** A modal dialog: focus stays inside, Escape and a click outside close it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  return (
+    <ModalOverlay isOpen isDismissable onOpenChange={(open) => !open && onClose()} className={styles.scrim}>
+      <Modal className={styles.modal}>
+        <AriaDialog className={styles.dialog}>
+          <div className={styles.dialogHead}>
+            <Heading slot="title" className={styles.dialogTitle}>
+              {title}
+            </Heading>
+            <IconButton label="Close" icon={X} onPress={onClose} />
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

@@ -1,0 +1,40 @@
+import type { LucideIcon } from 'lucide-react';
+import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import styles from './overlay.module.css';
+
+export interface MenuAction {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly run: () => void;
+}
+
+interface MenuProps {
+  readonly label: string;
+  readonly actions: readonly MenuAction[];
+  /** The button that opens the menu. */
+  readonly children: React.ReactNode;
+}
+
+/** A button with a menu of actions. */
+export function ActionMenu({ label, actions, children }: MenuProps) {
+  return (
+    <MenuTrigger>
+      {children}
+      <Popover className={styles.popover} placement="bottom end" offset={4}>
+        <AriaMenu
+          className={styles.menu}
+          aria-label={label}
+          onAction={(key) => actions.find(({ id }) => id === key)?.run()}
+        >
+          {actions.map(({ id, label: text, icon: Icon }) => (
+            <MenuItem key={id} id={id} className={styles.menuItem} textValue={text}>
+              <Icon size={16} aria-hidden="true" />
+              {text}
+            </MenuItem>
+          ))}
+        </AriaMenu>
+      </Popover>
+    </MenuTrigger>
+  );
+}

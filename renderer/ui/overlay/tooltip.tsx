@@ -1,0 +1,44 @@
+import { Focusable, Tooltip, TooltipTrigger } from 'react-aria-components';
+import styles from './overlay.module.css';
+
+const delayMs = 500;
+
+/** A short explanation on hover and on focus of an element that is not a control itself. */
+export function WithTooltip({
+  text,
+  children,
+}: {
+  readonly text: string;
+  readonly children: React.ReactElement;
+}) {
+  return (
+    <TooltipTrigger delay={delayMs} closeDelay={0}>
+      <Focusable>{children as React.ComponentProps<typeof Focusable>['children']}</Focusable>
+      <TooltipBox text={text} />
+    </TooltipTrigger>
+  );
+}
+
+/** The same for a button of the design system, which is focusable already. */
+export function ButtonTooltip({
+  text,
+  children,
+}: {
+  readonly text: string;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <TooltipTrigger delay={delayMs} closeDelay={0}>
+      {children}
+      <TooltipBox text={text} />
+    </TooltipTrigger>
+  );
+}
+
+function TooltipBox({ text }: { readonly text: string }) {
+  return (
+    <Tooltip className={styles.tooltip} offset={6}>
+      {text}
+    </Tooltip>
+  );
+}

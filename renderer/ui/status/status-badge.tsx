@@ -1,0 +1,25 @@
+import type { StepStatus } from '../../../core/model/status.ts';
+import { statusToken, statusWords } from '../../format/status.ts';
+import { StatusShape } from './status-shape.tsx';
+import styles from './status.module.css';
+
+interface StatusBadgeProps {
+  readonly status: StepStatus;
+  /** `plain` is for tables, `pill` for headers. */
+  readonly look?: 'plain' | 'pill';
+}
+
+/** A status as shape, word and colour. */
+export function StatusBadge({ status, look = 'plain' }: StatusBadgeProps) {
+  const token = statusToken(status);
+  const style = {
+    '--badge-text': `var(--status-${token}-text)`,
+    '--badge-soft': `var(--status-${token}-soft)`,
+  } as React.CSSProperties;
+  return (
+    <span className={`${styles.badge} ${look === 'pill' ? styles.pill : ''}`} style={style}>
+      <StatusShape status={status} />
+      <span>{statusWords[status]}</span>
+    </span>
+  );
+}

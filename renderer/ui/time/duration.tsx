@@ -1,0 +1,17 @@
+import { useNow } from '../../app/clock.ts';
+import { formatDuration, formatTicking } from '../../format/duration.ts';
+import { spanOf } from '../../format/time.ts';
+
+interface DurationProps {
+  readonly startedAt: string | undefined;
+  readonly finishedAt: string | undefined;
+}
+
+/** How long something took, or, ticking, how long it has been going on. Nothing for what has not begun. */
+export function Duration({ startedAt, finishedAt }: DurationProps) {
+  const running = startedAt !== undefined && finishedAt === undefined;
+  const now = useNow(running);
+  if (startedAt === undefined) return null;
+  const span = spanOf(startedAt, finishedAt, now);
+  return <span>{running ? formatTicking(span) : formatDuration(span)}</span>;
+}
