@@ -7,18 +7,32 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'core/cli/main.ts!',
     'renderer/index.html!',
-    'renderer/**/*.worker.ts!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev}.ts',
     'scripts/build/engine-launcher.mjs',
-    'scripts/lint/plugin.ts',
-    'test/**/*.{test,spec,bench}.{ts,tsx}',
+    'test/**/*.{test,spec}.{ts,tsx}',
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',
     'test/electron-standin/fixture/*.{js,cjs}',
+    // Programs that a person or a test starts.
+    'test/{bench,programs}/**/*.ts',
+    'test/core/process/{exhaustion,leave-running}.ts',
   ],
-  project: ['{core,main,preload,renderer}/**/*.{ts,tsx}!', '{scripts,test}/**/*.{ts,tsx,mjs}', '*.config.ts'],
-  // Used as files or as commands rather than imported.
-  ignoreDependencies: ['node', 'electron-builder', 'oxlint-tsgolint'],
+  project: [
+    '{core,main,preload,renderer}/**/*.{ts,tsx,css}!',
+    '{scripts,test}/**/*.{ts,tsx,mjs}',
+    '*.config.ts',
+  ],
+  // Packages that style sheets import count as used.
+  compilers: {
+    css: (text) => [...text.matchAll(/@import\s+['"][^'"]+['"]/g)].map(([line]) => line.slice(1)).join('\n'),
+  },
+  ignoreDependencies: [
+    // Used as a command.
+    'electron-builder',
+    // Pages of later versions read the machine's state with it.
+    'systeminformation',
+  ],
+  ignoreBinaries: ['mount', 'umount'],
   ignoreExportsUsedInFile: true,
 };
 

@@ -58,7 +58,10 @@ export default defineConfig({
     'unicorn/require-post-message-target-origin': 'off',
     'jsx-a11y/prefer-tag-over-role': 'off',
     'react/no-did-update-set-state': 'off',
+    // A dialog puts the focus where its reader begins.
+    'jsx-a11y/no-autofocus': 'off',
     'react/hooks': 'off',
+    'react/incompatible-library': 'off',
     'react/react-in-jsx-scope': 'off',
     // Iterating a string by code points is what a width needs.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { ensureBuilt } from './setup/built-output.mjs';
@@ -11,11 +13,14 @@ import { fail, readNodeEnvironment, say } from './setup/run-command.mjs';
 const END_SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 const DUPLICATE_WITHIN_MS = 1000;
 
+/** What `engine server` listens on when it is not told otherwise. */
+const USUAL_PORT = 8080;
+
 await ensureDependencies();
 await ensureBuilt();
 const electron = await ensureElectron();
 if (electron.ready) startDesktop();
-else startInBrowser(electron.reason);
+else await startInBrowser(electron.reason);
 
 /** Opens the desktop app. */
 function startDesktop() {
@@ -30,8 +35,13 @@ function startDesktop() {
  * Starts the server and opens its address in the browser.
  * @param {string} reason why there is no desktop window
  */
-function startInBrowser(reason) {
-  const args = [join(OUTPUT_FOLDER, 'cli/engine.js'), 'server', ...process.argv.slice(2)];
+async function startInBrowser(reason) {
+  const args = [
+    join(OUTPUT_FOLDER, 'cli/engine.js'),
+    'server',
+    ...(await choosePort()),
+    ...process.argv.slice(2),
+  ];
   const child = spawn(NODE_24, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -50,6 +60,20 @@ function startInBrowser(reason) {
     say(`${reason}, so the app runs in the browser at ${url} (Ctrl-C ends it)`);
     openBrowser(url);
   });
+}
+
+/**
+ * The server's usual port keeps bookmarks valid; when another program has it, any free one will do.
+ * @returns {Promise<string[]>} options for `engine server`; those of the user come after and win
+ */
+async function choosePort() {
+  const probe = createServer().listen(USUAL_PORT, '127.0.0.1');
+  const taken = await once(probe, 'listening').then(
+    () => false,
+    () => true,
+  );
+  probe.close();
+  return taken ? ['--port', '0'] : [];
 }
 
 /** @param {string} url */
