@@ -1,26 +1,38 @@
 import { describe, expect, it } from 'vitest';
-import { judgeFailure, judgeSkip, matchesAnyLine, needsOutput } from '../../../core/plan/continue-on.ts';
+import type { ContinueOn } from '../../../core/model/step.ts';
+import {
+  judgeFailure,
+  judgeSkip,
+  matchesAnyLine,
+  needsOutput,
+  type ContinueVerdict,
+  type StepFailure,
+} from '../../../core/plan/continue-on.ts';
 import { buildContinueOn } from '../../rig/build-step.ts';
 
+interface Case {
+  policy: Partial<ContinueOn>;
+  failure: StepFailure;
+  verdict: ContinueVerdict;
+}
+
+const cases: Case[] = [
+  { policy: {}, failure: { exitCode: 1 }, verdict: 'stop' },
+  { policy: { failure: true }, failure: { exitCode: 1 }, verdict: 'tolerate' },
+  { policy: { failure: true }, failure: {}, verdict: 'tolerate' },
+  { policy: { failure: true, markSuccess: true }, failure: { exitCode: 1 }, verdict: 'succeed' },
+  { policy: { markSuccess: true }, failure: { exitCode: 1 }, verdict: 'stop' },
+  { policy: { exitCodes: [3, 4] }, failure: { exitCode: 4 }, verdict: 'tolerate' },
+  { policy: { exitCodes: [3, 4] }, failure: { exitCode: 5 }, verdict: 'stop' },
+  { policy: { exitCodes: [0] }, failure: {}, verdict: 'stop' },
+  { policy: { output: ['x'] }, failure: { exitCode: 1, outputMatches: true }, verdict: 'tolerate' },
+  { policy: { output: ['x'] }, failure: { exitCode: 1, outputMatches: false }, verdict: 'stop' },
+  { policy: { skipped: true }, failure: { exitCode: 1 }, verdict: 'stop' },
+];
+
 describe('judgeFailure', () => {
-  it.each([
-    { policy: {}, failure: { exitCode: 1 }, verdict: 'stop' },
-    { policy: { failure: true }, failure: { exitCode: 1 }, verdict: 'tolerate' },
-    { policy: { failure: true }, failure: {}, verdict: 'tolerate' },
-    { policy: { failure: true, markSuccess: true }, failure: { exitCode: 1 }, verdict: 'succeed' },
-    { policy: { markSuccess: true }, failure: { exitCode: 1 }, verdict: 'stop' },
-    { policy: { exitCodes: [3, 4] }, failure: { exitCode: 4 }, verdict: 'tolerate' },
-    { policy: { exitCodes: [3, 4] }, failure: { exitCode: 5 }, verdict: 'stop' },
-    { policy: { exitCodes: [0] }, failure: {}, verdict: 'stop' },
-    { policy: { output: ['x'] }, failure: { exitCode: 1, outputMatches: true }, verdict: 'tolerate' },
-    { policy: { output: ['x'] }, failure: { exitCode: 1, outputMatches: false }, verdict: 'stop' },
-    { policy: { skipped: true }, failure: { exitCode: 1 }, verdict: 'stop' },
-  ] as const)('$policy after $failure: $verdict', ({ policy, failure, verdict }) => {
-    const given = buildContinueOn({
-      ...policy,
-      exitCodes: [...('exitCodes' in policy ? policy.exitCodes : [])],
-    } as never);
-    expect(judgeFailure(given, failure)).toBe(verdict);
+  it.each(cases)('$policy after $failure: $verdict', ({ policy, failure, verdict }) => {
+    expect(judgeFailure(buildContinueOn(policy), failure)).toBe(verdict);
   });
 });
 

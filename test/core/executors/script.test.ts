@@ -1,0 +1,101 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readInterpreter } from '../../../core/executors/script-file.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { runStep, startStep } from './step-rig.ts';
+
+const script = (text: string) => ({ kind: 'script', script: text }) as const;
+
+/** Prints its arguments in brackets, whatever it is called with. */
+function makeInterpreter(): string {
+  const file = join(makeTemporaryFolder(), 'interpreter');
+  writeFileSync(file, '#!/bin/sh\nprintf "[%s]" "$@"\n');
+  chmodSync(file, 0o755);
+  return file;
+}
+
+describe('a script', () => {
+  it('runs in the default shell and stops at the first failing command', async () => {
+    const { end, stdout } = await runStep(script('cd /\npwd\nfalse\necho reached\n'));
+    expect(end.exitCode).toBe(1);
+    expect(stdout).toBe('/\n');
+  });
+
+  it('gets positional parameters and values as data', async () => {
+    const positional = ['$(touch x)', "it's", 'a\nb'];
+    const { stdout } = await runStep(script('for one in "$@"; do printf "[%s]" "$one"; done'), {
+      positional,
+    });
+    expect(stdout).toBe("[$(touch x)][it's][a\nb]");
+  });
+
+  it('runs by its interpreter line, which gets one argument, the file and the parameters', async () => {
+    const interpreter = makeInterpreter();
+    const { stdout, step } = await runStep(script(`#!${interpreter} -x  y\nwhatever\n`), {
+      positional: ['a b'],
+    });
+    expect(stdout).toBe(`[-x  y][${step.attemptDir}/script][a b]`);
+  });
+
+  it('runs by env as well', async () => {
+    const { stdout } = await runStep(script('#!/usr/bin/env -S sh -u\necho "$0" | grep -c script'));
+    expect(stdout).toBe('1\n');
+  });
+
+  it('keeps its interpreter line beside the workflow’s shell, but not beside its own', async () => {
+    const text = `#!${makeInterpreter()}\necho by shell\n`;
+    expect((await runStep(script(text), { shell: ['bash'] })).stdout).toMatch(/^\[.*script\]$/);
+    expect((await runStep(script(text), { step: { shell: ['sh'] } })).stdout).toBe('by shell\n');
+  });
+
+  it('says when its interpreter is missing', async () => {
+    const step = startStep(script('#!/no/such/interpreter\n'));
+    expect((await step.ended).error).toBe('program /no/such/interpreter does not exist');
+  });
+
+  it('is a private file while it runs', async () => {
+    const { stdout } = await runStep(script('stat -c %a "$0"'));
+    expect(stdout).toBe('700\n');
+  });
+
+  it.each([
+    ['succeeded', 'true'],
+    ['failed', 'exit 3'],
+    ['died', 'kill -9 $$'],
+  ])('is removed when it has %s', async (_how, text) => {
+    const { step } = await runStep(script(text));
+    expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
+  });
+
+  it('is removed when it was stopped or could not be started', async () => {
+    const stopped = startStep(script('echo ready\nsleep 1000000\n'));
+    await stopped.ready();
+    expect(readFileSync(join(stopped.attemptDir, 'script'), 'utf8')).toContain('ready');
+    stopped.stop();
+    await stopped.ended;
+    expect(stopped.files()).not.toContain('script');
+    const missing = startStep(script('true'), { workingDir: '/nowhere/at/all' });
+    await missing.ended;
+    expect(missing.files()).toEqual([]);
+  });
+});
+
+describe('an interpreter line', () => {
+  it.each([
+    { text: '#!/bin/sh\n', posix: ['/bin/sh'], windows: ['sh'] },
+    { text: '#! /usr/bin/env python3\r\nprint()', posix: ['/usr/bin/env', 'python3'], windows: ['python3'] },
+    {
+      text: '#!/usr/bin/env -S node --no-warnings\n',
+      posix: ['/usr/bin/env', '-S node --no-warnings'],
+      windows: ['node', '--no-warnings'],
+    },
+    { text: '#!/bin/awk -f', posix: ['/bin/awk', '-f'], windows: ['awk', '-f'] },
+    { text: 'echo\n#!/bin/sh\n', posix: undefined, windows: undefined },
+    { text: '#!\n', posix: undefined, windows: undefined },
+    { text: '# comment', posix: undefined, windows: undefined },
+  ])('$text', ({ text, posix, windows }) => {
+    expect(readInterpreter(text, 'linux')).toEqual(posix);
+    expect(readInterpreter(text, 'win32')).toEqual(windows);
+  });
+});
