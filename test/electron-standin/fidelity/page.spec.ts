@@ -17,6 +17,19 @@ test.describe('the page of a custom scheme', () => {
     expect(seen).toEqual([true, 200, 404]);
   });
 
+  test('its workers load their modules and fetch from it, too', async ({ shared }) => {
+    const answer = await shared.page.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const worker = new Worker('worker.js', { type: 'module' });
+          worker.addEventListener('message', ({ data }) => resolve(data));
+          worker.addEventListener('error', () => reject(new Error('the worker did not start')));
+          worker.postMessage('question');
+        }),
+    );
+    expect(answer).toEqual({ data: 'question', answer: 42, status: 200 });
+  });
+
   test('its content security policy holds', async ({ shared }) => {
     const ran = await shared.page.evaluate(() => {
       const script = document.createElement('script');
