@@ -10,6 +10,9 @@ export const MAX_DEPENDENCIES = 200_000;
 /** Deepest nesting of lists and maps. Real workflows stay below ten; recursion over the nodes relies on it. */
 export const MAX_DEPTH = 64;
 
+/** Most values, keys not counted, that a file may write out; forty for each of 10,000 steps. */
+export const MAX_VALUES = 400_000;
+
 /** Most values that aliases and merge keys may add to a file by repeating what they refer to. */
 export const MAX_ALIAS_VALUES = 100_000;
 

@@ -26,17 +26,19 @@ const typeWords: Readonly<Record<string, string>> = {
  * @param root the document that was checked
  */
 export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place, report: Report): void {
-  for (const [pointer, group] of groupByPointer(errors)) {
+  const groups = groupByPointer(errors);
+  const parents = listParents(groups.keys());
+  for (const [pointer, group] of groups) {
+    if (report.full) return;
     const place = resolvePointer(root, pointer);
-    if (place === undefined || report.full) continue;
+    if (place === undefined) continue;
     const isUnion = group.some(({ keyword }) => keyword === 'anyOf');
     const meant = group.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'type');
     const types = group
       .filter(({ keyword }) => keyword === 'type')
       .map(({ params }) => String(params['type']));
     // An error below, or of another keyword here, comes from a branch whose type the value has.
-    if (isUnion && (meant.length > 0 || hasErrorBelow(errors, pointer, place)))
-      reportMeant(meant, place, report);
+    if (isUnion && (meant.length > 0 || parents.has(pointer))) reportMeant(meant, place, report);
     else if (types.length > 0) report.error(place, describeType(place, types));
     else reportMeant(meant, place, report);
   }
@@ -52,9 +54,19 @@ function groupByPointer(errors: readonly AuthoredError[]): Map<string, AuthoredE
   return groups;
 }
 
-/** Only lists and maps have anything below, and of these there are few among the places with errors. */
-function hasErrorBelow(errors: readonly AuthoredError[], pointer: string, { node }: Place): boolean {
-  return node.kind !== 'scalar' && errors.some(({ instancePath }) => instancePath.startsWith(`${pointer}/`));
+/** Every place that has an error below it. */
+function listParents(pointers: Iterable<string>): Set<string> {
+  const parents = new Set<string>();
+  for (const pointer of pointers) {
+    // What is above a parent already known is known too.
+    for (let end = pointer.lastIndexOf('/'); end >= 0; end = pointer.lastIndexOf('/', end - 1)) {
+      const parent = pointer.slice(0, end);
+      if (parents.has(parent)) break;
+      parents.add(parent);
+      if (end === 0) break;
+    }
+  }
+  return parents;
 }
 
 function reportMeant(errors: readonly AuthoredError[], place: Place, report: Report): void {

@@ -29,10 +29,10 @@ export function wireSteps(
     if (draft.item !== item) [previous, current, item] = [current, [], draft.item];
     current.push(names[index]!);
     const explicit = readDepends(draft, resolve, report);
+    if (room < 0) return [];
     const isCut = type === 'graph' || explicit?.length === 0;
     const depends = isCut ? (explicit ?? []) : [...new Set([...(explicit ?? []), ...previous])];
-    if (room >= 0) room -= depends.length;
-    else return [];
+    room -= depends.length;
     if (room < 0) report.error(draft.place, describeTooMany());
     return depends;
   });

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar, type Document, type YAMLMap } from 'yaml';
-import { MAX_ALIAS_VALUES } from '../limits.ts';
+import { MAX_ALIAS_VALUES, MAX_VALUES } from '../limits.ts';
 import type { Report } from '../report.ts';
 import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source-node.ts';
 
@@ -9,7 +9,7 @@ type Anchors = Map<string, { node: SourceNode; size: number } | 'open'>;
 interface Build {
   readonly report: Report;
   anchors: Anchors;
-  /** Values so far, repeated ones counted as often as they appear. */
+  /** Values written so far. */
   size: number;
   /** How many of them come from aliases. */
   repeated: number;
@@ -34,14 +34,26 @@ export function buildNodes(documents: readonly Document.Parsed[], report: Report
 
 function buildNode(build: Build, source: unknown, fallbackStart: number): SourceNode {
   build.size += 1;
+  if (build.size === MAX_VALUES + 1) {
+    build.report.errorAt(fallbackStart, '', describeTooManyValues());
+  }
   if (isAlias(source)) return resolveAlias(build, source.source, source.range?.[0] ?? fallbackStart);
   const anchor = isScalar(source) || isMap(source) || isSeq(source) ? source.anchor : undefined;
   if (anchor === undefined) return buildPlain(build, source, fallbackStart);
-  const sizeBefore = build.size;
+  const sizeBefore = countValues(build);
   build.anchors.set(anchor, 'open');
   const node = buildPlain(build, source, fallbackStart);
-  build.anchors.set(anchor, { node, size: build.size - sizeBefore + 1 });
+  build.anchors.set(anchor, { node, size: countValues(build) - sizeBefore + 1 });
   return node;
+}
+
+/** Values so far, repeated ones counted as often as they appear. */
+function countValues({ size, repeated }: Build): number {
+  return size + repeated;
+}
+
+function describeTooManyValues(): string {
+  return `The file has more than ${MAX_VALUES.toLocaleString('en-US')} values by here. Move data out of it, or split it into sub-workflows.`;
 }
 
 function buildPlain(build: Build, source: unknown, fallbackStart: number): SourceNode {
@@ -96,7 +108,6 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
 /** Accounts for `size` values that appear once more; false when that is over the limit. */
 function repeat(build: Build, size: number, start: number): boolean {
   const before = build.repeated;
-  build.size += size;
   build.repeated += size;
   if (build.repeated <= MAX_ALIAS_VALUES) return true;
   if (before <= MAX_ALIAS_VALUES) {
@@ -144,6 +155,7 @@ function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, ent
 
 /** Adds what `<<` names; the first mention of a key wins (YAML merge key type). */
 function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode, keyStart: number): void {
+  if (build.repeated > MAX_ALIAS_VALUES) return;
   const maps = node.kind === 'list' ? node.items : [node];
   for (const map of maps) {
     if (map.kind !== 'map') {

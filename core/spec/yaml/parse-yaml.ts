@@ -18,6 +18,9 @@ import { explainYamlError, isOpenQuote } from './explain-yaml-error.ts';
 /** Mistakes of the token stream after which the rest of a file is not read. */
 const MAX_STREAM_ERRORS = 20;
 
+/** Mistakes of the documents after which further ones are not recorded. */
+const MAX_COMPOSE_ERRORS = 1000;
+
 /**
  * Reads YAML 1.2 (with merge keys) into one node tree per document; documents without a value are left out.
  *
@@ -33,14 +36,7 @@ export function parseYaml(text: string, report: Report): SourceNode[] | undefine
 
 function readDocuments(text: string, report: Report): Document.Parsed[] | undefined {
   const parser = new Parser();
-  const composer = new Composer({
-    prettyErrors: false,
-    // The library compares each key with all others before it; build-nodes looks them up.
-    uniqueKeys: false,
-    stringKeys: true,
-    resolveKnownTags: false,
-    logLevel: 'silent',
-  });
+  const composer = createComposer();
   const documents: Document.Parsed[] = [];
   let tokens = 0;
   let streamErrors = 0;
@@ -59,6 +55,25 @@ function readDocuments(text: string, report: Report): Document.Parsed[] | undefi
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
   return documents;
+}
+
+function createComposer(): Composer {
+  const composer = new Composer({
+    prettyErrors: false,
+    // The library compares each key with all others before it; build-nodes looks them up.
+    uniqueKeys: false,
+    stringKeys: true,
+    resolveKnownTags: false,
+    logLevel: 'silent',
+  });
+  // Each error carries a stack trace. A file of punctuation has millions of them, and one is shown.
+  const onError: (...args: unknown[]) => void = composer['onError'];
+  let errors = 0;
+  composer['onError'] = (...args: unknown[]) => {
+    errors += 1;
+    if (errors <= MAX_COMPOSE_ERRORS) onError(...args);
+  };
+  return composer;
 }
 
 function findLimit(depth: number, tokens: number): string | undefined {
