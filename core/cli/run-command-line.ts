@@ -25,7 +25,10 @@ const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 export async function runCommandLine(argv: readonly string[], installation: Installation): Promise<void> {
   const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   const terminal = openTerminal(process.env, options.includes('--no-color'));
+  // A command that waits for another process's run has nothing else that keeps this process alive.
+  const stayAlive = systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
   const code = await execute(argv, options, terminal, installation);
+  stayAlive();
   await terminal.stdout.flush();
   await terminal.stderr.flush();
   // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.

@@ -6,7 +6,7 @@ import { isFinal } from '../../model/status.ts';
 import type { Channel } from '../terminal.ts';
 import { addressesOf, isChosen, listLogs, type LogAddress, type LogChoice } from './log-address.ts';
 import { openLogWriter } from './log-writer.ts';
-import { tailLog } from './tail-log.ts';
+import { type LogTail, tailLog } from './tail-log.ts';
 
 interface FollowOptions {
   readonly api: EngineApi;
@@ -21,7 +21,7 @@ interface FollowOptions {
  */
 export async function followLogs(run: RunDetailView, options: FollowOptions): Promise<void> {
   const { api, caller, channel, choice } = options;
-  const tails = new Map<string, Promise<void>>();
+  const tails = new Map<string, LogTail>();
   const stops: Dispose[] = [];
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
   const start = (address: LogAddress): void => {
@@ -29,17 +29,30 @@ export async function followLogs(run: RunDetailView, options: FollowOptions): Pr
     if (tails.has(key)) return;
     const tail = tailLog(api, caller, address, openLogWriter(channel, choice, address));
     stops.push(tail.stop);
-    tails.set(key, tail.ended);
+    tails.set(key, tail);
     tail.ended.catch(fail);
   };
   listLogs(run, choice).forEach(start);
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   stops.push(channel.onClosed(leave));
-  const ended = watchUntilEnded(run, options, (event) => listStarted(run, choice, event).forEach(start));
+  let turn = Promise.resolve();
+  // The last lines of a step come before the first ones of a step that waited for it.
+  const startNext = async (before: Promise<void>, started: readonly LogAddress[]): Promise<void> => {
+    await before;
+    await Promise.all([...tails.values()].map((tail) => tail.catchUp()));
+    started.forEach(start);
+  };
+  const ended = watchUntilEnded(run, options, (event) => {
+    const started = listStarted(run, choice, event);
+    if (started.length === 0) return;
+    turn = startNext(turn, started);
+    turn.catch(fail);
+  });
   stops.push(ended.stop);
   const showAll = async (): Promise<void> => {
     await ended.promise;
-    await Promise.all(tails.values());
+    await turn;
+    await Promise.all([...tails.values()].map((tail) => tail.ended));
   };
   try {
     await Promise.race([showAll(), left, failed]);
@@ -61,11 +74,8 @@ function watchUntilEnded(
   { api, caller, choice }: FollowOptions,
   each: (event: EventView) => void,
 ): { promise: Promise<void>; stop: Dispose } {
-  const chosen =
-    choice.node === undefined
-      ? undefined
-      : [...run.steps, ...run.handlers].find((step) => isChosen(choice, step));
-  if (isFinal(run.status) || (chosen !== undefined && isFinal(chosen.status)))
+  const chosen = choice.node && [...run.steps, ...run.handlers].find((step) => isChosen(choice, step));
+  if (isFinal(run.status) || (chosen && isFinal(chosen.status)))
     return { promise: Promise.resolve(), stop() {} };
   const { promise, resolve } = Promise.withResolvers<void>();
   const stop = api.follow(

@@ -8,6 +8,8 @@ import { LogReader } from './read-log.ts';
 export interface LogTail {
   /** Resolves when the last byte has been shown, or at `stop`. */
   readonly ended: Promise<void>;
+  /** Shows at once what is there; resolves when it is out. */
+  catchUp(): Promise<void>;
   readonly stop: Dispose;
 }
 
@@ -38,5 +40,9 @@ export function tailLog(api: EngineApi, caller: Caller, address: LogAddress, wri
   };
   leave = api.follow('logs.follow', address, { item: () => readOn(false), end: () => readOn(true) }, caller);
   readOn(false);
-  return { ended, stop: () => void finish() };
+  const catchUp = (): Promise<void> => {
+    readOn(false);
+    return reading;
+  };
+  return { ended, catchUp, stop: () => void finish() };
 }

@@ -31,14 +31,29 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
       const [dag, ...surplus] = command.args.slice(0, command.args.length - hooks.words.length);
       if (surplus.length > 0) throw refuseSurplus(program, dag, surplus[0]);
-      await start({ ...options, dag, words: hooks.words }, command);
+      try {
+        await start({ ...options, dag, words: hooks.words }, command);
+      } catch (thrown) {
+        throw suspectCommand(program, dag, thrown);
+      }
     });
 }
 
+/** A workflow that does not exist may be a mistyped command, since `start` is the default one. */
+function suspectCommand(program: Command, dag: string | undefined, thrown: unknown): unknown {
+  if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
+    return thrown;
+  const nearest = findNearest(dag, listCommands(program));
+  return nearest === undefined
+    ? thrown
+    : new AppError('not_found', thrown.message, { details: { hint: `did you mean engine ${nearest}?` } });
+}
+
+const listCommands = (program: Command): string[] => program.commands.map((command) => command.name());
+
 /** More than one word before `--`: a mistyped command, or a forgotten `--`. */
 function refuseSurplus(program: Command, first = '', surplus = ''): AppError {
-  const names = program.commands.map((command) => command.name());
-  const nearest = findNearest(first, names);
+  const nearest = findNearest(first, listCommands(program));
   const hint =
     nearest === undefined
       ? 'parameters go after --, as in engine start DAG -- NAME=value'

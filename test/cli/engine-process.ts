@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+import type { ErrorBody } from '../../core/base/errors.ts';
+import type { RunJson, StepJson } from '../../core/cli/report/run-json.ts';
+import type { Diagnostic } from '../../core/model/diagnostic.ts';
+import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+
+const engineFile = join(import.meta.dirname, '../../out/cli/engine.js');
+
+/** A home of its own with an empty workflow folder, and a folder beside it to work in. */
+export interface Workplace {
+  readonly home: string;
+  readonly cwd: string;
+}
+
+export function makeWorkplace(): Workplace {
+  const folder = makeTemporaryFolder();
+  const workplace = { home: join(folder, 'home'), cwd: join(folder, 'work') };
+  mkdirSync(join(workplace.home, 'dags'), { recursive: true });
+  mkdirSync(workplace.cwd);
+  return workplace;
+}
+
+/** Writes a workflow into the home's folder, where `engine start NAME` finds it. Returns its path. */
+export function saveDag({ home }: Workplace, name: string, yaml: string): string {
+  const file = join(home, 'dags', `${name}.yaml`);
+  writeFileSync(file, yaml);
+  return file;
+}
+
+export interface EngineOutcome {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** An `engine` command under way. */
+export interface EngineProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<EngineOutcome>;
+  stdout(): string;
+  stderr(): string;
+  kill(signal: NodeJS.Signals): void;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** What the tests' own environment must not decide. */
+const neutral: Environment = {
+  ENGINE_HOME: undefined,
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+  NODE_OPTIONS: undefined,
+  ENGINE_DEBUG: undefined,
+  CI: undefined,
+};
+
+/** The environment of a command on this workplace's home. */
+export const engineEnvironment = ({ home }: Workplace, more: Environment = {}): NodeJS.ProcessEnv => {
+  const merged = { ...process.env, ...neutral, ENGINE_HOME: home, ...more };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+};
+
+/** Arguments for the real, built command under this Node. */
+export const engineArguments = (words: readonly string[]): string[] => [engineFile, ...words];
+
+/** Starts the built command; it is killed when the test ends before it does. */
+export function startEngine(
+  workplace: Workplace,
+  words: readonly string[],
+  more: Environment = {},
+): EngineProcess {
+  const child = spawn(process.execPath, engineArguments(words), {
+    cwd: workplace.cwd,
+    env: engineEnvironment(workplace, more),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<EngineOutcome>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return { child, ended, stdout: () => stdout, stderr: () => stderr, kill: (signal) => child.kill(signal) };
+}
+
+/** Runs the built command to its end. */
+export const runEngine = (
+  workplace: Workplace,
+  words: readonly string[],
+  more?: Environment,
+): Promise<EngineOutcome> => startEngine(workplace, words, more).ended;
+
+/** What commands write with `--format json`, all in one; a test looks at the fields of its command. */
+interface JsonReply extends RunJson {
+  steps: [StepJson & { readonly subRuns: unknown }, ...StepJson[]];
+  error: string & ErrorBody;
+  valid: boolean;
+  errors: Diagnostic[];
+  dagRuns: RunJson[];
+  logs: unknown[];
+}
+
+/** Runs a command with `--format json` and reads the one object it must have written to stdout. */
+export async function runForJson(
+  workplace: Workplace,
+  words: readonly string[],
+): Promise<{ code: number | null; json: JsonReply }> {
+  const { code, stdout } = await runEngine(workplace, [
+    ...words.slice(0, 1),
+    '--format',
+    'json',
+    ...words.slice(1),
+  ]);
+  return { code, json: JSON.parse(stdout) as JsonReply };
+}
+
+/** Resolves once the file is there. */
+export const fileAppears = (file: string): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (!existsSync(file)) throw new Error(`${file} has not appeared`);
+    },
+    { timeout: 20_000, interval: 10 },
+  );
+
+/** Resolves once the text, read again and again, matches. */
+export const textAppears = (read: () => string, pattern: RegExp): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (!pattern.test(read())) throw new Error(`${String(pattern)} is not in: ${read()}`);
+    },
+    { timeout: 20_000, interval: 10 },
+  );
+
+/** Lines of a file that steps have written. */
+export const readLines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+
+/** Shell text that tells it has begun (file `begun`) and goes on until the test creates the file `go`, both in the working directory. */
+export const waitForGo = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';

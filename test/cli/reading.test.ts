@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  type Workplace,
+} from './engine-process.ts';
+
+/** A home with one succeeded and one failed run of `etl`. */
+async function makeHistory(): Promise<Workplace> {
+  const place = makeWorkplace();
+  saveDag(
+    place,
+    'etl',
+    'params: CODE=0\nsteps:\n  - name: extract\n    command: |\n      echo one\n      echo oops >&2\n      printf two\n  - name: load\n    command: exit ${CODE}\n',
+  );
+  await runEngine(place, ['start', 'etl', '--run-id', 'first', '-q']);
+  await runEngine(place, ['start', 'etl', '--run-id', 'second', '-q', '--', 'CODE=7']);
+  return place;
+}
+
+describe('engine status', () => {
+  it('shows the newest run, or the one named, as text and as JSON', async () => {
+    const place = await makeHistory();
+    const newest = await runEngine(place, ['status', 'etl']);
+    expect(newest.stdout).toMatch(/^Run +etl {2}second$/m);
+    expect(newest.stdout).toMatch(/^load +✖ failed +\S+ +7 /m);
+    expect(newest.code).toBe(0);
+    const { json } = await runForJson(place, ['status', 'etl', '--run-id', 'first']);
+    expect(json).toMatchObject({ dagRunId: 'first', status: 'succeeded', params: ['CODE=0'] });
+    expect(json.steps[1]).toMatchObject({ name: 'load', exitCode: 0 });
+  });
+
+  it('tells a workflow without runs from a name that means nothing', async () => {
+    const place = await makeHistory();
+    saveDag(place, 'fresh', 'steps:\n  - echo\n');
+    expect(await runEngine(place, ['status', 'fresh'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('not been run'),
+    });
+    expect(await runEngine(place, ['status', 'elt'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('did you mean etl?'),
+    });
+    expect((await runEngine(place, ['status', 'etl', '--run-id', 'third'])).code).toBe(3);
+  });
+});
+
+describe('engine history', () => {
+  it('lists runs newest first, filtered and limited', async () => {
+    const place = await makeHistory();
+    const { json } = await runForJson(place, ['history']);
+    expect(json.dagRuns).toMatchObject([
+      { name: 'etl', dagRunId: 'second', status: 'failed', trigger: 'cli', params: ['CODE=7'] },
+      { name: 'etl', dagRunId: 'first', status: 'succeeded' },
+    ]);
+    const failed = await runForJson(place, ['history', 'etl', '--status', 'failed,aborted']);
+    expect(failed.json.dagRuns).toHaveLength(1);
+    expect((await runForJson(place, ['history', '--limit', '1'])).json.dagRuns).toMatchObject([
+      { dagRunId: 'second' },
+    ]);
+  });
+
+  it('is a table for a person, and a sentence when there is nothing', async () => {
+    const place = await makeHistory();
+    const { stdout } = await runEngine(place, ['history']);
+    expect(stdout).toMatch(
+      /^NAME +RUN ID +STATUS +STARTED +DURATION +TRIGGER +PARAMS +ERROR\netl +second +✖ failed /,
+    );
+    expect(await runEngine(makeWorkplace(), ['history'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No runs.\n',
+    });
+  });
+});
+
+describe('engine logs', () => {
+  it('shows all steps behind labels', async () => {
+    const { stdout } = await runEngine(await makeHistory(), ['logs', 'etl']);
+    expect(stdout).toBe('extract | one\nextract | two\nextract ! oops\n');
+  });
+
+  it('gives one stream of one step byte for byte', async () => {
+    const place = await makeHistory();
+    expect((await runEngine(place, ['logs', 'etl', 'extract', '--stream', 'stdout'])).stdout).toBe(
+      'one\ntwo',
+    );
+    expect((await runEngine(place, ['logs', 'etl', 'extract', '--stream', 'stderr'])).stdout).toBe('oops\n');
+    expect((await runEngine(place, ['logs', 'etl', 'extract'])).stdout).toBe('one\ntwo\noops\n');
+  });
+
+  it('writes the logs as one JSON object', async () => {
+    const { json } = await runForJson(await makeHistory(), ['logs', 'etl', 'extract', '--run-id', 'first']);
+    expect(json).toEqual({
+      name: 'etl',
+      dagRunId: 'first',
+      status: 'succeeded',
+      logs: [
+        { step: 'extract', section: 'step', attempt: 1, stream: 'stdout', lines: ['one', 'two'] },
+        { step: 'extract', section: 'step', attempt: 1, stream: 'stderr', lines: ['oops'] },
+      ],
+    });
+  });
+
+  it('shows every attempt of a step that was tried again', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'again',
+      'steps:\n  - name: flaky\n    command: echo try; test -e mark || { touch mark; exit 1; }\n    retryPolicy: {limit: 1, intervalSec: 0}\n',
+    );
+    const { json } = await runForJson(place, ['start', 'again', '--default-working-dir', '.']);
+    expect(json.steps[0]).toMatchObject({ status: 'succeeded', attempts: 2 });
+    expect(readFileSync(json.steps[0].stdoutFile ?? '', 'utf8')).toBe('try\n');
+    expect((await runEngine(place, ['logs', 'again'])).stdout).toBe('flaky | try\nflaky#2 | try\n');
+    expect((await runEngine(place, ['logs', 'again', 'flaky', '--attempt', '1'])).stdout).toBe('try\n');
+    expect((await runEngine(place, ['logs', 'again', 'flaky', '--attempt', '3'])).code).toBe(3);
+  });
+
+  it('refuses an unknown step with the nearest name', async () => {
+    const outcome = await runEngine(await makeHistory(), ['logs', 'etl', 'extarct']);
+    expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean extract?') });
+  });
+
+  it('ends quietly when its reader has seen enough', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'flood', 'steps:\n  - name: many\n    command: seq 1 400000\n');
+    await runEngine(place, ['start', 'flood', '-q']);
+    const logs = startEngine(place, ['logs', 'flood']);
+    logs.child.stdout?.once('data', () => logs.child.stdout?.destroy());
+    const { code, signal, stderr } = await logs.ended;
+    expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' });
+  });
+});

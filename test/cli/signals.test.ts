@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type EngineProcess,
+  fileAppears,
+  makeWorkplace,
+  readLines,
+  saveDag,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from './engine-process.ts';
+
+/** Starts a workflow and resolves once its step has begun. */
+async function startLong(place: Workplace, script: string): Promise<EngineProcess> {
+  saveDag(
+    place,
+    'long',
+    `maxCleanUpTimeSec: 600\nsteps:\n  - name: work\n    script: |\n      #!/bin/sh\n      ${script}\n      touch begun\n      while :; do sleep 0.02; done\n  - echo never\nhandlerOn:\n  abort: echo abort >> handlers\n  exit: echo exit >> handlers\n`,
+  );
+  const run = startEngine(place, ['start', 'long', '--format', 'json', '--default-working-dir', '.']);
+  await fileAppears(join(place.cwd, 'begun'));
+  return run;
+}
+
+describe('a signal to engine start', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('%s aborts the run, runs its handlers and gives %i', async (signal, code) => {
+    const place = makeWorkplace();
+    const run = await startLong(place, ':');
+    run.kill(signal);
+    const outcome = await run.ended;
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      status: 'aborted',
+      steps: [{ name: 'work', status: 'aborted', exitCode: null }, { status: 'not_started' }],
+    });
+    expect(readLines(join(place.cwd, 'handlers'))).toEqual(['abort', 'exit']);
+    expect(outcome.stderr).toContain(`engine: ${signal}: stopping run`);
+    expect(outcome).toMatchObject({ code, signal: null });
+  });
+
+  it('a second one kills a step that ignores the first, and starts nothing more', async () => {
+    const place = makeWorkplace();
+    const run = await startLong(place, "trap 'touch deaf' TERM");
+    run.kill('SIGINT');
+    await fileAppears(join(place.cwd, 'deaf'));
+    // A signal that comes at once counts as an echo of the first; a person takes longer.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    run.kill('SIGINT');
+    const outcome = await run.ended;
+    expect(outcome.stderr).toContain('killing the processes');
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      status: 'aborted',
+      steps: [{ signal: 'SIGKILL' }, {}],
+    });
+    expect(existsSync(join(place.cwd, 'handlers'))).toBe(false);
+    expect(outcome.code).toBe(130);
+  });
+
+  it('is told as an echo of the first when it comes at once', async () => {
+    const place = makeWorkplace();
+    const run = await startLong(place, "trap 'touch deaf; trap - TERM' TERM");
+    run.kill('SIGINT');
+    run.kill('SIGTERM');
+    await textAppears(run.stderr, /stopping run/);
+    await fileAppears(join(place.cwd, 'deaf'));
+    expect(run.stderr()).not.toContain('killing');
+    run.kill('SIGKILL');
+    await run.ended;
+  });
+});

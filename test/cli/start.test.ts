@@ -1,0 +1,238 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
+
+const two = `
+steps:
+  - name: extract
+    command: echo rows
+    output: ROWS
+  - name: load
+    command: echo "got \${ROWS}"
+`;
+
+describe('engine start', () => {
+  it('runs a file, shows progress on stderr and the summary on stdout', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'etl.yaml'), two);
+    const { code, stdout, stderr } = await runEngine(place, ['start', 'etl.yaml']);
+    expect(stderr).toMatch(/^\d\d:\d\d:\d\d run etl [0-9a-f-]{36} started$/m);
+    expect(stderr).toMatch(/^\d\d:\d\d:\d\d step extract succeeded in \d+\.\ds$/m);
+    expect(stdout).toMatch(/^Status +✔ succeeded$/m);
+    expect(stdout).toMatch(/^load +✔ succeeded +\d+\.\ds +0$/m);
+    expect(stdout + stderr).not.toContain('\u001B');
+    expect(code).toBe(0);
+  });
+
+  it('is the default command and takes a name of the workflow folder', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', two);
+    const { code, stdout } = await runEngine(place, ['etl']);
+    expect(stdout).toContain('✔ succeeded');
+    expect(code).toBe(0);
+  });
+
+  it('writes one JSON object of the documented shape and nothing else to stdout', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', two);
+    const { code, json } = await runForJson(place, ['start', 'etl', '--run-id', 'run-1', '--', 'a', 'X=1']);
+    expect(code).toBe(0);
+    const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect(json).toMatchObject({
+      name: 'etl',
+      dagRunId: 'run-1',
+      status: 'succeeded',
+      params: ['1=a', 'X=1'],
+    });
+    expect(json).toMatchObject({
+      startedAt: isoTime,
+      finishedAt: isoTime,
+      outputs: { ROWS: 'rows' },
+      handlers: [],
+    });
+    expect(Object.keys(json)).toEqual([
+      'name',
+      'dagRunId',
+      'status',
+      'params',
+      'startedAt',
+      'finishedAt',
+      'outputs',
+      'steps',
+      'handlers',
+    ]);
+    expect(json.steps[0]).toEqual({
+      name: 'extract',
+      status: 'succeeded',
+      exitCode: 0,
+      attempts: 1,
+      startedAt: isoTime,
+      finishedAt: isoTime,
+      stdoutFile: expect.stringContaining(place.home),
+      stderrFile: expect.stringContaining(place.home),
+    });
+  });
+
+  it('shows a failed run with exit code 1, the failed step, and steps that never started', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'bad',
+      'steps:\n  - name: boom\n    command: exit 3\n  - name: after\n    command: echo never\nhandlerOn:\n  failure: echo sorry\n',
+    );
+    const { code, json } = await runForJson(place, ['start', 'bad']);
+    expect(code).toBe(1);
+    expect(json).toMatchObject({ status: 'failed', error: expect.stringContaining('boom') });
+    expect(json.steps).toMatchObject([
+      { name: 'boom', status: 'failed', exitCode: 3, attempts: 1 },
+      { name: 'after', status: 'aborted', exitCode: null, attempts: 0, startedAt: null, stdoutFile: null },
+    ]);
+    expect(json.handlers).toMatchObject([{ name: 'onFailure', status: 'succeeded', exitCode: 0 }]);
+  });
+
+  it('counts a tolerated failure as exit code 1', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'partly', 'steps:\n  - command: exit 1\n    continueOn: failed\n  - echo on\n');
+    const { code, json } = await runForJson(place, ['start', 'partly']);
+    expect(json.status).toBe('partially_succeeded');
+    expect(code).toBe(1);
+  });
+
+  it('counts preconditions that are not met as exit code 0', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'night',
+      'preconditions:\n  - condition: "`echo day`"\n    expected: night\nsteps:\n  - echo x\n',
+    );
+    const { code, json } = await runForJson(place, ['start', 'night']);
+    expect(json).toMatchObject({ status: 'aborted', steps: [{ status: 'not_started' }] });
+    expect(code).toBe(0);
+  });
+
+  it('nests the runs that steps have started', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'parent',
+      'steps:\n  - name: call\n    run: child\n    params: WHO=me\n---\nname: child\nparams: WHO=x\nsteps:\n  - name: hello\n    command: echo "${WHO}"\n',
+    );
+    const { code, json } = await runForJson(place, ['start', 'parent']);
+    expect(code).toBe(0);
+    expect(json.steps[0].subRuns).toMatchObject([
+      { name: 'child', status: 'succeeded', params: ['WHO=me'], steps: [{ name: 'hello', exitCode: 0 }] },
+    ]);
+  });
+
+  it('hands parameters over as they are: quotes, blanks, line ends, dashes', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'echo',
+      'params: A=1 B=2\nsteps:\n  - name: show\n    command: printf "%s|%s|%s" "$A" "$B" "$3"\n    output: SHOWN\n',
+    );
+    const { json } = await runForJson(place, [
+      'start',
+      'echo',
+      '--',
+      `A=it's "quoted" $HOME`,
+      'B=line 1\nline 2',
+      '--force',
+    ]);
+    expect(json.outputs.SHOWN).toBe(`it's "quoted" $HOME|line 1\nline 2|--force`);
+    expect(json.params).toEqual([`A=it's "quoted" $HOME`, 'B=line 1\nline 2', '3=--force']);
+  });
+
+  it('splits the text of --params at blanks outside quotes', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'echo', 'steps:\n  - echo\n');
+    const { json } = await runForJson(place, ['start', 'echo', '-p', 'first A="b c"']);
+    expect(json.params).toEqual(['1=first', 'A=b c']);
+  });
+
+  it('runs under another name and in a working directory for workflows without one', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'where', 'steps:\n  - command: pwd\n    output: DIR\n');
+    mkdirSync(join(place.cwd, 'data'));
+    const { json } = await runForJson(place, [
+      'start',
+      'where',
+      '--name',
+      'other',
+      '--default-working-dir',
+      'data',
+    ]);
+    expect(json).toMatchObject({ name: 'other', outputs: { DIR: realpathSync(join(place.cwd, 'data')) } });
+  });
+
+  it('says nothing with --quiet but why a run failed', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'good', 'steps:\n  - echo\n');
+    saveDag(place, 'bad', 'steps:\n  - name: boom\n    command: exit 1\n');
+    expect(await runEngine(place, ['start', 'good', '--quiet'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    const bad = await runEngine(place, ['-q', 'bad']);
+    expect(bad).toMatchObject({ code: 1, stdout: '' });
+    expect(bad.stderr).toMatch(/^engine: run \S+ of bad failed.*boom.*\n$/);
+  });
+});
+
+describe('engine start refuses', () => {
+  it('an invalid spec, with the line and a caret', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'broken', 'steps:\n  - name: a\n    comand: echo\n');
+    const { code, stdout, stderr } = await runEngine(place, ['start', 'broken']);
+    expect(stderr).toMatch(/broken\.yaml:3:5: .*command/);
+    expect(stderr).toContain('3 |     comand: echo\n    |     ^');
+    expect(stderr).toMatch(/^engine: /m);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('an invalid spec as JSON', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'broken', 'steps: {');
+    const { code, json } = await runForJson(place, ['start', 'broken']);
+    expect(json.error).toMatchObject({
+      code: 'invalid_spec',
+      message: expect.any(String),
+      details: { diagnostics: [{ line: 1, severity: 'error' }] },
+    });
+    expect(code).toBe(1);
+  });
+
+  it('an unknown workflow, with the nearest name', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'nightly-etl', 'steps:\n  - echo\n');
+    const { code, stderr } = await runEngine(place, ['start', 'nigthly-etl']);
+    expect(stderr).toContain('did you mean nightly-etl?');
+    expect(code).toBe(3);
+  });
+
+  it('a run id a second time', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'once', 'steps:\n  - echo\n');
+    await runEngine(place, ['start', 'once', '--run-id', 'only']);
+    const { code, json } = await runForJson(place, ['start', 'once', '--run-id', 'only']);
+    expect(json.error.code).toBe('already_exists');
+    expect(code).toBe(4);
+  });
+
+  it('to guess the workflow where nobody can choose one', async () => {
+    const { code, stderr, stdout } = await runEngine(makeWorkplace(), []);
+    expect(stderr).toMatch(/^engine: no workflow named/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('parameters without -- and given twice', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', two);
+    const loose = await runEngine(place, ['start', 'etl', 'X=1']);
+    expect(loose).toMatchObject({ code: 2, stderr: expect.stringContaining('parameters go after --') });
+    const twice = await runEngine(place, ['start', 'etl', '-p', 'X=1', '--', 'X=2']);
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('given twice') });
+  });
+});

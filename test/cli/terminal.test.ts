@@ -1,0 +1,79 @@
+import { spawn, type IPty } from 'node-pty';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  engineArguments,
+  engineEnvironment,
+  makeWorkplace,
+  saveDag,
+  textAppears,
+  type Workplace,
+} from './engine-process.ts';
+
+interface Screen {
+  readonly pty: IPty;
+  readonly ended: Promise<number>;
+  text(): string;
+}
+
+/** Starts the built command on a terminal of its own. */
+function startOnTerminal(place: Workplace, words: readonly string[], rows = 24): Screen {
+  const env = engineEnvironment(place, { TERM: 'xterm-256color' }) as Record<string, string>;
+  const pty = spawn(process.execPath, engineArguments(words), { cwd: place.cwd, env, cols: 100, rows });
+  let text = '';
+  pty.onData((data) => (text += data));
+  const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+  onTestFinished(async () => {
+    if (!(await Promise.race([ended.then(() => true), Promise.resolve(false)]))) pty.kill('SIGKILL');
+    await ended;
+  });
+  return { pty, ended, text: () => text };
+}
+
+describe('engine on a terminal', () => {
+  it('draws the steps while they run, then leaves the summary and the cursor', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'etl',
+      'steps:\n  - name: extract\n    command: sleep 0.3\n  - name: load\n    command: echo\n',
+    );
+    const screen = startOnTerminal(place, ['start', 'etl']);
+    expect(await screen.ended).toBe(0);
+    const text = screen.text();
+    expect(text).toContain('\u001B[?25l');
+    expect(text.lastIndexOf('\u001B[?25h')).toBeGreaterThan(text.lastIndexOf('\u001B[?25l'));
+    expect(text).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]\S* extract/);
+    expect(text.slice(text.lastIndexOf('\u001B[?25h'))).toMatch(/Status.*✔ succeeded/);
+  });
+
+  it('falls back to lines where the screen is too small', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'steps:\n  - name: extract\n    command: echo\n');
+    const screen = startOnTerminal(place, ['start', 'etl'], 5);
+    expect(await screen.ended).toBe(0);
+    expect(screen.text()).toContain('step extract started');
+    expect(screen.text()).not.toContain('\u001B[?25l');
+  });
+
+  it('lets a person choose a workflow by a part of its name', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'alpha', 'steps:\n  - echo\n');
+    saveDag(place, 'backup', 'description: Saves the database\nsteps:\n  - echo\n');
+    const screen = startOnTerminal(place, []);
+    await textAppears(screen.text, /alpha/);
+    screen.pty.write('datab');
+    await textAppears(screen.text, /datab/);
+    screen.pty.write('\r');
+    expect(await screen.ended).toBe(0);
+    expect(screen.text()).toMatch(/Run .*backup/);
+  });
+
+  it('takes Ctrl-C in the list as a change of mind', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'alpha', 'steps:\n  - echo\n');
+    const screen = startOnTerminal(place, []);
+    await textAppears(screen.text, /alpha/);
+    screen.pty.write('\u0003');
+    expect(await screen.ended).toBe(130);
+  });
+});

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, saveDag } from './engine-process.ts';
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
+
+describe('engine', () => {
+  it.each([['--version'], ['-V'], ['version']])('tells its version: %s', async (word) => {
+    expect(await runEngine(makeWorkplace(), [word])).toMatchObject({
+      code: 0,
+      stdout: `engine ${version}\n`,
+      stderr: '',
+    });
+  });
+
+  it('tells its version as JSON', async () => {
+    const { stdout } = await runEngine(makeWorkplace(), ['version', '--format', 'json']);
+    expect(JSON.parse(stdout)).toEqual({ version });
+  });
+
+  it.each([['--help'], ['-h'], ['help']])(
+    'shows every command, the environment and the exit codes: %s',
+    async (word) => {
+      const { code, stdout, stderr } = await runEngine(makeWorkplace(), [word]);
+      for (const command of ['start', 'stop', 'server', 'validate', 'status', 'history', 'logs', 'version']) {
+        expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+      }
+      expect(stdout).toContain('ENGINE_HOME');
+      expect(stdout).toContain('Exit codes:');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    },
+  );
+
+  it('shows the help of a command with its options, the global ones and examples', async () => {
+    const { stdout } = await runEngine(makeWorkplace(), ['start', '--help']);
+    expect(stdout).toContain('Usage: engine start [options] [DAG] [-- params...]');
+    expect(stdout).toContain('--default-working-dir <dir>');
+    expect(stdout).toContain('--engine-home <dir>');
+    expect(stdout).toContain('Examples:');
+    expect((await runEngine(makeWorkplace(), ['help', 'start'])).stdout).toBe(stdout);
+  });
+
+  it('names the nearest option for an unknown one', async () => {
+    const outcome = await runEngine(makeWorkplace(), ['start', '--formt', 'json', 'x.yaml']);
+    expect(outcome).toMatchObject({ code: 2, stdout: '' });
+    expect(outcome.stderr).toBe("engine: unknown option '--formt'\n  hint: did you mean --format?\n");
+  });
+
+  it('names the nearest command for an unknown one', async () => {
+    const withArgument = await runEngine(makeWorkplace(), ['stauts', 'etl']);
+    expect(withArgument).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean engine status?'),
+    });
+    const alone = await runEngine(makeWorkplace(), ['histroy']);
+    expect(alone).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean engine history?') });
+  });
+
+  it.each([
+    ['history', '--limit', 'many'],
+    ['history', '--status', 'done'],
+    ['start', 'x', '--format', 'xml'],
+    ['start', 'x', '--run-id', 'not allowed'],
+    ['start', 'x', '--name', 'a'.repeat(41)],
+    ['server', '--port', '70000'],
+    ['status'],
+    ['status', 'a', 'b'],
+  ])('refuses with exit code 2: %s %s %s', async (...words) => {
+    const { code, stdout, stderr } = await runEngine(makeWorkplace(), words.filter(Boolean));
+    expect(stderr).toMatch(/^engine: .+\n {2}hint: .+\n$/);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('refuses as JSON where JSON was asked for', async () => {
+    const { code, stdout, stderr } = await runEngine(makeWorkplace(), [
+      'start',
+      '--format=json',
+      '--nonsense',
+    ]);
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('--nonsense'),
+    });
+    expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+  });
+
+  it('takes the home from --engine-home before ENGINE_HOME, anywhere on the line', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'steps:\n  - echo\n');
+    const other = { ENGINE_HOME: join(place.cwd, 'other') };
+    expect((await runEngine(place, ['--engine-home', place.home, 'start', 'etl'], other)).code).toBe(0);
+    expect((await runEngine(place, ['status', 'etl', '--engine-home', '../home'], other)).code).toBe(0);
+  });
+
+  it('says so when the home cannot be used', async () => {
+    const outcome = await runEngine(makeWorkplace(), ['history', '--engine-home', '/dev/null/home']);
+    expect(outcome).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('--engine-home') });
+  });
+
+  it('colours when forced, and not with --no-color', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'steps:\n  - echo\n');
+    const forced = await runEngine(place, ['start', 'etl'], { FORCE_COLOR: '1' });
+    expect(forced.stdout).toContain('\u001B[32m✔ succeeded');
+    const refused = await runEngine(place, ['start', 'etl', '--no-color'], { FORCE_COLOR: '1' });
+    expect(refused.stdout).not.toContain('\u001B');
+  });
+});

@@ -1,0 +1,92 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from './engine-process.ts';
+
+const good = 'steps:\n  - echo ok\n';
+
+function write({ cwd }: Workplace, name: string, content: string | Uint8Array): void {
+  writeFileSync(join(cwd, name), content);
+}
+
+describe('engine validate', () => {
+  it('accepts a sound file, by path and by name', async () => {
+    const place = makeWorkplace();
+    write(place, 'etl.yaml', good);
+    saveDag(place, 'kept', good);
+    const outcome = await runEngine(place, ['validate', 'etl.yaml', 'kept']);
+    expect(outcome).toMatchObject({ code: 0, stdout: '✔ etl.yaml is valid\n✔ kept is valid\n', stderr: '' });
+  });
+
+  it('shows place, message and line of an error, and fails', async () => {
+    const place = makeWorkplace();
+    write(place, 'bad.yaml', 'steps:\n  - name: a\n    comand: echo\n');
+    const { code, stdout, stderr } = await runEngine(place, ['validate', 'bad.yaml']);
+    expect(stderr).toMatch(/^bad\.yaml:3:5: .*command.*\n {2}3 \| {5}comand: echo\n/);
+    expect(stdout).toMatch(/^✖ bad\.yaml is not valid \(\d+ errors?\)\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('writes exactly {valid, errors} as JSON, errors of all files in order', async () => {
+    const place = makeWorkplace();
+    write(place, 'good.yaml', good);
+    write(place, 'one.yaml', 'steps:\n  - name: a\n    comand: echo\n');
+    write(
+      place,
+      'two.yaml',
+      'type: graph\nsteps:\n  - {name: a, command: x, depends: b}\n  - {name: b, command: x, depends: a}\n',
+    );
+    const { code, json } = await runForJson(place, ['validate', 'good.yaml', 'one.yaml', 'two.yaml']);
+    expect(Object.keys(json)).toEqual(['valid', 'errors']);
+    expect(json.valid).toBe(false);
+    expect(json.errors[0]).toEqual({
+      message: expect.any(String),
+      file: 'one.yaml',
+      line: 3,
+      column: 5,
+      path: expect.any(String),
+    });
+    expect(json.errors.map((error: { file: string }) => error.file)).toContain('two.yaml');
+    expect(code).toBe(1);
+    expect(await runForJson(place, ['validate', 'good.yaml'])).toEqual({
+      code: 0,
+      json: { valid: true, errors: [] },
+    });
+  });
+
+  it('shows warnings and does not fail because of them', async () => {
+    const place = makeWorkplace();
+    write(place, 'old.yaml', `${good}handlerOn:\n  cancel: echo bye\n`);
+    const { code, stdout, stderr } = await runEngine(place, ['validate', 'old.yaml']);
+    expect(stderr).toMatch(/^old\.yaml:4:\d+: warning: .*abort/);
+    expect(stdout).toBe('✔ old.yaml is valid (1 warning)\n');
+    expect(code).toBe(0);
+    expect((await runForJson(place, ['validate', 'old.yaml'])).json).toEqual({ valid: true, errors: [] });
+  });
+
+  it.each([
+    ['an empty file', ''],
+    ['a binary file', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2])],
+    ['a tab as indentation', 'steps:\n\t- echo\n'],
+    ['a duplicate key', 'name: a\nname: b\nsteps:\n  - echo\n'],
+  ])('names the place in %s', async (_what, content) => {
+    const place = makeWorkplace();
+    write(place, 'odd.yaml', content);
+    const { code, json } = await runForJson(place, ['validate', 'odd.yaml']);
+    expect(json.errors[0]).toMatchObject({
+      file: 'odd.yaml',
+      line: expect.any(Number),
+      column: expect.any(Number),
+    });
+    expect(code).toBe(1);
+  });
+
+  it('answers for a file that is not there as for an invalid one', async () => {
+    const { code, json } = await runForJson(makeWorkplace(), ['validate', 'gone.yaml']);
+    expect(json).toMatchObject({
+      valid: false,
+      errors: [{ file: 'gone.yaml', line: 1, column: 1, path: '' }],
+    });
+    expect(code).toBe(1);
+  });
+});
