@@ -19,6 +19,8 @@ interface ShellFamily {
    * the shell would read them as more text.
    */
   readonly positional: 'after-name' | 'direct' | 'none';
+  /** Reads its whole command line itself: text goes into one outer pair of quotes, which it takes off. */
+  readonly rawCommandLine?: true;
 }
 
 const other: ShellFamily = { programs: [], commandFlag: '-c', fileFlags: [], positional: 'direct' };
@@ -49,6 +51,7 @@ const families: readonly ShellFamily[] = [
     fileFlags: ['/c'],
     extension: '.cmd',
     positional: 'none',
+    rawCommandLine: true,
   },
   { programs: ['nix-shell'], commandFlag: '--run', fileFlags: [], positional: 'none' },
 ];
@@ -75,7 +78,11 @@ export function buildCommandArgv(shell: Shell, text: string, positional: readonl
   const family = findFamily(shell.command);
   const [program = 'sh'] = shell.command;
   const flags = listFlags(shell, family);
-  const argv = [...flags, ...(endsWithCommandFlag(flags, family) ? [] : [family.commandFlag]), text];
+  const argv = [
+    ...flags,
+    ...(endsWithCommandFlag(flags, family) ? [] : [family.commandFlag]),
+    enclose(text, family),
+  ];
   if (family.positional === 'none') return argv;
   return [...argv, ...(family.positional === 'after-name' ? [program] : []), ...positional];
 }
@@ -84,8 +91,9 @@ export function buildCommandArgv(shell: Shell, text: string, positional: readonl
 export function buildScriptArgv(shell: Shell, file: string, positional: readonly string[]): string[] {
   const family = findFamily(shell.command);
   // `cmd` would read parameters as text of its command line; they are in the environment.
-  const rest = family.programs.includes('cmd') ? [] : positional;
-  return [...listFlags(shell, family), ...family.fileFlags, file, ...rest];
+  if (family.rawCommandLine)
+    return [...listFlags(shell, family), ...family.fileFlags, enclose(`"${file}"`, family)];
+  return [...listFlags(shell, family), ...family.fileFlags, file, ...positional];
 }
 
 /** The file name ending a script for this shell needs; empty for most. */
@@ -93,7 +101,7 @@ export const findScriptExtension = ({ command }: Shell): string => findFamily(co
 
 /** Whether the shell reads its whole command line itself, so that it must not be quoted on Windows. */
 export const readsRawCommandLine = ({ command }: Shell): boolean =>
-  findFamily(command).programs.includes('cmd');
+  findFamily(command).rawCommandLine ?? false;
 
 /** Whether the shell reads POSIX shell language. */
 export const isPosixShell = ({ command }: Shell): boolean => findFamily(command).strict !== undefined;
@@ -117,6 +125,9 @@ export function shellInvocation(options: {
   const command = options.shell ?? findDefaultShell(process.env, process.platform);
   return buildCommandArgv({ command, chosenByStep: false }, options.command, options.positional);
 }
+
+const enclose = (text: string, { rawCommandLine }: ShellFamily): string =>
+  rawCommandLine ? `"${text}"` : text;
 
 function findFamily([program = '']: ShellCommand): ShellFamily {
   const name = readProgramName(program);

@@ -9,6 +9,3 @@ export function parseSignal(text: string): NodeJS.Signals | undefined {
   const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
   return Object.hasOwn(numbers, name) ? (name as NodeJS.Signals) : undefined;
 }
-
-/** The exit code by which shells report a death by this signal: 128 + its number. */
-export const toShellExitCode = (signal: string): number => 128 + (numbers[signal] ?? 0);

@@ -22,7 +22,7 @@ describe('command text', () => {
     ['fish', 'fish -c TEXT a b'],
     ['pwsh', 'pwsh -NoProfile -NonInteractive -Command TEXT'],
     ['C:\\Windows\\PowerShell.exe', 'C:\\Windows\\PowerShell.exe -NoProfile -NonInteractive -Command TEXT'],
-    ['cmd', 'cmd /d /s /c TEXT'],
+    ['cmd', 'cmd /d /s /c "TEXT"'],
     ['nix-shell -p jq', 'nix-shell -p jq --run TEXT'],
     ['python3', 'python3 -c TEXT a b'],
     ['node', 'node -e TEXT a b'],
@@ -49,7 +49,7 @@ describe('a script file', () => {
     ['sh', 'sh -e FILE a b'],
     ['fish', 'fish FILE a b'],
     ['pwsh', 'pwsh -NoProfile -NonInteractive -File FILE a b'],
-    ['cmd', 'cmd /d /s /c FILE'],
+    ['cmd', 'cmd /d /s /c ""FILE""'],
     ['python3 -u', 'python3 -u FILE a b'],
   ])('%s', (command, argv) => {
     expect(join(buildScriptArgv(shell(command), 'FILE', ['a', 'b']))).toBe(argv);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readBootId } from '../../../core/process/boot-id.ts';
 import { describeOwnProcess, isOwnerGone } from '../../../core/process/own-process.ts';
 import { isAlive, listProcesses, readPidStart } from '../../../core/process/process-table.ts';
-import { parseSignal, toShellExitCode } from '../../../core/process/signals.ts';
+import { parseSignal } from '../../../core/process/signals.ts';
 import { findProgram, makeLaunchRig } from './launch-rig.ts';
 
 const own = describeOwnProcess(Date.UTC(2026, 0, 1));
@@ -53,9 +53,5 @@ describe('signals', () => {
     ['toString', undefined],
   ])('%j is %s', (text, signal) => {
     expect(parseSignal(text)).toBe(signal);
-  });
-
-  it('have the exit codes of shells', () => {
-    expect(toShellExitCode('SIGKILL')).toBe(137);
   });
 });
