@@ -1,0 +1,148 @@
+import { type JsonCache, readPath } from './json-path.ts';
+import { parseTemplate } from './parse-template.ts';
+import type { Reference, Segment } from './segment.ts';
+
+/** What a template may refer to. */
+export interface ExpansionScope {
+  /** The value of a variable; positional parameters have the names `1`, `2`, … */
+  lookup(name: string): string | undefined;
+}
+
+/** A scope that can also run the commands in backticks. */
+export interface CommandScope extends ExpansionScope {
+  /** The output of a command. Left out, commands stay as written. What it rejects with, the expansion rejects with. */
+  runCommand?(command: string): Promise<string>;
+}
+
+/** The text with everything put in, and what the author of the workflow should know, without repeats. */
+export interface Expansion {
+  readonly value: string;
+  readonly warnings: string[];
+}
+
+/**
+ * Puts variables and the outputs of commands into a text from a workflow: `env` values, parameters,
+ * directories, conditions, arguments. Text for a shell does not come here: the shell expands it from
+ * variables, so that a value is never read as code (DESIGN D16). What is put in is not looked at again.
+ * The rules, with examples: docs/expansion.md.
+ */
+export async function expandTemplate(text: string, scope: CommandScope): Promise<Expansion> {
+  const run = startExpansion(text, scope);
+  let turn = run.steps.next();
+  while (!turn.done) turn = run.steps.next(await scope.runCommand?.(turn.value));
+  return { value: turn.value, warnings: [...run.warnings] };
+}
+
+/** The same without commands, which stay as written. */
+export function expandVariables(text: string, scope: ExpansionScope): Expansion {
+  const run = startExpansion(text, scope);
+  let turn = run.steps.next();
+  while (!turn.done) turn = run.steps.next(undefined);
+  return { value: turn.value, warnings: [...run.warnings] };
+}
+
+/** Yields the commands to run; is given their outputs, or undefined to leave one as written. */
+type Steps = Generator<string, string, string | undefined>;
+
+interface Context {
+  readonly scope: ExpansionScope;
+  readonly warnings: Set<string>;
+  readonly cache: JsonCache;
+}
+
+function startExpansion(
+  text: string,
+  scope: ExpansionScope,
+): { steps: Steps; warnings: ReadonlySet<string> } {
+  const context: Context = { scope, warnings: new Set(), cache: new Map() };
+  return { steps: expandSegments(parseTemplate(text), context), warnings: context.warnings };
+}
+
+function* expandSegments(segments: readonly Segment[], context: Context): Steps {
+  let value = '';
+  for (const segment of segments) {
+    switch (segment.kind) {
+      case 'literal':
+        value += segment.text;
+        break;
+      case 'reference':
+        value += yield* expandReference(segment, context);
+        break;
+      case 'command':
+        value += (yield segment.command)?.trim() ?? segment.source;
+        break;
+      case 'unsupported':
+        context.warnings.add(
+          `${segment.source} stays as written: only ":-", ":+" and slices are done here. Use it in a command instead.`,
+        );
+        value += segment.source;
+        break;
+    }
+  }
+  return value;
+}
+
+function* expandReference(reference: Reference, context: Context): Steps {
+  const { modifier } = reference;
+  const found = find(reference, context);
+  switch (modifier?.kind) {
+    case undefined:
+      return found ?? explainAbsence(reference, context);
+    case 'default':
+      return found ? found : yield* expandSegments(modifier.segments, context);
+    case 'alternative':
+      return found ? yield* expandSegments(modifier.segments, context) : '';
+    case 'slice':
+      return found === undefined
+        ? explainAbsence(reference, context)
+        : slice(found, modifier.offset, modifier.length);
+  }
+}
+
+/** The value before its modifier; undefined when there is none. */
+function find(reference: Reference, context: Context): string | undefined {
+  const value = context.scope.lookup(reference.name);
+  if (value === undefined || reference.path.length === 0) return value;
+  const result = readPath(value, reference.path, context.cache);
+  if (result.kind === 'found') return result.text;
+  return reference.braced ? undefined : followAsFarAsItLeads(value, reference, result.at, context);
+}
+
+/** `$FILE.txt` is a variable and a text; `$RESULT.name.txt` may be a path and a text. */
+function followAsFarAsItLeads(value: string, reference: Reference, length: number, context: Context): string {
+  const part = length > 0 ? readPath(value, reference.path.slice(0, length), context.cache) : undefined;
+  return part?.kind === 'found'
+    ? part.text + textOfPath(reference, length)
+    : value + textOfPath(reference, 0);
+}
+
+const textOfPath = (reference: Reference, from: number): string =>
+  reference.path
+    .slice(from)
+    .map((element) => element.source)
+    .join('');
+
+/** What stands in for a value that is not there. */
+function explainAbsence(reference: Reference, context: Context): string {
+  const { name, path, source } = reference;
+  const value = context.scope.lookup(name);
+  if (path.length === 0) return '';
+  if (value === undefined) return reference.braced ? source : textOfPath(reference, 0);
+  const result = readPath(value, path, context.cache);
+  if (result.kind === 'missing') {
+    context.warnings.add(`${source} is empty: the JSON in ${name} has no ${path[result.at]!.source}.`);
+    return '';
+  }
+  context.warnings.add(`${source} stays as written: what ${name} holds is not JSON with such a part.`);
+  return source;
+}
+
+/** In characters, as a person counts them, not in halves of them. */
+function slice(value: string, offset: number, length: number | undefined): string {
+  const characters = Array.from(value);
+  const start = offset < 0 ? characters.length + offset : offset;
+  if (start < 0) return '';
+  if (length === undefined) return characters.slice(start).join('');
+  const end = length < 0 ? characters.length + length : start + length;
+  return characters.slice(start, Math.max(start, end)).join('');
+}

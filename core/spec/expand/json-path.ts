@@ -1,0 +1,70 @@
+import type { PathElement } from './segment.ts';
+
+/** Where a path ends inside a JSON text. */
+export type PathResult =
+  | { readonly kind: 'found'; readonly text: string }
+  /** `at`: index of the first element that is not there. */
+  | { readonly kind: 'missing'; readonly at: number }
+  /** The text is not JSON (`at` 0), or element `at` asks for a part of something that has no such parts. */
+  | { readonly kind: 'unreadable'; readonly at: number };
+
+/** JSON texts already parsed, since a template may look into a large one many times. */
+export type JsonCache = Map<string, { readonly value: unknown } | undefined>;
+
+/** Follows a path into a JSON text. Null is the empty text; objects and arrays are compact JSON. */
+export function readPath(json: string, path: readonly PathElement[], cache: JsonCache): PathResult {
+  const parsed = parseOnce(json, cache);
+  if (parsed === undefined) return { kind: 'unreadable', at: 0 };
+  let value = parsed.value;
+  for (const [at, { key }] of path.entries()) {
+    if (value === null) return { kind: 'missing', at };
+    const part = readPart(value, key);
+    if (typeof part === 'string') return { kind: part, at };
+    value = part.value;
+  }
+  return format(value);
+}
+
+function readPart(container: unknown, key: string | number): { value: unknown } | 'missing' | 'unreadable' {
+  if (Array.isArray(container) && typeof key === 'number') {
+    const index = key < 0 ? container.length + key : key;
+    return index >= 0 && index < container.length ? { value: container[index] as unknown } : 'missing';
+  }
+  if (!isObject(container) || typeof key === 'number') return 'unreadable';
+  return Object.hasOwn(container, key) ? { value: container[key] } : 'missing';
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !rawJson.isRawJSON(value);
+
+function parseOnce(json: string, cache: JsonCache): { readonly value: unknown } | undefined {
+  if (!cache.has(json)) cache.set(json, parse(json));
+  return cache.get(json);
+}
+
+/** JavaScript's numbers cannot hold every number as written: those are kept as text. */
+const rawJson = JSON as unknown as { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
+const mayLoseDigits = /[0-9]{16}|[0-9][.eE]/;
+const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
+    ? rawJson.rawJSON(context.source)
+    : value;
+
+function parse(json: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(json, mayLoseDigits.test(json) ? keepDigits : undefined) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function format(value: unknown): PathResult {
+  if (value === null) return { kind: 'found', text: '' };
+  if (typeof value === 'string') return { kind: 'found', text: value };
+  try {
+    return { kind: 'found', text: JSON.stringify(value) };
+  } catch {
+    // Nested deeper than the stack; nobody wants that inside a text.
+    return { kind: 'unreadable', at: 0 };
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * For the position of each `${` the position of the `}` that closes it, found in one pass. A brace that
+ * is never closed has no entry.
+ */
+export function matchBraces(text: string): ReadonlyMap<number, number> {
+  const closings = new Map<number, number>();
+  const open: number[] = [];
+  let backslashes = 0;
+  for (let position = 0; position < text.length; position += 1) {
+    const character = text[position];
+    if (character === '$' && text[position + 1] === '{' && backslashes % 2 === 0) open.push(position);
+    else if (character === '}' && open.length > 0) closings.set(open.pop()!, position);
+    backslashes = character === '\\' ? backslashes + 1 : 0;
+  }
+  return closings;
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expandTemplate, expandVariables } from '../../../../core/spec/expand/expand.ts';
+import { parseTemplate } from '../../../../core/spec/expand/parse-template.ts';
+
+const scopeOf = (variables: Record<string, string>) => ({
+  lookup: (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined),
+});
+
+/** Texts made of what the language is made of, with anything between. */
+const pieces = fc.constantFrom(
+  ...[
+    '$',
+    '{',
+    '}',
+    '${',
+    '${A',
+    '${A:-',
+    '${A:+',
+    '${J.',
+    '$J',
+    '.a',
+    '[0]',
+    '[-1]',
+    ':',
+    ':1:2',
+    ': -1',
+    '`',
+    "'",
+  ],
+  ...['\\', '"', ' ', '\n', 'A', 'J', '1', '0', '-', '%', '}}', 'é', '🚲', '\ud800', '\0'],
+);
+const templates = fc
+  .array(fc.oneof({ weight: 9, arbitrary: pieces }, fc.string()), { maxLength: 40 })
+  .map((all) => all.join(''));
+const values = fc.oneof(fc.string(), templates, fc.json());
+
+describe('expandVariables', () => {
+  it('takes any text and any values without failing', () => {
+    fc.assert(
+      fc.property(templates, values, values, (text, a, j) => {
+        const { value, warnings } = expandVariables(text, scopeOf({ A: a, J: j }));
+        expect(typeof value).toBe('string');
+        expect(new Set(warnings).size).toBe(warnings.length);
+      }),
+      { seed: 11, numRuns: 3000 },
+    );
+  });
+
+  it('leaves text without its four characters alone', () => {
+    const plain = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/[$`\\]/g, ''));
+    fc.assert(
+      fc.property(plain, (text) => {
+        expect(expandVariables(text, scopeOf({}))).toEqual({ value: text, warnings: [] });
+      }),
+      { seed: 12, numRuns: 1000 },
+    );
+  });
+
+  it('puts a value in as it is, whatever it contains', () => {
+    fc.assert(
+      fc.property(values, values, (a, b) => {
+        expect(expandVariables('<${A}|$B>', scopeOf({ A: a, B: b })).value).toBe(`<${a}|${b}>`);
+      }),
+      { seed: 13, numRuns: 1000 },
+    );
+  });
+
+  it('gives back any value of a JSON text by its path', () => {
+    const entry = fc.dictionary(fc.stringMatching(/^[A-Za-z_][\w-]{0,5}$/), fc.string(), { minKeys: 1 });
+    fc.assert(
+      fc.property(entry, (object) => {
+        for (const [key, value] of Object.entries(object)) {
+          const text = `\${J[0].list.[1].${key}}`;
+          const json = JSON.stringify([{ list: [null, object] }]);
+          expect(expandVariables(text, scopeOf({ J: json }))).toEqual({ value, warnings: [] });
+        }
+      }),
+      { seed: 14, numRuns: 500 },
+    );
+  });
+
+  it('leaves commands as written', () => {
+    const { value } = expandVariables('$A `echo $A` ${B:-`date`}', scopeOf({ A: 'x' }));
+    expect(value).toBe('x `echo $A` `date`');
+  });
+});
+
+describe('expandTemplate', () => {
+  it('runs commands one after the other, from left to right, and only those it needs', async () => {
+    const commands: string[] = [];
+    const { value } = await expandTemplate('`one` ${A:-`two`} ${B:-`three`} `fo\\`u\\`r`', {
+      ...scopeOf({ A: 'a' }),
+      runCommand: async (command) => {
+        commands.push(command);
+        return ` ${commands.length}\n`;
+      },
+    });
+    expect(commands).toEqual(['one', 'three', 'fo`u`r']);
+    expect(value).toBe('1 a 2 3');
+  });
+
+  it('does not read what a command or a variable gave', async () => {
+    const scope = { ...scopeOf({ A: '`rm` $B', B: 'b' }), runCommand: async () => '$B ${B} `again`' };
+    expect((await expandTemplate('$A `x`', scope)).value).toBe('`rm` $B $B ${B} `again`');
+  });
+
+  it('fails as the command fails', async () => {
+    const scope = { ...scopeOf({}), runCommand: () => Promise.reject(new Error('exit code 1')) };
+    await expect(expandTemplate('a `false` b', scope)).rejects.toThrow('exit code 1');
+  });
+
+  it('agrees with the expansion without commands where there are none', async () => {
+    await fc.assert(
+      fc.asyncProperty(templates, values, async (text, a) => {
+        const scope = scopeOf({ A: a, J: '{"a":[1]}' });
+        expect(await expandTemplate(text, scope)).toEqual(expandVariables(text, scope));
+      }),
+      { seed: 15, numRuns: 500 },
+    );
+  });
+});
+
+describe('warnings', () => {
+  it('name the reference and the part that is missing, once', () => {
+    const { value, warnings } = expandVariables('${J.a.b}${J.a.b}', scopeOf({ J: '{"a":{}}' }));
+    expect(value).toBe('');
+    expect(warnings).toEqual(['${J.a.b} is empty: the JSON in J has no .b.']);
+  });
+
+  it('do not take inherited properties for keys', () => {
+    const { warnings } = expandVariables('${J.constructor}${J.__proto__}', scopeOf({ J: '{}' }));
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe('long texts', () => {
+  const count = 100_000;
+  it.each([
+    ['unclosed braces', '${A:-'.repeat(count)],
+    ['unclosed braces, then a closed one', `${'${A'.repeat(count)}}`],
+    ['deep defaults', `${'${A:-'.repeat(count)}x${'}'.repeat(count)}`],
+    ['quotes', "'".repeat(count)],
+    ['apostrophes', "a'".repeat(count)],
+    ['backticks', '`'.repeat(count)],
+    ['escaped backticks after an open one', `\`${'\\`'.repeat(count)}`],
+    ['quotes in defaults', "${A:-'}".repeat(count)],
+    ['backslashes', '\\'.repeat(count)],
+    ['a long path', `$J${'.a'.repeat(count)} \${J${'.a'.repeat(count)}}`],
+    ['many looks into one JSON text', '${J.a} '.repeat(count)],
+    ['dollars', '$'.repeat(count)],
+  ])('are read in one pass: %s', (_, text) => {
+    const json = JSON.stringify({
+      a: 'x'.repeat(10),
+      b: Array.from({ length: 50_000 }, (__, index) => index),
+    });
+    expect(expandVariables(text, scopeOf({ J: json })).value.length).toBeLessThanOrEqual(text.length * 100);
+  });
+
+  it('nested deeper than the stack allows stay as written', () => {
+    const json = `{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    expect(expandVariables('${J.a}', scopeOf({ J: json })).value).toBe('${J.a}');
+  });
+});
+
+describe('parseTemplate', () => {
+  it('joins literal text and names every part', () => {
+    expect(parseTemplate("a 'b' \\$c $D-${E.f[0]:1:2} `g`${H#i}")).toEqual([
+      { kind: 'literal', text: "a 'b' $c " },
+      { kind: 'reference', name: 'D', path: [], braced: false, source: '$D' },
+      { kind: 'literal', text: '-' },
+      {
+        kind: 'reference',
+        name: 'E',
+        path: [
+          { key: 'f', source: '.f' },
+          { key: 0, source: '[0]' },
+        ],
+        braced: true,
+        modifier: { kind: 'slice', offset: 1, length: 2 },
+        source: '${E.f[0]:1:2}',
+      },
+      { kind: 'literal', text: ' ' },
+      { kind: 'command', command: 'g', source: '`g`' },
+      { kind: 'unsupported', source: '${H#i}' },
+    ]);
+  });
+});
