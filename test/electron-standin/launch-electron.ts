@@ -41,6 +41,9 @@ const ELECTRON_PACKAGE = path.resolve(import.meta.dirname, '../../node_modules/e
 /** How long an application may take to quit before it is killed. */
 const CLOSE_LIMIT_MS = 10_000;
 
+/** How long Playwright may take to clean up after an application that has ended. */
+const CLEAN_UP_LIMIT_MS = 2_000;
+
 /** What must not reach an application from the process that runs the tests. */
 const WITHHELD_VARIABLES = ['ELECTRON_RUN_AS_NODE', 'NODE_OPTIONS'];
 
@@ -118,6 +121,8 @@ function observe(app: ElectronApplication, choice: ElectronChoice): LaunchedElec
       await Promise.race([asked, pause(CLOSE_LIMIT_MS, undefined, { ref: false })]);
       if (!hasExited()) child.kill('SIGKILL');
       await exit;
+      // Playwright removes its own folders after the exit.
+      await Promise.race([asked, pause(CLEAN_UP_LIMIT_MS, undefined, { ref: false })]);
     },
   };
 }
