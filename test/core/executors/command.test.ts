@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isAlive } from '../../../core/process/process-table.ts';
 import { findProgram, listTagged } from '../process/launch-rig.ts';
+import { until } from '../../rig/until.ts';
 import { runStep, startStep } from './step-rig.ts';
 
 const command = (text: string) => ({ kind: 'command', command: text }) as const;
@@ -146,12 +147,12 @@ describe('stopping', () => {
   it('uses the step’s own signal', async () => {
     const step = startStep(command(`exec sh ${findProgram('count-signals.sh')}`), {
       step: { signalOnStop: 'SIGINT' },
-      cleanUpMs: 20,
     });
     await step.ready();
     step.stop();
+    await until(() => step.stdout() === 'ready\nINT\n');
+    step.kill();
     expect(await step.ended).toEqual({ signal: 'SIGKILL', error: 'ended by signal SIGKILL' });
-    expect(step.stdout()).toBe('ready\nINT\n');
   });
 
   it('before the start starts nothing', async () => {
