@@ -52,7 +52,7 @@ export default defineConfig({
     'unicorn/consistent-function-scoping': 'off',
     'import/no-unassigned-import': [
       'error',
-      { allow: ['**/*.css', '@fontsource*/**', 'reactflow/**', 'uplot/**'] },
+      { allow: ['**/*.css', '@fontsource*/**', 'reactflow/**'] },
     ],
     'promise/always-return': 'off',
     'unicorn/require-post-message-target-origin': 'off',
@@ -61,7 +61,6 @@ export default defineConfig({
     // A dialog puts the focus where its reader begins.
     'jsx-a11y/no-autofocus': 'off',
     'react/hooks': 'off',
-    'react/incompatible-library': 'off',
     'react/react-in-jsx-scope': 'off',
     // Iterating a string by code points is what a width needs.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],
