@@ -47,8 +47,8 @@ describe('expandVariables', () => {
     );
   });
 
-  it('leaves text without its four characters alone', () => {
-    const plain = fc.string({ unit: 'binary' }).map((text) => text.replaceAll(/[$`\\]/g, ''));
+  it('leaves text without `$`, backticks and backslashes alone', () => {
+    const plain = templates.map((text) => text.replaceAll(/[$`\\]/g, ''));
     fc.assert(
       fc.property(plain, (text) => {
         expect(expandVariables(text, scopeOf({}))).toEqual({ value: text, warnings: [] });
@@ -135,7 +135,7 @@ describe('warnings', () => {
 });
 
 describe('long texts', () => {
-  const count = 100_000;
+  const count = 50_000;
   it.each([
     ['unclosed braces', '${A:-'.repeat(count)],
     ['unclosed braces, then a closed one', `${'${A'.repeat(count)}}`],
