@@ -75,7 +75,7 @@ export const AREAS: readonly Area[] = [
   { path: 'preload', mayImport: ['core/contract'] },
   { path: 'renderer', mayImport: [...PURE], withoutNode: true },
   { path: 'scripts', mayImport: [...PURE] },
-  { path: 'test', mayImport: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources'] },
+  { path: 'test', mayImport: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources', 'docs'] },
 ];
 
 /** Modules that only some areas may import; the reason is part of the message. */
