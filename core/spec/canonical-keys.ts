@@ -146,7 +146,7 @@ class KeyRewriter {
       this.#report.errorAt(keyStart, joinPath(path, written), describeRefused(`The field "${refused}"`));
       return undefined;
     }
-    const key = shape.aliases?.[fold(written)] ?? shape.keys.find((known) => fold(known) === fold(written));
+    const key = findAlias(written, shape) ?? shape.keys.find((known) => fold(known) === fold(written));
     if (key === undefined) {
       const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
@@ -186,6 +186,12 @@ class KeyRewriter {
 function joinLists(first: SourceNode, second: SourceNode): ListNode {
   const items = [first, second].flatMap((node) => (node.kind === 'list' ? node.items : [node]));
   return { kind: 'list', start: first.start, items };
+}
+
+/** Own keys only: a file may well have a key `constructor`. */
+function findAlias(written: string, { aliases = {} }: Shape): string | undefined {
+  const folded = fold(written);
+  return Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
 }
 
 /** Folds case and underscores away: `working_dir` and `WorkingDir` are `workingdir`. */

@@ -45,7 +45,7 @@ function readDocuments(text: string, report: Report): Document.Parsed[] | undefi
       if (token.type === 'error') streamErrors += 1;
       documents.push(...composer.next(token));
     }
-    const limit = findLimit(parser.stack.length, ++tokens);
+    const limit = findLimit(parser, ++tokens);
     if (limit !== undefined) {
       report.errorAt(parser.offset, '', limit);
       return undefined;
@@ -76,9 +76,9 @@ function createComposer(): Composer {
   return composer;
 }
 
-function findLimit(depth: number, tokens: number): string | undefined {
-  // The stack also holds the document and the scalar being read.
-  if (depth > MAX_DEPTH + 2) {
+function findLimit({ stack }: Parser, tokens: number): string | undefined {
+  // Below the lists and maps there is the document; a scalar that is being read is above them.
+  if (stack.length > MAX_DEPTH + 1 && (stack.length > MAX_DEPTH + 2 || 'items' in stack.at(-1)!)) {
     return `Lists and maps are nested more than ${MAX_DEPTH} deep here; a workflow needs fewer than ten levels. Flatten the value, or put it in a file that a step reads.`;
   }
   if (tokens > MAX_TOKENS) {

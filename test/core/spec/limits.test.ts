@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import {
+  countUtf8Bytes,
+  describeTooLarge,
+  MAX_ALIAS_VALUES,
+  MAX_DEPTH,
+  MAX_DIAGNOSTICS,
+  MAX_FILE_BYTES,
+  MAX_STEPS,
+} from '../../../core/spec/limits.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+
+function firstError(text: string): string {
+  const { workflows, diagnostics } = loadSpec({ text });
+  expect(workflows).toEqual([]);
+  const { line, column, message } = diagnostics[0]!;
+  return `${line}:${column} ${message}`;
+}
+
+const isValid = (text: string) => loadSpec({ text }).workflows.length > 0;
+
+describe('size', () => {
+  it('counts bytes of UTF-8', () => {
+    for (const text of ['', 'abc', 'äöü', '€', '😀', 'a😀b€', '\u0000\u007f\u0080\u07ff\u0800\uffff']) {
+      expect(countUtf8Bytes(text)).toBe(Buffer.byteLength(text));
+    }
+  });
+
+  it('may be 4 MiB and not a byte more', () => {
+    expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
+    expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(/4\.0 MiB.*at most 4 MiB/);
+    const text = 'steps: [echo a]\n';
+    const comment = '#'.repeat(MAX_FILE_BYTES - text.length);
+    expect(isValid(text + comment)).toBe(true);
+    expect(firstError(`${text}${comment}#`)).toMatch(/^1:1 The file has 4\.0 MiB/);
+    expect(firstError(text + 'ä'.repeat(MAX_FILE_BYTES / 2))).toMatch(/^1:1 The file has 4\.0 MiB/);
+  });
+});
+
+describe('steps', () => {
+  const steps = (count: number) => `type: graph\nsteps: [${'a,'.repeat(count)}]\n`;
+
+  it('may be 10,000 in all documents together', () => {
+    expect(isValid(steps(MAX_STEPS))).toBe(true);
+    expect(firstError(steps(MAX_STEPS + 1))).toMatch(/^2:8 The file has 10,001 steps; at most 10,000/);
+    const documents = `${steps(MAX_STEPS / 2)}---\nname: b\n${steps(MAX_STEPS / 2 + 1)}`;
+    expect(firstError(documents)).toMatch(/^6:8 The file has 10,001 steps/);
+  });
+
+  it('may be members of groups and values of a map too', () => {
+    expect(firstError(`steps: [[${'a,'.repeat(6000)}],[${'a,'.repeat(6000)}]]`)).toMatch(/12,000 steps/);
+    const map = Array.from({ length: MAX_STEPS + 1 }, (_, index) => `  s${index}: a\n`).join('');
+    expect(firstError(`steps:\n${map}`)).toMatch(/10,001 steps/);
+  });
+
+  it('may have so many dependencies that two large groups do not fit', () => {
+    const group = `[${'a,'.repeat(1000)}]`;
+    expect(firstError(`steps: [${group}, ${group}]`)).toMatch(/more than 200,000 dependencies/);
+    expect(isValid(`steps: [${group}, join, ${group}]`)).toBe(true);
+  });
+});
+
+describe('depth', () => {
+  it.each([
+    ['[', ']'],
+    ['{a: ', '}'],
+    ['- ', ''],
+    ['? ', ''],
+    ['- - a: ', ''],
+  ])('of %j is bounded before anything is built', (open, close) => {
+    expect(firstError(`x: 1\ny:\n  ${open.repeat(100_000)}${close.repeat(100_000)}`)).toMatch(
+      /^3:\d+ Lists and maps are nested more than 64 deep/,
+    );
+  });
+
+  it('allows what it says', () => {
+    const nested = (depth: number) => `steps: [a]\nsmtp: ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}\n`;
+    // The value is of the wrong type, but it is read.
+    expect(firstError(nested(MAX_DEPTH))).toMatch(/"smtp" must be a map/);
+    expect(firstError(nested(MAX_DEPTH + 1))).toMatch(/nested more than 64/);
+  });
+});
+
+describe('aliases', () => {
+  const bomb = ['x0: &x0 [a, a, a, a, a, a, a, a, a, a]'];
+  for (let level = 1; level < 40; level += 1)
+    bomb.push(
+      `x${level}: &x${level} [${Array(10)
+        .fill(`*x${level - 1}`)
+        .join(', ')}]`,
+    );
+
+  it('may not multiply into a bomb', () => {
+    expect(firstError(bomb.join('\n'))).toMatch(/^\d+:\d+ Aliases repeat more than 100,000 values by here/);
+    expect(loadSpec({ text: bomb.join('\n') }).diagnostics).toHaveLength(1);
+  });
+
+  it('may repeat up to the limit', () => {
+    const env = `env: &env {${Array.from({ length: 98 }, (_, index) => `A${index}: 1`).join(', ')}}\n`;
+    const repeats = Math.floor(MAX_ALIAS_VALUES / 100) - 10;
+    expect(isValid(`${env}type: graph\nsteps: [${'{command: a, env: *env},'.repeat(repeats)}]\n`)).toBe(true);
+    expect(firstError(`${env}steps: [${'{command: a, env: *env},'.repeat(repeats + 30)}]\n`)).toMatch(
+      /Aliases repeat/,
+    );
+    expect(firstError(`${env}steps: [${'{command: a, env: {<<: *env}},'.repeat(repeats + 40)}]\n`)).toMatch(
+      /Aliases repeat/,
+    );
+  });
+});
+
+describe('values and tokens', { timeout: 60_000 }, () => {
+  it('may not be endless', () => {
+    const text = `steps: [a]\ntags: [${'a,'.repeat(400_001)}]`;
+    expect(firstError(text)).toMatch(/^2:7 The file has more than 400,000 values/);
+  });
+
+  it('may not be empty lines without end', () => {
+    expect(firstError(`steps: [a]\n${'\n'.repeat(2_000_001)}`)).toMatch(/more than 2,000,000 YAML tokens/);
+  });
+});
+
+describe('diagnostics', () => {
+  it('stop at a number that a person can read', () => {
+    const text = Array.from({ length: 500 }, (_, index) => `unknown${index}: 1\n`).join('');
+    const { diagnostics } = loadSpec({ text });
+    expect(diagnostics).toHaveLength(MAX_DIAGNOSTICS + 1);
+    expect(diagnostics.at(-1)!.message).toMatch(/more than 100 problems/);
+  });
+
+  it('keep errors when warnings are many', () => {
+    const steps = Array.from({ length: 300 }, () => '- {call: a}\n').join('');
+    const { diagnostics } = loadSpec({ text: `steps:\n${steps}nope: 1\n` });
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 302, path: 'nope' });
+  });
+});

@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../../core/model/step.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { readFixture } from './read-fixture.ts';
+
+function loadOne(text: string, file?: string): Workflow {
+  const { workflows, diagnostics } = loadSpec({ text, ...(file === undefined ? {} : { file }) });
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return workflows[0]!;
+}
+
+function loadSteps(text: string): Step[] {
+  return loadOne(text).steps;
+}
+
+function errorsOf(text: string, file?: string): string[] {
+  const { workflows, diagnostics } = loadSpec({ text, ...(file === undefined ? {} : { file }) });
+  expect(workflows).toEqual([]);
+  return diagnostics.map(({ line, column, message }) => `${line}:${column} ${message}`);
+}
+
+const wiring = (steps: readonly Step[]) => Object.fromEntries(steps.map((step) => [step.name, step.depends]));
+
+describe('the name of a workflow', () => {
+  it.each([
+    [undefined, 'dag'],
+    ['-', 'dag'],
+    ['etl.yaml', 'etl'],
+    ['/srv/dags/etl.v2.yml', 'etl.v2'],
+    ['C:\\dags\\Nightly.YAML', 'Nightly'],
+  ])('comes from the file %s as %s', (file, name) => {
+    expect(loadOne('steps: [echo a]', file).name).toBe(name);
+  });
+
+  it('is the one written when there is one', () => {
+    expect(loadOne('name: own\nsteps: [echo a]', 'a file.yaml').name).toBe('own');
+  });
+
+  it('cannot come from a file that is called otherwise', () => {
+    expect(errorsOf('steps: [echo a]', 'my flow.yaml')[0]).toMatch(
+      /^1:1 .*"my flow" may hold only .*"name:"/,
+    );
+    expect(errorsOf('steps: [echo a]', `${'x'.repeat(41)}.yaml`)[0]).toMatch(/has 41 characters; at most 40/);
+  });
+});
+
+describe('wiring', () => {
+  it('puts a chain in order, around groups', () => {
+    expect(wiring(loadSteps('steps: [a, [b, c], d]'))).toEqual({
+      cmd_1: [],
+      cmd_2: ['cmd_1'],
+      cmd_3: ['cmd_1'],
+      cmd_4: ['cmd_2', 'cmd_3'],
+    });
+  });
+
+  it('adds explicit dependencies to the chain, and cuts it at an empty list', () => {
+    const text = `steps:
+  - {name: a, command: a}
+  - {name: b, command: b}
+  - {name: c, command: c, depends: a}
+  - {name: d, command: d, depends: []}
+  - {name: e, command: e, depends: [b, b, d]}
+`;
+    expect(wiring(loadSteps(text))).toEqual({ a: [], b: ['a'], c: ['a', 'b'], d: [], e: ['b', 'd'] });
+  });
+
+  it('takes only what is written in a graph, groups or not', () => {
+    const text = 'type: graph\nsteps:\n- a\n- [b, c]\n- {name: last, command: d, depends: cmd_2}\n';
+    expect(wiring(loadSteps(text))).toEqual({ cmd_1: [], cmd_2: [], cmd_3: [], last: ['cmd_2'] });
+  });
+
+  it('finds a step by its id, and by its name first', () => {
+    const text =
+      'type: graph\nsteps:\n- {name: long name, id: short, command: a}\n- {name: b, command: b, depends: short}';
+    expect(wiring(loadSteps(text))['b']).toEqual(['long name']);
+  });
+});
+
+describe('names of steps', () => {
+  it('are made from the kind and the place', () => {
+    const text = `steps:
+  - echo a
+  - script: echo b
+  - run: sub
+  - command: [echo, d]
+  - |
+    echo e
+    echo f
+`;
+    expect(loadSteps(text).map(({ name }) => name)).toEqual([
+      'cmd_1',
+      'script_2',
+      'dag_3',
+      'cmd_4',
+      'script_5',
+    ]);
+  });
+
+  it('move on when somebody has the name', () => {
+    const names = loadSteps('steps:\n- a\n- {name: cmd_1, command: b}\n').map(({ name }) => name);
+    expect(names).toEqual(['cmd_3', 'cmd_1']);
+  });
+
+  it('may be of any length', () => {
+    expect(loadSteps(`steps:\n- {name: ${'n'.repeat(300)}, command: a}`)[0]!.name).toHaveLength(300);
+  });
+});
+
+describe('what a step does', () => {
+  it.each([
+    ['- echo a', { kind: 'command', command: 'echo a' }],
+    ['- command: [ls, -l, 5, true]', { kind: 'argv', argv: ['ls', '-l', '5', 'true'] }],
+    ['- command: |-\n    one\n    two', { kind: 'script', script: 'one\ntwo' }],
+    ['- command: |\n    one\n', { kind: 'command', command: 'one\n' }],
+    ['- script: one', { kind: 'script', script: 'one' }],
+    [
+      '- {run: sub, params: "A=1 b"}',
+      {
+        kind: 'dag',
+        dag: 'sub',
+        params: [
+          { name: 'A', value: '1' },
+          { name: '2', value: 'b' },
+        ],
+      },
+    ],
+    ['- {run: sub, params: {A: 1.0}}', { kind: 'dag', dag: 'sub', params: [{ name: 'A', value: '1.0' }] }],
+    [
+      '- {run: sub, params: ["x y", B: z]}',
+      {
+        kind: 'dag',
+        dag: 'sub',
+        params: [
+          { name: '1', value: 'x' },
+          { name: '2', value: 'y' },
+          { name: 'B', value: 'z' },
+        ],
+      },
+    ],
+    ['- {run: sub, type: subworkflow}', { kind: 'dag', dag: 'sub', params: [] }],
+  ])('%s', (item, action) => {
+    expect(loadSteps(`steps:\n${item}\n`)[0]!.action).toEqual(action);
+  });
+});
+
+describe('documents', () => {
+  it('after the first are the local workflows', () => {
+    const { workflows } = loadSpec({ text: readFixture('valid/every-field.yaml') });
+    expect(workflows.map(({ name }) => name)).toEqual(['every-field', 'child']);
+    expect(workflows[1]!.params).toEqual([
+      { name: 'REGION', value: 'us' },
+      { name: '2', value: 'positional' },
+    ]);
+  });
+});
+
+describe('every field', () => {
+  it('arrives in the model', () => {
+    const [workflow] = loadSpec({ text: readFixture('valid/every-field.yaml') }).workflows;
+    expect(workflow).toMatchObject({
+      tags: ['etl', 'nightly'],
+      shell: ['bash', '-e', '-o', 'pipefail'],
+      env: [
+        { name: 'REGION', value: 'eu' },
+        { name: 'TARGET', value: '${REGION}/out' },
+        { name: 'LIMIT', value: '3' },
+      ],
+      params: [
+        { name: '1', value: 'first' },
+        { name: 'KEY', value: 'value' },
+        { name: '3', value: 'two words' },
+      ],
+      preconditions: [
+        { kind: 'command', command: 'test -d .', negate: false },
+        { kind: 'expression', condition: '`date +%u`', expected: 're:[1-5]', negate: false },
+        { kind: 'command', command: 'test -f stop', negate: true },
+      ],
+      timeoutSec: 3600,
+      maxActiveRuns: 2,
+      maxActiveSteps: 4,
+      maxCleanUpTimeSec: 10,
+      maxOutputSize: 2048,
+      schedule: { start: ['30 6 * * 1-5', '0 12 * * SAT'], stop: ['0 18 * * *'], restart: [] },
+    });
+    expect(workflow!.steps[0]).toMatchObject({
+      dir: 'data',
+      shell: ['sh', '-e'],
+      output: 'EXTRACTED',
+      continueOn: { failure: true, skipped: false },
+      retry: { limit: 3, intervalSec: 2, exitCodes: [1, 75], backoff: 2, maxIntervalSec: 60 },
+      timeoutSec: 30,
+      signalOnStop: 'SIGINT',
+      at: { line: 39, column: 5 },
+    });
+    expect(workflow!.steps[2]!.continueOn).toEqual({
+      failure: false,
+      skipped: true,
+      exitCodes: [3],
+      output: ['warning', 're:^ok'],
+      markSuccess: true,
+    });
+    expect(Object.values(workflow!.handlers).map(({ name }) => name)).toEqual([
+      'onInit',
+      'onSuccess',
+      'onFailure',
+      'onAbort',
+      'onExit',
+    ]);
+  });
+
+  it('has its default', () => {
+    expect(loadOne('steps: [a]')).toMatchObject({
+      type: 'chain',
+      tags: [],
+      maxActiveRuns: 1,
+      maxActiveSteps: 0,
+      maxCleanUpTimeSec: 5,
+      maxOutputSize: 1_048_576,
+    });
+    expect(loadOne('maxActiveRuns: 0\ntags: " A , b,, a"\nsteps: [a]')).toMatchObject({
+      maxActiveRuns: 1,
+      tags: ['a', 'b'],
+    });
+  });
+
+  it('is taken in the spellings of the peer, with a warning each', () => {
+    const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-spellings.yaml') });
+    expect(workflows[0]).toMatchObject({
+      workingDir: '/tmp',
+      timeoutSec: 60,
+      maxActiveRuns: 3,
+      handlers: { abort: { name: 'onAbort' } },
+    });
+    expect(workflows[0]!.preconditions).toHaveLength(2);
+    expect(workflows[0]!.steps[0]).toMatchObject({
+      dir: 'sub',
+      timeoutSec: 5,
+      retry: { exitCodes: [3] },
+      continueOn: { markSuccess: true },
+    });
+    expect(diagnostics).toHaveLength(18);
+    expect(
+      diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('Write "')),
+    ).toBe(true);
+  });
+
+  it('without effect is accepted with a warning', () => {
+    const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/without-effect.yaml') });
+    expect(workflows).toHaveLength(1);
+    expect(
+      diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('no effect')),
+    ).toBe(true);
+    expect(diagnostics).toHaveLength(10);
+  });
+});
+
+describe('YAML', () => {
+  it('keeps numbers as they are written where text is meant', () => {
+    const { env, params } = loadOne(readFixture('valid/unquoted-values.yaml'));
+    expect(env.map(({ value }) => value)).toEqual(['1.10', '007', 'true', '', '2026-01-01']);
+    expect(params).toEqual([
+      { name: 'RATE', value: '1.50' },
+      { name: '2', value: '8' },
+    ]);
+  });
+
+  it('merges maps, own keys last and first in rank', () => {
+    const [, two, three] = loadSteps(readFixture('valid/anchors.yaml'));
+    expect(two).toMatchObject({ name: 'two', env: [{ name: 'A' }, { name: 'B' }], retry: { limit: 1 } });
+    expect(three!.retry).toEqual(two!.retry);
+  });
+
+  it('keeps the order of a map of steps', () => {
+    expect(loadSteps(readFixture('valid/step-map.yaml')).map(({ name }) => name)).toEqual([
+      'zebra',
+      '10',
+      'apple',
+    ]);
+  });
+
+  it('may begin with a byte order mark and end its lines with CR LF, which positions do not count', () => {
+    const text = readFixture('valid/windows.yaml');
+    expect(text.charCodeAt(0)).toBe(0xfeff);
+    expect(text).toContain('\r\n');
+    expect(loadSteps(text).map(({ at }) => at)).toEqual([
+      { line: 2, column: 5 },
+      { line: 4, column: 5 },
+    ]);
+    expect(errorsOf('\uFEFFnope: 1\r\nsteps: [a]\r\nnope2: 2\r\n').map((error) => error.slice(0, 3))).toEqual(
+      ['1:1', '3:1'],
+    );
+  });
+
+  it('has names that JavaScript objects have too', () => {
+    const text =
+      'env: {__proto__: a, constructor: b, toString: c}\nsteps: {__proto__: echo a, hasOwnProperty: echo b}\n';
+    const workflow = loadOne(text);
+    expect(workflow.env.map(({ name }) => name)).toEqual(['__proto__', 'constructor', 'toString']);
+    expect(workflow.steps.map(({ name }) => name)).toEqual(['__proto__', 'hasOwnProperty']);
+    expect(errorsOf('__proto__: 1\nconstructor: 2\nsteps: [a]')).toHaveLength(2);
+  });
+
+  it('of version 1.1 says so itself', () => {
+    const text = '%YAML 1.1\n---\nenv: &e {DAY: 2026-01-01}\nsteps:\n- {command: a, env: {<<: *e}}\n';
+    expect(loadSteps(text)[0]!.env).toEqual([{ name: 'DAY', value: '2026-01-01' }]);
+  });
+});

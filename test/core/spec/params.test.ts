@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';
+
+const pairs = (params: readonly { name: string; value: string }[]) =>
+  params.map(({ name, value }) => `${name}=${value}`);
+
+describe('parseParamText', () => {
+  it.each([
+    ['', []],
+    ['  \n\t ', []],
+    ['a b', ['1=a', '2=b']],
+    ['first P=1 second', ['1=first', 'P=1', '3=second']],
+    ['X=1 Y="a b"', ['X=1', 'Y=a b']],
+    ['Y="say \\"hi\\" now"', ['Y=say "hi" now']],
+    ['"two words" last', ['1=two words', '2=last']],
+    ["X='single $quoted'", ['X=single $quoted']],
+    ['X=`date +%F` Y=2', ['X=`date +%F`', 'Y=2']],
+    ['X= Y=""', ['X=', 'Y=']],
+    ['JSON={"a":1,"b":"c"}', ['JSON={"a":1,"b":"c"}']],
+    ['https://host/?a=b', ['1=https://host/?a=b']],
+    ['a=b=c', ['a=b=c']],
+    ['"open quote', ['1="open', '2=quote']],
+    ["it's fine", ["1=it's", '2=fine']],
+    ['"a"b', ['1=ab']],
+    ['2=second', ['2=second']],
+    ['TEST_PARAM $1', ['1=TEST_PARAM', '2=$1']],
+    ['X="line one\nline two"', ['X=line one\nline two']],
+    ['C:\\dir\\file', ['1=C:\\dir\\file']],
+  ])('%j is %j', (text, expected) => {
+    expect(pairs(parseParamText(text))).toEqual(expected);
+  });
+});
+
+describe('parseParamTokens', () => {
+  it('takes each word whole, quotes and spaces too', () => {
+    const words = ['a b', 'X=c d', '"q"', '', 'Y=', '--flag=1', '3=third'];
+    expect(pairs(parseParamTokens(words))).toEqual([
+      '1=a b',
+      'X=c d',
+      '3="q"',
+      '4=',
+      'Y=',
+      '6=--flag=1',
+      '3=third',
+    ]);
+  });
+});
+
+describe('mergeParams', () => {
+  const defaults = parseParamText('first P=1 third');
+
+  it.each([
+    ['', ['1=first', 'P=1', '3=third']],
+    ['P=2', ['1=first', 'P=2', '3=third']],
+    ['a', ['1=a', 'P=1', '3=third']],
+    ['a b c', ['1=a', 'P=b', '3=c']],
+    ['NEW=x', ['1=first', 'P=1', '3=third', 'NEW=x']],
+    ['a b c d', ['1=a', 'P=b', '3=c', '4=d']],
+    ['NEW=x NEW=y', ['1=first', 'P=1', '3=third', 'NEW=y']],
+  ])('puts %j into "first P=1 third"', (overrides, expected) => {
+    expect(pairs(mergeParams(defaults, parseParamText(overrides)))).toEqual(expected);
+  });
+
+  it('leaves its arguments alone', () => {
+    mergeParams(defaults, parseParamText('a b c'));
+    expect(pairs(defaults)).toEqual(['1=first', 'P=1', '3=third']);
+  });
+});
