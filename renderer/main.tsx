@@ -12,6 +12,9 @@ import { applyTheme, useTheme } from './app/theme.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
+/** The first page comes first. */
+const warmUpAfterMs = 400;
+
 /** Refusals that would only be repeated are not asked for again. */
 const mayHelp = (failures: number, thrown: unknown): boolean =>
   failures < 4 && (!(thrown instanceof AppError) || errorCodes[thrown.code].retryable);
@@ -35,6 +38,10 @@ async function start(root: HTMLElement): Promise<void> {
         </QueryClientProvider>
       </BridgeProvider>
     </StrictMode>,
+  );
+  systemClock.after(
+    warmUpAfterMs,
+    () => void import('./graph/compute-layout.ts').then((graph) => graph.warmUpLayout()),
   );
 }
 

@@ -19,10 +19,15 @@ export interface GraphLayout {
 
 let engine: ELK | undefined;
 
+/** Starts the layout worker ahead of need: its program is large, and reading it takes longer than most layouts. */
+export function warmUpLayout(): ELK {
+  engine ??= new ElkApi({ workerFactory: () => new Worker(workerUrl) });
+  return engine;
+}
+
 /** Lays a graph out in a worker of its own; the window stays free whatever the size. */
 export async function computeLayout(graph: GraphModel, direction: Direction): Promise<GraphLayout> {
-  engine ??= new ElkApi({ workerFactory: () => new Worker(workerUrl) });
-  const placed = await engine.layout(toLayoutInput(graph, direction));
+  const placed = await warmUpLayout().layout(toLayoutInput(graph, direction));
   return withHandlerLane(graph, readLayout(placed), direction, placed);
 }
 

@@ -20,27 +20,42 @@ export function toFlowNodes(
     type: 'step',
     position: layout.places.get(node.id) ?? { x: 0, y: 0 },
     ...cardSize,
-    // Declared rather than measured, so that cards outside the view need not be drawn to have edges.
     handles: handlesFor(direction),
-    data: { node, total: all.length, ...behaviour } satisfies StepNodeData,
+    data: { node, total: all.length, sides: sidesFor(direction), ...behaviour } satisfies StepNodeData,
   }));
   if (!layout.lane) return cards;
   const { x, y, width, height } = layout.lane;
   return [{ id: 'lane', type: 'lane', position: { x, y }, width, height, data: {}, zIndex: -1 }, ...cards];
 }
 
+const sidesFor = (direction: Direction): StepNodeData['sides'] =>
+  direction === 'RIGHT'
+    ? { target: Position.Left, source: Position.Right }
+    : { target: Position.Top, source: Position.Bottom };
+
+/** Where the handles are; known beforehand, so that a card outside the view need not be drawn to have lines. */
 function handlesFor(direction: Direction): NonNullable<Node['handles']> {
+  const { target, source } = sidesFor(direction);
   const { width, height } = cardSize;
-  const common = { width: 1, height: 1 };
-  return direction === 'RIGHT'
-    ? [
-        { type: 'target', position: Position.Left, x: 0, y: height / 2, ...common },
-        { type: 'source', position: Position.Right, x: width, y: height / 2, ...common },
-      ]
-    : [
-        { type: 'target', position: Position.Top, x: width / 2, y: 0, ...common },
-        { type: 'source', position: Position.Bottom, x: width / 2, y: height, ...common },
-      ];
+  const isRight = direction === 'RIGHT';
+  return [
+    {
+      type: 'target',
+      position: target,
+      x: isRight ? 0 : width / 2,
+      y: isRight ? height / 2 : 0,
+      width: 1,
+      height: 1,
+    },
+    {
+      type: 'source',
+      position: source,
+      x: isRight ? width : width / 2,
+      y: isRight ? height / 2 : height,
+      width: 1,
+      height: 1,
+    },
+  ];
 }
 
 /** React Flow's edges, each with the route the layout has found for it. */

@@ -32,7 +32,11 @@ interface GraphCanvasProps {
 
 const nodeTypes = { step: StepNode, lane: LaneNode };
 const edgeTypes = { step: StepEdge };
-const fit: FitViewOptions = { padding: 0.08, maxZoom: 1 };
+/** Room is left for the toolbar in the corner. */
+const fit: FitViewOptions = {
+  padding: { top: '24px', left: '28px', right: '28px', bottom: '56px' },
+  maxZoom: 1,
+};
 const miniMapFrom = 30;
 const cullFrom = 200;
 const dotGap = 20;

@@ -2,7 +2,7 @@ import type { ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js';
 import type { GraphModel } from './build-graph.ts';
 
 /** Size of a step's card on the canvas, pixels at 100 %. */
-export const cardSize = { width: 212, height: 60 } as const;
+export const cardSize = { width: 200, height: 60 } as const;
 /** From here on speed of the layout counts for more than the last bit of tidiness. */
 const largeGraph = 300;
 
@@ -25,8 +25,8 @@ function layoutOptions(steps: number, direction: Direction): LayoutOptions {
     'elk.edgeRouting': 'ORTHOGONAL',
     'elk.layered.mergeEdges': 'true',
     'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
-    'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'RIGHT' ? '64' : '48',
-    'elk.layered.spacing.edgeNodeBetweenLayers': '20',
+    'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'RIGHT' ? '48' : '44',
+    'elk.layered.spacing.edgeNodeBetweenLayers': '16',
     'elk.spacing.nodeNode': '20',
     'elk.spacing.edgeNode': '20',
     'elk.spacing.componentComponent': '32',

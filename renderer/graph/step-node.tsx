@@ -1,4 +1,4 @@
-import { useStore, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
+import { Handle, useStore, type Position, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
 import { memo } from 'react';
 import { useNow } from '../app/clock.ts';
 import { formatDuration, formatTicking } from '../format/duration.ts';
@@ -15,6 +15,8 @@ import { describeNode, type StepLook } from './step-look.ts';
 export interface StepNodeData extends Record<string, unknown> {
   readonly node: GraphNode;
   readonly total: number;
+  /** Where lines come in and go out. */
+  readonly sides: { readonly source: Position; readonly target: Position };
   /** Moves the focus from this card by an arrow key. Answers whether there was somewhere to go. */
   readonly onArrow: (id: string, key: string) => boolean;
   readonly onSelect: (id: string) => void;
@@ -26,7 +28,7 @@ const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom
 
 /** The card of a step. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<StepNodeData>>) {
-  const { node, total, onArrow, onSelect } = data;
+  const { node, total, sides, onArrow, onSelect } = data;
   const look = useGraphState(({ looks }) => looks.get(id));
   const selected = useGraphState((state) => state.selected === id);
   const far = useStore(isFar);
@@ -34,23 +36,27 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
     if (onArrow(id, event.key)) event.preventDefault();
   };
   return (
-    <button
-      type="button"
-      className={styles.card}
-      data-node-id={id}
-      data-status={look?.status ?? 'none'}
-      data-far={far || undefined}
-      style={
-        { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
-      }
-      aria-label={describeNode(node, look, total)}
-      aria-pressed={selected}
-      title={far ? node.name : [node.detail, ...node.traits].join('\n')}
-      onClick={() => onSelect(id)}
-      onKeyDown={onKeyDown}
-    >
-      {far ? look && <StatusShape status={look.status} size={34} /> : <CardBody node={node} look={look} />}
-    </button>
+    <>
+      <Handle type="target" position={sides.target} isConnectable={false} className={styles.handle} />
+      <button
+        type="button"
+        className={styles.card}
+        data-node-id={id}
+        data-status={look?.status ?? 'none'}
+        data-far={far || undefined}
+        style={
+          { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
+        }
+        aria-label={describeNode(node, look, total)}
+        aria-pressed={selected}
+        title={far ? node.name : [node.detail, ...node.traits].join('\n')}
+        onClick={() => onSelect(id)}
+        onKeyDown={onKeyDown}
+      >
+        {far ? look && <StatusShape status={look.status} size={34} /> : <CardBody node={node} look={look} />}
+      </button>
+      <Handle type="source" position={sides.source} isConnectable={false} className={styles.handle} />
+    </>
   );
 });
 

@@ -61,7 +61,11 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
       role="group"
       aria-label={`Graph of ${workflow.name}, ${workflow.steps.length} steps`}
     >
-      <QueryState query={layout} what="The graph">
+      <QueryState
+        query={layout}
+        what="The graph"
+        waiting={<div className={styles.canvas} role="status" aria-label="Laying out" />}
+      >
         {(places) => (
           <GraphStoreProvider value={store}>
             <GraphCanvas

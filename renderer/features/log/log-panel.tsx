@@ -1,6 +1,6 @@
 import { FileX2, Hourglass, ScrollText, WrapText, Workflow } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import { isFinal } from '../../../core/model/status.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
@@ -15,25 +15,16 @@ export type LogStream = 'stdout' | 'stderr';
 interface LogPanelProps {
   readonly run: RunDetailView;
   readonly step: StepRunView;
-  /** Absent while the step has not been tried. */
-  readonly attempt: AttemptView | undefined;
-  readonly stream: LogStream;
+  /** Which log; absent while the step has not been tried. */
+  readonly address: LogAddress | undefined;
   /** What chooses attempt and stream. */
   readonly controls: React.ReactNode;
 }
 
 /** What a step has written, with the means to choose and to copy. */
-export function LogPanel({ run, step, attempt, stream, controls }: LogPanelProps) {
+export function LogPanel({ run, step, address, controls }: LogPanelProps) {
   const [wrap, setWrap] = useState(false);
-  if (!attempt) return <NoAttempt run={run} step={step} />;
-  const address: LogAddress = {
-    name: run.name,
-    dagRunId: run.dagRunId,
-    step: step.name,
-    section: step.section,
-    attempt: attempt.attempt,
-    stream,
-  };
+  if (!address) return <NoAttempt run={run} step={step} />;
   return (
     <OpenLog
       key={JSON.stringify(address)}

@@ -65,8 +65,6 @@ interface LinesProps {
 
 function Lines({ book, start, totalLines, wrap, following, onScroll }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
-  // The project does not use the React compiler, which is all this rule is about.
-  // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: totalLines - start,
     getScrollElement: () => box.current,
@@ -83,13 +81,13 @@ function Lines({ book, start, totalLines, wrap, following, onScroll }: LinesProp
   }, [following, totalLines, height]);
   return (
     // The area has to take the focus so that the keyboard can scroll it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div
       ref={box}
       className={styles.lines}
       role="log"
       aria-live="off"
       aria-label="Output"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       onScroll={onScroll}
     >

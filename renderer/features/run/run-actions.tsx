@@ -1,8 +1,10 @@
-import { Square } from 'lucide-react';
+import { Square, Workflow } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive, useDags, useStopRun } from '../../api/queries.ts';
+import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RunButton } from '../start/run-button.tsx';
 
@@ -31,6 +33,16 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
   }
   if (!dag || run.parent) return null;
   return (
-    <RunButton fileName={dag.fileName} label="Run again" params={run.workflow.params} initial={run.params} />
+    <>
+      <LinkButton href={paths.workflow(dag.fileName)} icon={Workflow}>
+        Open workflow
+      </LinkButton>
+      <RunButton
+        fileName={dag.fileName}
+        label="Run again"
+        params={run.workflow.params}
+        initial={run.params}
+      />
+    </>
   );
 }

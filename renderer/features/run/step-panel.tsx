@@ -6,7 +6,9 @@ import { stepIcons } from '../../graph/step-icon.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import type { LogAddress } from '../log/log-book.ts';
 import { LogPanel, type LogStream } from '../log/log-panel.tsx';
+import { useStreamLines } from '../log/use-stream-lines.ts';
 import { findNode } from './find-interesting.ts';
 import styles from './run.module.css';
 import { SubRunList } from './sub-run-list.tsx';
@@ -25,9 +27,17 @@ export function StepPanel({ run, selected }: StepPanelProps) {
 
 function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step: StepRunView }) {
   const [chosen, setChosen] = useState<number>();
-  const [stream, setStream] = useState<LogStream>('stdout');
+  const [chosenStream, setStream] = useState<LogStream>();
   const newest = step.attempts.at(-1)?.attempt;
   const attempt = step.attempts.find((one) => one.attempt === (chosen ?? newest));
+  const address = attempt && addressOf(run, step, attempt);
+  const errorLines = useStreamLines(
+    address && { ...address, stream: 'stderr' },
+    attempt?.finishedAt === undefined,
+  );
+  // What an attempt has to say about its failure is usually on stderr.
+  const failed = attempt?.finishedAt !== undefined && (attempt.exitCode !== 0 || step.status === 'failed');
+  const stream = chosenStream ?? (failed && errorLines ? 'stderr' : 'stdout');
   const action = findAction(run, step);
   const Icon = stepIcons[action?.kind ?? 'command'];
   return (
@@ -47,14 +57,13 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
       <LogPanel
         run={run}
         step={step}
-        attempt={attempt}
-        stream={stream}
+        address={address && { ...address, stream }}
         controls={
           <>
             {step.attempts.length > 1 && (
               <AttemptSwitch step={step} value={attempt?.attempt ?? 1} newest={newest} onChange={setChosen} />
             )}
-            <Segmented label="Stream" value={stream} choices={streamChoices} onChange={setStream} />
+            <Segmented label="Stream" value={stream} choices={listStreams(errorLines)} onChange={setStream} />
           </>
         }
       />
@@ -62,10 +71,19 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
   );
 }
 
-const streamChoices = [
-  { value: 'stdout', label: 'stdout' },
-  { value: 'stderr', label: 'stderr' },
-] as const;
+const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogAddress => ({
+  name: run.name,
+  dagRunId: run.dagRunId,
+  step: step.name,
+  section: step.section,
+  attempt,
+});
+
+/** The two streams; stderr tells beforehand whether there is anything in it. */
+const listStreams = (errorLines: number | undefined) => [
+  { value: 'stdout' as const, label: 'stdout' },
+  { value: 'stderr' as const, label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },
+];
 
 const findAction = (run: RunDetailView, { section, name }: StepRunView) =>
   [...(section === 'step' ? run.workflow.steps : Object.values(run.workflow.handlers))].find(

@@ -57,8 +57,10 @@ export function Timeline({ run, selected, onSelect }: TimelineProps) {
 }
 
 /** In the order in which they began; what has not begun comes last, in the order of the file. */
-const byStart = (left: StepRunView, right: StepRunView): number =>
-  (left.startedAt ?? '~').localeCompare(right.startedAt ?? '~');
+const byStart = (left: StepRunView, right: StepRunView): number => startOf(left) - startOf(right) || 0;
+
+const startOf = ({ startedAt }: StepRunView): number =>
+  startedAt === undefined ? Infinity : Date.parse(startedAt);
 
 interface TimelineRowProps {
   readonly step: StepRunView;

@@ -41,7 +41,6 @@ export function StartDialog({ fileName, name, params, initial = [], onClose, onS
               value={values[param.name] ?? ''}
               onChange={(value) => setValues({ ...values, [param.name]: value })}
               // Where one came to type; a dialog without a field in focus would cost a key press.
-              // oxlint-disable-next-line jsx-a11y/no-autofocus
               autoFocus={index === 0}
               {...(values[param.name] !== param.value && {
                 description: `Default: ${param.value || 'empty'}`,

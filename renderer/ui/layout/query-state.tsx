@@ -8,13 +8,15 @@ interface QueryStateProps<Data> {
   readonly query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown };
   /** What could not be had, for the error's headline: `This run`. */
   readonly what: string;
+  /** Stands in while there is no data yet, instead of bars. */
+  readonly waiting?: React.ReactNode;
   readonly children: (data: Data) => React.ReactNode;
 }
 
 /** Shows data once it is there; until then a quiet place holder, or the reason why there is none. */
-export function QueryState<Data>({ query, what, children }: QueryStateProps<Data>) {
+export function QueryState<Data>({ query, what, waiting = <Loading />, children }: QueryStateProps<Data>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.error === null) return <Loading />;
+  if (query.error === null) return waiting;
   return (
     <EmptyState icon={Unplug} title={`${what} could not be loaded`}>
       <p>{toAppError(query.error).message}</p>

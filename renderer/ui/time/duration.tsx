@@ -13,5 +13,5 @@ export function Duration({ startedAt, finishedAt }: DurationProps) {
   const now = useNow(running);
   if (startedAt === undefined) return null;
   const span = spanOf(startedAt, finishedAt, now);
-  return <span>{running ? formatTicking(span) : formatDuration(span)}</span>;
+  return <span data-figures>{running ? formatTicking(span) : formatDuration(span)}</span>;
 }
