@@ -2,10 +2,10 @@ import path from 'node:path';
 import { toIso } from '../base/clock.ts';
 import type { EventView } from '../contract/events.ts';
 import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '../contract/run-views.ts';
+import { attemptFiles } from '../model/attempt-files.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { AttemptRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
 import { handlerNames, type Workflow } from '../model/workflow.ts';
-import { attemptFiles } from '../run/log-places.ts';
 import type { ItemOf } from '../contract/operation.ts';
 
 const isoOrNone = (epochMs: number | undefined): string | undefined =>

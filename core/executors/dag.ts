@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '../base/json.ts';
+import { attemptFiles } from '../model/attempt-files.ts';
 import type { RunDetail } from '../model/run.ts';
 import type { StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
@@ -40,11 +41,11 @@ class DagAttempt {
       const params = await this.#expandParams();
       const subRun = await this.#context.subRuns.start(this.#action.dag, params);
       this.#subRun = subRun;
-      this.#log('stderr.log', `run ${subRun.ref.dagRunId} of ${subRun.ref.name} started`);
+      this.#log(attemptFiles.stderr, `run ${subRun.ref.dagRunId} of ${subRun.ref.name} started`);
       if (this.#wanted !== undefined) subRun[this.#wanted]();
       const detail = await subRun.ended;
       const result = describeResult(detail);
-      this.#log('stdout.log', JSON.stringify(result, undefined, 2));
+      this.#log(attemptFiles.stdout, JSON.stringify(result, undefined, 2));
       return { ...judge(detail), output: result };
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown.message : String(thrown);
@@ -60,7 +61,7 @@ class DagAttempt {
   }
 
   #openLogs(): void {
-    for (const file of ['stdout.log', 'stderr.log'])
+    for (const file of [attemptFiles.stdout, attemptFiles.stderr])
       writeFileSync(path.join(this.#context.attemptDir, file), '', { mode: 0o600 });
   }
 

@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import type { NodeId } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 
-/** Names of the files in an attempt's directory. */
-export const attemptFiles = { stdout: 'stdout.log', stderr: 'stderr.log', exit: 'exit.json' } as const;
-
 /** The engine's own log of a run, in the run's directory (`DAG_RUN_LOG_FILE`). */
 export const runLogFile = 'run.log';
 

@@ -219,7 +219,9 @@ export class RunDriver {
         for (const step of plan.ready()) {
           plan.start(step.name);
           const node: NodeId = { section: 'step', name: step.name };
-          runner.run({ step, node, outputs: this.#outputs.before(step), extra: {} }).then((result) => settle(step, result), reject);
+          runner
+            .run({ step, node, outputs: this.#outputs.before(step), extra: {} })
+            .then((result) => settle(step, result), reject);
         }
         if (plan.done) resolve();
       };

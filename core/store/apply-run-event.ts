@@ -61,12 +61,13 @@ function finish(
   if (!isFinal(event.status)) throw illegal(`a run cannot finish as ${event.status}`);
   const { changes } = database.run(
     /* sql */ `
-    UPDATE run SET status = ?, finished_at = ?, error = ?, outputs = ?,
+    UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?,
       owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL
     WHERE key = ? AND status = ?`,
     event.status,
     at,
     event.error ?? null,
+    event.cause ?? null,
     JSON.stringify(event.outputs),
     run.runKey,
     run.status,

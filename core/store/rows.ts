@@ -1,5 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
-import type { NodeId, Trigger } from '../model/run-event.ts';
+import type { NodeId, RunEndCause, Trigger } from '../model/run-event.ts';
 import type { AttemptRecord, RunOwner, RunRecord, RunRef, StepRecord } from '../model/run.ts';
 import type { RunStatus, StepStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
@@ -16,6 +16,7 @@ export interface RunRow {
   readonly started_at: number | null;
   readonly finished_at: number | null;
   readonly error: string | null;
+  readonly cause: RunEndCause | null;
   readonly outputs?: string;
   readonly log_dir: string;
   readonly default_working_dir: string | null;
@@ -34,7 +35,7 @@ export interface RunRow {
 
 /** Subqueries, not joins: a statement that joins `run` to itself takes ten times as long to start. */
 const runColumns = /* sql */ `
-  key, dag, run_id, status, trigger, params, created_at, started_at, finished_at, error, log_dir,
+  key, dag, run_id, status, trigger, params, created_at, started_at, finished_at, error, cause, log_dir,
   default_working_dir, parent_step, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id, stop_requested_by,
   (SELECT parent.dag FROM run parent WHERE parent.key = run.parent_key) AS parent_dag,
   (SELECT parent.run_id FROM run parent WHERE parent.key = run.parent_key) AS parent_run_id,
@@ -60,6 +61,7 @@ export function toRunRecord(row: RunRow): RunRecord {
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,
     error: row.error ?? undefined,
+    cause: row.cause ?? undefined,
     outputs: row.outputs === undefined ? {} : (JSON.parse(row.outputs) as Record<string, JsonValue>),
     logDir: row.log_dir,
     defaultWorkingDir: row.default_working_dir ?? undefined,

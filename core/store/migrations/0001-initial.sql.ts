@@ -21,6 +21,7 @@ CREATE TABLE run (
   started_at INTEGER,
   finished_at INTEGER,
   error TEXT,
+  cause TEXT,
   log_dir TEXT NOT NULL DEFAULT '',
   default_working_dir TEXT,
   spec_key INTEGER NOT NULL REFERENCES spec (key),

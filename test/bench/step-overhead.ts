@@ -1,0 +1,79 @@
+/**
+ * What the engine adds to each step: 1,000 steps `true` as a chain and side by side, against the same
+ * processes started directly from Node in the same run. `node test/bench/step-overhead.ts [steps]`
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { silentLogger } from '../../core/base/logger.ts';
+
+const count = Number(process.argv[2] ?? 1000);
+/** Processes at once where nothing orders them; more gains nothing on two cores. */
+const atOnce = 8;
+const budgetMs = 1.5;
+const loopBudgetMs = 20;
+
+const chain = `steps:\n${'  - "true"\n'.repeat(count)}`;
+const wide = `type: graph\nmaxActiveSteps: ${atOnce}\nsteps:\n${'  - command: "true"\n'.repeat(count)}`;
+const unbounded = `type: graph\nsteps:\n${'  - command: "true"\n'.repeat(count)}`;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function startDirectly(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('sh', ['-c', 'true'], { detached: true, stdio: 'ignore' });
+    child.once('error', reject);
+    child.once('exit', () => resolve());
+  });
+}
+
+/** Milliseconds a process, `lanes` at a time. */
+async function measureFloor(lanes: number): Promise<number> {
+  const begun = performance.now();
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (let index = lane; index < count; index += lanes) await startDirectly();
+    }),
+  );
+  return (performance.now() - begun) / count;
+}
+
+/** Milliseconds a step, and the longest the event loop was held up. */
+async function measureRun(engine: EngineHost, spec: string): Promise<{ perStep: number; loop: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const begun = performance.now();
+  const run = await engine.startRun({ source: { spec }, trigger: 'api' });
+  const created = performance.now() - begun;
+  delay.reset();
+  const end = await engine.waitForEnd(run);
+  const perStep = (performance.now() - begun - created) / count;
+  delay.disable();
+  if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
+  return { perStep, loop: delay.max / 1e6 };
+}
+
+const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
+const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+print(
+  `${count} steps; budget ${budgetMs} ms a step above the floor, loop never held up over ${loopBudgetMs} ms`,
+);
+print('| shape | floor ms/step | engine ms/step | overhead ms | ratio | longest loop delay ms |');
+print('|---|---:|---:|---:|---:|---:|');
+for (const [shape, lanes, spec] of [
+  ['chain', 1, chain],
+  [`wide, ${atOnce} at once`, atOnce, wide],
+  ['wide, no limit', atOnce, unbounded],
+] as const) {
+  const floor = await measureFloor(lanes);
+  const { perStep, loop } = await measureRun(engine, spec);
+  const ratio = perStep / floor;
+  print(
+    `| ${shape} | ${[floor, perStep, perStep - floor, ratio].map((value) => value.toFixed(2)).join(' | ')} | ${loop.toFixed(0)} |`,
+  );
+}
+await engine.close('stop');
+rmSync(home, { recursive: true, force: true });

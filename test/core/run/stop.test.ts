@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+
+const programs = path.resolve('test/programs');
+const hasPrinted = (view: RunView, step: string, text: string): boolean => {
+  const attempt = view.steps.find(({ name }) => name === step)?.attempts.at(-1);
+  if (attempt === undefined) return false;
+  try {
+    return readFileSync(attempt.stdoutFile, 'utf8').includes(text);
+  } catch {
+    return false;
+  }
+};
+
+const spec = `
+steps:
+  - { name: wait, command: "sh ${programs}/hang.sh" }
+  - { name: next, command: "true" }
+handlerOn: { abort: "true", failure: "true", exit: echo $DAG_RUN_STATUS }`;
+
+describe('stopping a run', () => {
+  test('aborts what runs, leaves the rest unstarted and runs abort and exit handlers', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(spec);
+    await engine.untilRun(run, (view) => hasPrinted(view, 'wait', 'ready'));
+    await engine.host.api.call('runs.stop', run, testCaller);
+    const view = await engine.end(run);
+    expect(view).toMatchObject({
+      status: 'aborted',
+      cause: 'stopped',
+      error: 'stopped by the test',
+      stopRequestedBy: 'the test',
+    });
+    expect(statusesOf(view)).toEqual({ wait: 'aborted', onAbort: 'succeeded', onExit: 'succeeded' });
+    expect(stdoutOf(view, 'onExit')).toBe('aborted\n');
+  });
+
+  test('works from another host on the same home', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(spec);
+    await engine.untilRun(run, (view) => hasPrinted(view, 'wait', 'ready'));
+    const other = new TestEngine({ home: engine.home });
+    await other.host.api.call('runs.stop', run, { via: 'cli', name: 'another process' });
+    expect((await engine.get(run)).status).toBe('running');
+    engine.clock.advance(1000);
+    expect(await engine.end(run)).toMatchObject({ status: 'aborted', error: 'stopped by another process' });
+  });
+
+  test('kills a step that ignores SIGTERM once its clean-up time is over', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(
+      `maxCleanUpTimeSec: 7\nsteps: [{ name: deaf, command: "exec sh ${programs}/ignore-term.sh" }]`,
+    );
+    await engine.untilRun(run, (view) => hasPrinted(view, 'deaf', 'ready'));
+    await engine.host.api.call('runs.stop', run, testCaller);
+    engine.clock.advance(6900);
+    expect((await engine.get(run)).status).toBe('running');
+    engine.clock.advance(200);
+    const view = await engine.end(run);
+    expect(view.steps[0]).toMatchObject({ status: 'aborted', signal: 'SIGKILL' });
+  });
+
+  test('by force kills at once and skips the handlers', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+steps: [{ name: deaf, command: "exec sh ${programs}/ignore-term.sh" }]
+handlerOn: { exit: "true" }`);
+    await engine.untilRun(run, (view) => hasPrinted(view, 'deaf', 'ready'));
+    engine.host.forceStop(run);
+    const view = await engine.end(run);
+    expect(statusesOf(view)).toEqual({ deaf: 'aborted' });
+    expect(view.status).toBe('aborted');
+  });
+
+  test('reaches the runs that steps have started', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+steps: [{ name: sub, run: child }]
+---
+name: child
+steps: [{ name: wait, command: "sh ${programs}/hang.sh" }]`);
+    const parent = await engine.untilRun(run, (view) => (view.steps[0]?.subRuns.length ?? 0) > 0);
+    const child = parent.steps[0]!.subRuns[0]!;
+    await engine.untilRun(child, (view) => hasPrinted(view, 'wait', 'ready'));
+    await engine.host.api.call('runs.stop', run, testCaller);
+    expect((await engine.end(run)).status).toBe('aborted');
+    expect(await engine.get(child)).toMatchObject({
+      status: 'aborted',
+      error: `stopped by its parent run ${run.dagRunId}`,
+    });
+  });
+
+  test('is refused when the run has ended or does not exist', async () => {
+    const engine = new TestEngine();
+    const view = await engine.run('name: brief\nsteps: ["true"]');
+    const stop = (dagRunId: string) =>
+      engine.host.api.call('runs.stop', { name: 'brief', dagRunId }, testCaller);
+    await expect(stop(view.dagRunId)).rejects.toMatchObject({ code: 'not_running' });
+    await expect(stop('unknown')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('time limits', () => {
+  test('a step out of time fails with exit code 124 and is not tried again', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+steps:
+  - { name: slow, command: "sh ${programs}/hang.sh", timeoutSec: 30, retryPolicy: { limit: 3, intervalSec: 0 } }`);
+    await engine.untilRun(run, (view) => hasPrinted(view, 'slow', 'ready'));
+    engine.clock.advance(30_000);
+    const view = await engine.end(run);
+    expect(view.steps[0]).toMatchObject({
+      status: 'failed',
+      exitCode: 124,
+      error: 'step timed out after 30 s',
+    });
+    expect(view.steps[0]!.attempts).toHaveLength(1);
+  });
+
+  test('a run out of time aborts its steps and fails', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+timeoutSec: 60
+steps:
+  - { name: slow, command: "sh ${programs}/hang.sh" }
+  - { name: next, command: "true" }
+handlerOn: { failure: "true" }`);
+    await engine.untilRun(run, (view) => hasPrinted(view, 'slow', 'ready'));
+    engine.clock.advance(60_000);
+    const view = await engine.end(run);
+    expect(view).toMatchObject({ status: 'failed', cause: 'timeout', error: 'timed out after 60 s' });
+    expect(statusesOf(view)).toEqual({ slow: 'aborted', next: 'aborted', onFailure: 'succeeded' });
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs';
+import { onTestFinished } from 'vitest';
+import type { Logger } from '../../core/base/logger.ts';
+import { openEngine, type Caller, type EngineHost, type StartRequest } from '../../core/index.ts';
+import type { RunRef } from '../../core/model/run.ts';
+import type { OperationOutput } from '../../core/contract/operations.ts';
+import { FakeClock } from './fake-clock.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { until } from './until.ts';
+
+export type RunView = OperationOutput<'runs.get'>;
+
+export const testCaller: Caller = { via: 'cli', name: 'the test' };
+
+/** A real engine on a home of its own, real processes, and a clock that the test moves. */
+export class TestEngine {
+  readonly home: string;
+  readonly clock: FakeClock;
+  readonly host: EngineHost;
+  /** What the engine reported as warnings and errors. */
+  readonly reports: string[] = [];
+
+  constructor(options: { home?: string; clock?: FakeClock } = {}) {
+    this.home = options.home ?? makeTemporaryFolder();
+    this.clock = options.clock ?? new FakeClock();
+    const report = (message: string): void => void this.reports.push(message);
+    const logger: Logger = { info() {}, warn: report, error: report };
+    this.host = openEngine({ home: this.home, clock: this.clock, logger, version: 'test' });
+    onTestFinished(() => this.#whileTimePasses(this.host.close('stop')));
+  }
+
+  /** Starts the spec and waits for its end. */
+  async run(spec: string, request: Partial<StartRequest> = {}): Promise<RunView> {
+    return this.end(await this.start(spec, request));
+  }
+
+  /** Waits for the run's end while time passes, at about its true pace. */
+  end(run: RunRef): Promise<RunView> {
+    return this.#whileTimePasses(this.host.waitForEnd(run));
+  }
+
+  start(spec: string, request: Partial<StartRequest> = {}) {
+    return this.host.startRun({ source: { spec }, trigger: 'api', ...request });
+  }
+
+  get(run: RunRef): Promise<RunView> {
+    return this.host.api.call('runs.get', run, testCaller);
+  }
+
+  /** Waits until the run's picture fits. */
+  async untilRun(run: RunRef, fits: (view: RunView) => boolean): Promise<RunView> {
+    for (;;) {
+      const view = await this.get(run);
+      if (fits(view)) return view;
+      // The engine answers without input or output, so the loop would never turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** What the clean-up after a process does, it does by the clock. */
+  async #whileTimePasses<Value>(waited: Promise<Value>): Promise<Value> {
+    let over = false;
+    const settled = waited.finally(() => (over = true));
+    await until(() => {
+      this.clock.advance(2);
+      return over;
+    });
+    return settled;
+  }
+}
+
+/** Status by name of steps and handlers that have one other than `not_started`. */
+export const statusesOf = (view: RunView): Record<string, string> =>
+  Object.fromEntries(
+    [...view.steps, ...view.handlers]
+      .filter(({ status }) => status !== 'not_started')
+      .map(({ name, status }) => [name, status]),
+  );
+
+/** The newest attempt's stdout. */
+export function stdoutOf(view: RunView, name: string): string {
+  const step = [...view.steps, ...view.handlers].find((candidate) => candidate.name === name);
+  return readFileSync(step!.attempts.at(-1)!.stdoutFile, 'utf8');
+}
