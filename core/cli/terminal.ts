@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { Dispose } from '../base/clock.ts';
+import { PinnedLines } from './pinned-lines.ts';
 
 /** Colours and weights that the command line uses; `styleText` of Node knows their codes. */
 export type Paint = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'gray';
@@ -12,8 +13,10 @@ export interface Channel {
   readonly rows: number;
   /** True once the reader has gone away (`| head`); writing is harmless and does nothing from then on. */
   readonly closed: boolean;
-  /** Resolves when the stream can take more. */
+  /** Resolves when the stream can take more. Text passes above pinned lines. */
   write(data: string | Uint8Array): Promise<void>;
+  /** Keeps lines at the bottom of a terminal, in place of those pinned before; none takes them away. */
+  pin(lines: readonly string[]): void;
   /** The text in this colour, or unchanged where colour is off. */
   paint(paint: Paint, text: string): string;
   /** Calls back once when the reader goes away. */
@@ -75,6 +78,9 @@ function openChannel(stream: NodeJS.WriteStream, environment: Environment, noCol
       };
       if (hand(done)) done();
     });
+  const pinned = new PinnedLines();
+  const write = (data: string | Uint8Array): Promise<void> =>
+    settle((done) => closed || stream.write(data) || !stream.once('drain', done));
   return {
     isTty,
     get columns() {
@@ -86,7 +92,8 @@ function openChannel(stream: NodeJS.WriteStream, environment: Environment, noCol
     get closed() {
       return closed;
     },
-    write: (data) => settle((done) => closed || stream.write(data) || !stream.once('drain', done)),
+    write: (data) => write(pinned.shown && typeof data === 'string' ? pinned.above(data) : data),
+    pin: (lines) => void write(pinned.replace(lines)),
     flush: () => settle((done) => closed || (stream.write('', () => done()), false)),
     paint: (paint, text) => (colors ? styleText(paint, text, { validateStream: false }) : text),
     onClosed,

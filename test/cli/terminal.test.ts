@@ -55,6 +55,17 @@ describe('engine on a terminal', () => {
     expect(screen.text()).not.toContain('\u001B[?25l');
   });
 
+  it('takes Ctrl-C as a wish to stop, says so above the steps, and tells how it ended', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'long', 'steps:\n  - name: work\n    command: sleep 600\n');
+    const screen = startOnTerminal(place, ['long']);
+    await textAppears(screen.text, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]\S* work/);
+    screen.pty.write('\u0003');
+    expect(await screen.ended).toBe(130);
+    expect(screen.text()).toContain('engine: SIGINT: stopping run');
+    expect(screen.text().slice(screen.text().lastIndexOf('\u001B[?25h'))).toMatch(/Status.*■ aborted/);
+  });
+
   it('lets a person choose a workflow by a part of its name', async () => {
     const place = makeWorkplace();
     saveDag(place, 'alpha', 'steps:\n  - echo\n');

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorkplace, runEngine, saveDag } from './engine-process.ts';
@@ -96,6 +96,20 @@ describe('engine', () => {
   it('says so when the home cannot be used', async () => {
     const outcome = await runEngine(makeWorkplace(), ['history', '--engine-home', '/dev/null/home']);
     expect(outcome).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('--engine-home') });
+  });
+
+  it('leaves a damaged database as it is and says what to do', async () => {
+    const place = makeWorkplace();
+    const file = join(place.home, 'data', 'engine.db');
+    mkdirSync(join(place.home, 'data'));
+    writeFileSync(file, 'this is not a database'.repeat(100));
+    const outcome = await runEngine(place, ['history']);
+    expect(outcome).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringMatching(/engine\.db[^]*\n {2}hint: /),
+    });
+    expect(readFileSync(file, 'utf8')).toBe('this is not a database'.repeat(100));
   });
 
   it('colours when forced, and not with --no-color', async () => {

@@ -4,7 +4,9 @@ import { runStatuses, type RunStatus } from '../../model/status.ts';
 
 /** `--format text|json`, on everything that shows something. */
 export const formatOption = (): Option =>
-  new Option('--format <format>', 'how to show the result').choices(['text', 'json']).default('text');
+  new Option('--format <format>', 'how to show the result: text (default) or json')
+    .choices(['text', 'json'])
+    .default('text');
 
 /** `--run-id ID` where it names an existing run. */
 export const runOption = (): Option =>

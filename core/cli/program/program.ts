@@ -15,7 +15,12 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .option('--engine-home <dir>', 'home directory (default: $ENGINE_HOME, else the place of the platform)')
     .option('--no-color', 'no colours, whatever the terminal')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: describeTerm,
+      // Choices and defaults are part of the sentence of each option.
+      optionDescription: (option) => option.description,
+    })
     .configureOutput({
       writeOut: (text) => void hooks.terminal.stdout.write(text),
       // Refusals are told in one place, with the exit code (run-command-line.ts).
@@ -28,4 +33,14 @@ export function buildProgram(hooks: ProgramHooks): Command {
   addRunCommands(program, hooks);
   addReadCommands(program, hooks);
   return program;
+}
+
+/** `status <DAG>`, as a person would type it; that there are options goes without saying. */
+function describeTerm(command: Command): string {
+  const words = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    if (argument.name() === 'params') return '[-- params...]';
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...words].join(' ');
 }

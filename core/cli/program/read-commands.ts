@@ -42,11 +42,11 @@ function addHistory(program: Command, hooks: ProgramHooks): void {
     .description('list runs, newest first')
     .argument('[DAG]', 'YAML file, or name of a workflow (default: all)')
     .addOption(
-      new Option('--status <status>', 'only these, separated by commas')
+      new Option('--status <status>', 'only these, separated by commas (default: all)')
         .argParser(collectStatuses)
-        .default([], 'all'),
+        .default([]),
     )
-    .option('--limit <count>', 'how many at most', wholeNumber(1, 1_000_000), 20)
+    .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 1_000_000), 20)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.history)
     .action((dag: string | undefined, { status, ...options }, command: Command) =>
@@ -64,7 +64,9 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
     .addOption(runOption())
     .option('-f, --follow', 'go on until the run ends', false)
     .addOption(
-      new Option('--stream <stream>', 'which output').choices(['stdout', 'stderr', 'both']).default('both'),
+      new Option('--stream <stream>', 'stdout, stderr or both (default)')
+        .choices(['stdout', 'stderr', 'both'])
+        .default('both'),
     )
     .option(
       '--attempt <number>',

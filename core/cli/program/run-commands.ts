@@ -79,8 +79,8 @@ function addServer(program: Command, hooks: ProgramHooks): void {
   program
     .command('server')
     .description('serve the API and the web UI on this machine')
-    .option('--host <host>', 'name or address to listen on', '127.0.0.1')
-    .option('--port <port>', 'port; 0 for any free one', wholeNumber(0, 65_535), 8080)
+    .option('--host <host>', 'name or address to listen on (default: 127.0.0.1)', '127.0.0.1')
+    .option('--port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535), 8080)
     .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false)
     .addHelpText('after', commandNotes.server)
     .action((options, command: Command) => serve(options, command));

@@ -6,9 +6,6 @@ import type { ProgressView } from './follow-run.ts';
 import { blankPicture, type RunPicture } from './run-picture.ts';
 
 const frameMs = 100;
-const hideCursor = '\u001B[?25l';
-const showCursor = '\u001B[?25h';
-const eraseDown = '\u001B[0J';
 
 /** Whether a channel has room and skill for a view that redraws itself. */
 export const canRedraw = (
@@ -27,27 +24,18 @@ export const canRedraw = (
  */
 export function openLiveView(channel: Channel, clock: Clock, title: string): ProgressView {
   let picture: RunPicture = blankPicture([]);
-  let linesOnScreen = 0;
-  const rewind = (): string => (linesOnScreen === 0 ? '\r' : `\u001B[${linesOnScreen}F`) + eraseDown;
-  const draw = (above = ''): void => {
-    const lines = drawFrame(picture, { channel, title, now: clock.now() });
-    void channel.write(`${rewind()}${above}${lines.join('\n')}\n`);
-    linesOnScreen = lines.length;
-  };
-  void channel.write(hideCursor);
+  const draw = (): void => channel.pin(drawFrame(picture, { channel, title, now: clock.now() }));
   const stop = clock.every(frameMs, draw);
-  let open = true;
   return {
     update(event, now) {
+      const isFirst = picture !== now;
       picture = now;
-      if (event.event.type === 'run.note') draw(`${describeEvent(event, now)?.text ?? ''}\n`);
-      else if (linesOnScreen === 0) draw();
+      if (event.event.type === 'run.note') void channel.write(`${describeEvent(event, now)?.text ?? ''}\n`);
+      if (isFirst) draw();
     },
     close() {
-      if (!open) return;
-      open = false;
       stop();
-      void channel.write(rewind() + showCursor);
+      channel.pin([]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { PinnedLines } from '../../../core/cli/pinned-lines.ts';
 import type { Channel } from '../../../core/cli/terminal.ts';
 
 /** A channel that keeps what is written, without colours. */
@@ -9,6 +10,7 @@ export function openMemoryChannel(
   size: { columns?: number; rows?: number; isTty?: boolean } = {},
 ): MemoryChannel {
   const written: string[] = [];
+  const pinned = new PinnedLines();
   return {
     isTty: size.isTty ?? false,
     columns: size.columns ?? 80,
@@ -18,9 +20,11 @@ export function openMemoryChannel(
       return written.join('');
     },
     write(data) {
-      written.push(typeof data === 'string' ? data : Buffer.from(data).toString('utf8'));
+      const text = typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
+      written.push(pinned.shown ? pinned.above(text) : text);
       return Promise.resolve();
     },
+    pin: (lines) => void written.push(pinned.replace(lines)),
     flush: () => Promise.resolve(),
     paint: (_paint, text) => text,
     onClosed: () => () => {},

@@ -164,9 +164,19 @@ describe('the live view', () => {
     view.close();
     view.close();
     expect(clock.pending).toBe(0);
-    expect(channel.text.startsWith('\u001B[?25l\r\u001B[0Jetl  running')).toBe(true);
+    expect(channel.text.startsWith('\u001B[?25letl  running')).toBe(true);
     expect(channel.text).toContain('\u001B[4F\u001B[0J');
     expect(channel.text.endsWith('\u001B[4F\u001B[0J\u001B[?25h')).toBe(true);
+  });
+
+  it('lets notes and messages of others pass above it', () => {
+    const channel = openMemoryChannel();
+    const view = openLiveView(channel, new FakeClock(start), 'etl');
+    view.update(story[7]!, blankPicture(['a']));
+    void channel.write('engine: SIGINT\n');
+    expect(channel.text.split('\u001B[0J').at(-1)).toBe('engine: SIGINT\netl  not_started\n○ a  \n');
+    expect(channel.text).toContain('step load warning: no such key\n');
+    view.close();
   });
 
   it('is for terminals with room that are not watched by a CI system', () => {

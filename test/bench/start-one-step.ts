@@ -1,0 +1,72 @@
+/**
+ * Whole-process time of `engine --version` and of `engine start` with a one-step workflow, against starting Node
+ * with nothing to do and `/bin/true`. The four take turns, so that a busy machine slows all of them alike.
+ * Run after a build: `node test/bench/start-one-step.ts [rounds]`.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const rounds = Number(process.argv[2] ?? 30);
+const engine = process.env['ENGINE_BENCH_FILE'] ?? join(import.meta.dirname, '../../out/cli/engine.js');
+const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
+const workflow = join(folder, 'one.yaml');
+const environment = { ...process.env, ENGINE_HOME: join(folder, 'home') };
+
+/** What is timed; `budget` in milliseconds from DESIGN 10. */
+const commands: readonly { label: string; program: string; words: readonly string[]; budget?: number }[] = [
+  { label: '/bin/true', program: '/bin/true', words: [] },
+  { label: 'node -e 0', program: process.execPath, words: ['-e', '0'] },
+  { label: 'engine --version', program: process.execPath, words: [engine, '--version'], budget: 50 },
+  {
+    label: 'engine start, one step',
+    program: process.execPath,
+    words: [engine, 'start', workflow, '-q'],
+    budget: 150,
+  },
+];
+
+try {
+  mkdirSync(join(folder, 'home', 'dags'), { recursive: true });
+  writeFileSync(workflow, 'steps:\n  - "true"\n');
+  const times = new Map(commands.map(({ label }) => [label, [] as number[]]));
+  // The first round fills the compile cache and creates the home; it is not counted.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { label, program, words } of commands) {
+      const took = time(program, words);
+      if (round > 0) times.get(label)?.push(took);
+    }
+  }
+  report(times);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function time(program: string, words: readonly string[]): number {
+  const began = performance.now();
+  const { status, stderr } = spawnSync(program, words, { env: environment, encoding: 'utf8' });
+  const took = performance.now() - began;
+  if (status !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${status}: ${stderr}`);
+  return took;
+}
+
+function report(times: ReadonlyMap<string, number[]>): void {
+  const bare = quantile(times.get('node -e 0') ?? [], 0.5);
+  console.log(`${rounds} rounds, milliseconds\n`);
+  console.log(
+    `${''.padEnd(24)}${['min', 'p50', 'p95', 'over node', 'budget'].map((word) => word.padStart(10)).join('')}`,
+  );
+  for (const { label, budget } of commands) {
+    const own = times.get(label) ?? [];
+    const figures = [quantile(own, 0), quantile(own, 0.5), quantile(own, 0.95), quantile(own, 0.5) - bare];
+    console.log(
+      `${label.padEnd(24)}${figures.map((figure) => figure.toFixed(1).padStart(10)).join('')}${String(budget ?? '').padStart(10)}`,
+    );
+  }
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+}
