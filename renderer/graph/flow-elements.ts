@@ -65,6 +65,8 @@ export function toFlowEdges(graph: GraphModel, layout: GraphLayout): Edge<StepEd
     source,
     target,
     type: 'step',
+    // Each card says what it depends on; the lines would only say it again.
+    domAttributes: { 'aria-hidden': true },
     data: { route: layout.routes.get(id) ?? [] },
   }));
 }

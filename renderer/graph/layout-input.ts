@@ -2,7 +2,7 @@ import type { ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js';
 import type { GraphModel } from './build-graph.ts';
 
 /** Size of a step's card on the canvas, pixels at 100 %. */
-export const cardSize = { width: 200, height: 60 } as const;
+export const cardSize = { width: 204, height: 52 } as const;
 /** From here on speed of the layout counts for more than the last bit of tidiness. */
 const largeGraph = 300;
 
@@ -27,7 +27,7 @@ function layoutOptions(steps: number, direction: Direction): LayoutOptions {
     'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
     'elk.layered.spacing.nodeNodeBetweenLayers': direction === 'RIGHT' ? '48' : '44',
     'elk.layered.spacing.edgeNodeBetweenLayers': '16',
-    'elk.spacing.nodeNode': '20',
+    'elk.spacing.nodeNode': '16',
     'elk.spacing.edgeNode': '20',
     'elk.spacing.componentComponent': '32',
     'elk.padding': '[top=0,left=0,bottom=0,right=0]',

@@ -53,7 +53,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
         onClick={() => onSelect(id)}
         onKeyDown={onKeyDown}
       >
-        {far ? look && <StatusShape status={look.status} size={34} /> : <CardBody node={node} look={look} />}
+        {far ? look && <StatusShape status={look.status} size={40} /> : <CardBody node={node} look={look} />}
       </button>
       <Handle type="source" position={sides.source} isConnectable={false} className={styles.handle} />
     </>
@@ -68,15 +68,15 @@ function CardBody({ node, look }: { readonly node: GraphNode; readonly look: Ste
         <Icon size={16} aria-hidden="true" />
       </span>
       <span className={styles.cardText}>
-        <span className={styles.name}>{node.name}</span>
-        <span className={styles.detail}>{node.detail}</span>
-      </span>
-      {look && (
-        <span className={styles.state}>
-          <StatusShape status={look.status} size={16} />
-          <CardTime look={look} />
+        <span className={styles.cardLine}>
+          <span className={styles.name}>{node.name}</span>
+          {look && <StatusShape status={look.status} size={16} />}
         </span>
-      )}
+        <span className={styles.cardLine}>
+          <span className={styles.detail}>{node.detail}</span>
+          {look && <CardTime look={look} />}
+        </span>
+      </span>
     </>
   );
 }

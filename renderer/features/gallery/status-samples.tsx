@@ -27,9 +27,6 @@ export function StatusSamples() {
               <td>
                 <StatusBadge status={status} look="pill" />
               </td>
-              <td>
-                <code>{status}</code>
-              </td>
             </tr>
           ))}
         </tbody>

@@ -1,4 +1,4 @@
-import { Play } from 'lucide-react';
+import { CircleAlert, Play } from 'lucide-react';
 import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
@@ -41,8 +41,11 @@ function FirstError({ fileName }: { readonly fileName: string }) {
   const more = diagnostics.filter(({ severity }) => severity === 'error').length - 1;
   return (
     <div className={styles.error} title={first?.message}>
-      {first ? `Line ${first.line}: ${first.message}` : 'The file has errors'}
-      {more > 0 && ` (and ${more} more)`}
+      <CircleAlert size={12} aria-hidden="true" />
+      <span>
+        {first ? `Line ${first.line}: ${first.message}` : 'The file has errors'}
+        {more > 0 && ` (and ${more} more)`}
+      </span>
     </div>
   );
 }
@@ -52,10 +55,13 @@ export function ScheduleCell({ dag }: { readonly dag: DagSummaryView }) {
   const [first, ...others] = dag.schedule.start;
   if (first === undefined) return <span className={table.faint}>–</span>;
   return (
-    <div className={styles.schedule} title={dag.schedule.start.join('\n')}>
-      <div>
-        {describeCron(first)}
-        {others.length > 0 && <span className={table.faint}> and {others.length} more</span>}
+    <div
+      className={styles.schedule}
+      title={dag.schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}
+    >
+      <div className={styles.cron}>
+        <span>{describeCron(first)}</span>
+        {others.length > 0 && <span className={table.faint}>+{others.length}</span>}
       </div>
       {dag.nextRun !== undefined && (
         <div className={styles.second}>
