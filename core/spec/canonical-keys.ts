@@ -1,7 +1,7 @@
 import { findNearest } from '../base/nearest.ts';
 import { authoredKeys } from './authored.ts';
 import { describeRefused, refusedFields } from './later-fields.ts';
-import type { Report } from './report.ts';
+import type { Report } from './source/report.ts';
 import {
   joinPath,
   type ListNode,
@@ -9,7 +9,7 @@ import {
   type MapNode,
   type Place,
   type SourceNode,
-} from './source-node.ts';
+} from './source/source-node.ts';
 
 /** A kind of map: its keys, their other spellings, and what its values are. */
 interface Shape {

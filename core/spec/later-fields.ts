@@ -1,6 +1,6 @@
 /**
  * Fields of the language that this version knows and does not act on. A field that would change what
- * runs is refused; one that would not is accepted with a warning (issue list, "Spec").
+ * runs is refused; one that would not is accepted with a warning.
  */
 
 /** Refused with an error. */

@@ -2,15 +2,22 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';
-import { describeBinary } from './binary.ts';
+import { describeBinary } from './source/binary.ts';
 import { canonicaliseKeys } from './canonical-keys.ts';
 import { countUtf8Bytes, describeTooLarge, MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
-import { createReport, type Report } from './report.ts';
+import { createReport, type Report } from './source/report.ts';
 import { nameFromFile } from './rules/names.ts';
 import { refuseParamSchema } from './rules/params.ts';
 import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
-import { findPlace, placeOf, toValue, type MapNode, type Place, type SourceNode } from './source-node.ts';
+import {
+  findPlace,
+  placeOf,
+  toValue,
+  type MapNode,
+  type Place,
+  type SourceNode,
+} from './source/source-node.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 
 /** A workflow file as text. */
@@ -28,8 +35,9 @@ export interface LoadedSpec {
 }
 
 /**
- * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows
- * (design 4.1). Never throws on bad input; work is linear in the text and bounded by `limits.ts`.
+ * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows.
+ * Never throws on bad input; work is linear in the text and bounded by `limits.ts`. A byte order mark
+ * counts for no column.
  */
 export function loadSpec({ text, file = '' }: SpecInput): LoadedSpec {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;

@@ -8,12 +8,13 @@ const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
  * separated by white space. A value in double quotes, single quotes or backticks may hold white space;
  * `\"` is a quote within double quotes, and backticks stay for the expansion. A quote that is not closed
  * stands for itself. Values are not expanded.
+ * @param firstPlace place of the first one, where the text continues a list
  * @returns in order; a positional one is named by its place in the whole list, counted from 1
  */
-export function parseParamText(text: string): Parameter[] {
+export function parseParamText(text: string, firstPlace = 1): Parameter[] {
   const params: Parameter[] = [];
   const scanner = { text, at: 0 };
-  while (skipSpace(scanner)) params.push(scanParameter(scanner, params.length + 1));
+  while (skipSpace(scanner)) params.push(scanParameter(scanner, firstPlace + params.length));
   return params;
 }
 

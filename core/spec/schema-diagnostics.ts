@@ -1,6 +1,6 @@
 import type { AuthoredError } from './authored-validator.ts';
-import type { Report } from './report.ts';
-import { findPlace, isIncomplete, type Place, type SourceNode } from './source-node.ts';
+import type { Report } from './source/report.ts';
+import { findPlace, isIncomplete, type Place, type SourceNode } from './source/source-node.ts';
 
 /** Words for the patterns of the authored schema. */
 const patternWords: Readonly<Record<string, string>> = {

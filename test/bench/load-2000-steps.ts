@@ -1,6 +1,6 @@
 /**
  * Loads a file of 2,000 steps and sets the time against that of the YAML library alone, which is the floor.
- * Run: `node test/bench/load-2000-steps.ts [steps]`. Budget: 400 ms for the first load (design, section 10).
+ * Run: `node test/bench/load-2000-steps.ts [steps]`. Budget: 400 ms for the first load.
  */
 import { parseAllDocuments } from 'yaml';
 import { loadSpec } from '../../core/spec/load.ts';

@@ -1,7 +1,7 @@
 import { handlerNames, type HandlerName, type Workflow } from '../../model/workflow.ts';
 import type { AuthoredHandlers } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { findPlace, placeOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftStep } from './step-draft.ts';
 

@@ -1,6 +1,6 @@
 import type { Step } from '../../model/step.ts';
-import type { Report } from '../report.ts';
-import { findPlace, placeOf } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf } from '../source/source-node.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readContinueOn } from '../rules/continue-on.ts';
 import { readEnv } from '../rules/env.ts';

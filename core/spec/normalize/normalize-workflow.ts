@@ -1,8 +1,8 @@
 import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { authoredKeys, type Authored } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { findPlace, isIncomplete, keyStartOf, placeOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, isIncomplete, keyStartOf, placeOf, type Place } from '../source/source-node.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { rejectCycles } from '../rules/cycles.ts';
 import { wireSteps } from '../rules/dependencies.ts';

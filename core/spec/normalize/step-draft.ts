@@ -1,7 +1,7 @@
 import type { StepAction } from '../../model/step.ts';
 import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { placeOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
 import { readAction } from '../rules/action.ts';
 
 /** A step on its way from the authored to the normal shape. */

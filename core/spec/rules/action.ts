@@ -2,8 +2,8 @@ import { findNearest } from '../../base/nearest.ts';
 import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { describeRefused, plainStepTypes, refusedStepTypes } from '../later-fields.ts';
-import type { Report } from '../report.ts';
-import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
 import { readParams } from './params.ts';
 
 const actionKeys = ['command', 'script', 'run'] as const;

@@ -1,7 +1,7 @@
 import type { Condition } from '../../model/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { placeOf, textOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
  * Reads `preconditions` (seed 1, Preconditions): a text is a command that must succeed, and so is a

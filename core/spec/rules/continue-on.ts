@@ -1,7 +1,7 @@
 import type { ContinueOn } from '../../model/step.ts';
 import type { AuthoredContinueOn } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { placeOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
 import { checkPattern } from './conditions.ts';
 import { readExitCodes } from './numbers.ts';
 

@@ -1,7 +1,7 @@
 import { findCycle } from '../../plan/graph.ts';
 import type { StepDraft } from '../normalize/step-draft.ts';
-import type { Report } from '../report.ts';
-import { findPlace } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace } from '../source/source-node.ts';
 
 /** Most names of a cycle that a message spells out. */
 const MAX_NAMES_SHOWN = 12;

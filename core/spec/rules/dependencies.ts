@@ -2,15 +2,15 @@ import { findNearest } from '../../base/nearest.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { StepDraft } from '../normalize/step-draft.ts';
 import { MAX_DEPENDENCIES } from '../limits.ts';
-import type { Report } from '../report.ts';
-import { placeOf } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf } from '../source/source-node.ts';
 
 /** Steps looked through for a name near a wrong one; a hint is not worth more. */
-const MAX_HINT_NAMES = 2000;
+const MAX_HINT_NAMES = 500;
 
 /**
  * Wires the steps. In a graph a step waits for its `depends` only. In a chain it also waits for the item
- * before, all members of a group, unless `depends` is `[]` (seed 1, DAG spec; peer facts 1.3).
+ * before, all members of a group, unless `depends` is `[]` (seed 1, DAG spec).
  * @param names the names of `drafts`, in the same order
  * @returns the dependencies of each draft, by name, without repeats
  */

@@ -1,6 +1,6 @@
 import type { EnvEntry } from '../../model/values.ts';
-import type { Report } from '../report.ts';
-import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

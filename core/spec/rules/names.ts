@@ -1,10 +1,10 @@
 import { dagNamePattern } from '../../base/ids.ts';
 import type { StepAction } from '../../model/step.ts';
-import type { Report } from '../report.ts';
-import { findPlace, placeOf } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf } from '../source/source-node.ts';
 import type { StepDraft } from '../normalize/step-draft.ts';
 
-/** Ids that references such as `${env.X}` would take for something else (peer facts 1.3). */
+/** Ids that references such as `${env.X}` would take for something else. */
 const reservedIds = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'output', 'outputs']);
 
 const prefixes: Readonly<Record<StepAction['kind'], string>> = {
@@ -33,8 +33,7 @@ export function nameFromFile(file: string): { name: string } | { fault: string }
 }
 
 /**
- * Gives every step its name: as written, else by kind and place, `cmd_1`, `script_2`, `dag_3` (peer facts
- * 1.3), moved on when somebody else has it. Reports names and ids that are not unique.
+ * Gives every step its name: as written, else by kind and place, `cmd_1`, `script_2`, `dag_3`, moved on when somebody else has it. Reports names and ids that are not unique.
  */
 export function nameSteps(drafts: readonly StepDraft[], report: Report): string[] {
   const taken = new Map<string, StepDraft>();

@@ -1,8 +1,8 @@
-import type { Report } from '../report.ts';
-import type { Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import type { Place } from '../source/source-node.ts';
 import { describeVariableName, isVariableName } from './env.ts';
 
-/** Reads `output`: the name of a variable; a leading `$` is dropped (peer facts 1.3). */
+/** Reads `output`: the name of a variable; a leading `$` is dropped. */
 export function readOutput(value: string | undefined, place: Place, report: Report): string | undefined {
   if (value === undefined) return undefined;
   const name = value.trim().replace(/^\$/, '');

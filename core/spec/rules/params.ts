@@ -1,34 +1,30 @@
 import type { Parameter } from '../../model/workflow.ts';
 import { describeRefused } from '../later-fields.ts';
 import { parseParamText } from '../params.ts';
-import type { Report } from '../report.ts';
-import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
- * Reads `params`: one text, a list of texts and maps, or a map (seed 1; peer facts 1.5). A positional one
+ * Reads `params`: one text, a list of texts and maps, or a map (seed 1). A positional one
  * is named by its place in the whole list; a map keeps the order of the file.
  */
 export function readParams(place: Place | undefined, report: Report): Parameter[] {
   if (place === undefined) return [];
   const { node } = place;
-  if (node.kind === 'scalar') return parseParamText(textOf(node));
   if (node.kind === 'map') return readMap(place, report);
   const params: Parameter[] = [];
-  for (const index of node.items.keys()) appendItem(params, findPlace(place, index)!, report);
+  if (node.kind === 'scalar') appendItem(params, place, report);
+  else for (const index of node.items.keys()) appendItem(params, findPlace(place, index)!, report);
   rejectRepeats(params, place, report);
   return params;
 }
 
 function appendItem(params: Parameter[], item: Place, report: Report): void {
   if (item.node.kind === 'map') {
-    params.push(...readMap(item, report));
+    for (const parameter of readMap(item, report)) params.push(parameter);
     return;
   }
-  const positions = params.length;
-  for (const { name, value } of parseParamText(textOf(item.node))) {
-    // The text was numbered from 1; here its words continue the list.
-    params.push({ name: /^\d+$/.test(name) ? String(positions + Number(name)) : name, value });
-  }
+  for (const parameter of parseParamText(textOf(item.node), params.length + 1)) params.push(parameter);
 }
 
 function readMap(place: Place, report: Report): Parameter[] {

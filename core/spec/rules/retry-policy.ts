@@ -1,10 +1,10 @@
 import type { RetryPolicy } from '../../model/step.ts';
 import type { AuthoredRetryPolicy } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { placeOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
 import { readExitCodes, readNumber } from './numbers.ts';
 
-/** Reads `retryPolicy`; `backoff: true` is the factor 2, any other must be above 1 (peer facts 1.8). */
+/** Reads `retryPolicy`; `backoff: true` is the factor 2, any other must be above 1. */
 export function readRetryPolicy(
   value: AuthoredRetryPolicy | undefined,
   place: Place,

@@ -1,10 +1,10 @@
 import { CronPattern } from 'croner';
 import type { Schedule } from '../../model/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
-import type { Report } from '../report.ts';
-import { placeOf, type Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
 
-/** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart` (peer facts 1.4). */
+/** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
 export function readSchedule(value: AuthoredSchedule | undefined, place: Place, report: Report): Schedule {
   if (value === undefined) return { start: [], stop: [], restart: [] };
   if (typeof value === 'string' || Array.isArray(value)) {

@@ -1,6 +1,6 @@
-import type { Report } from '../report.ts';
+import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
-import { textOf, type Place } from '../source-node.ts';
+import { textOf, type Place } from '../source/source-node.ts';
 
 /** Longest command line of a shell; more is a script in the wrong place. */
 const MAX_SHELL_LENGTH = 4096;

@@ -1,6 +1,6 @@
 import { findNearest } from '../../base/nearest.ts';
-import type { Report } from '../report.ts';
-import type { Place } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import type { Place } from '../source/source-node.ts';
 
 /** Signals a step may ask for on stop: those of POSIX that a process can catch, and SIGKILL. */
 const signals = [

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar, type Document, type YAMLMap } from 'yaml';
 import { MAX_ALIAS_VALUES, MAX_VALUES } from '../limits.ts';
-import type { Report } from '../report.ts';
-import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source/source-node.ts';
 
 /** Anchors of one document: the finished value with its size, or `open` while its value is being read. */
 type Anchors = Map<string, { node: SourceNode; size: number } | 'open'>;

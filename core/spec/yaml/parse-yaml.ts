@@ -10,8 +10,8 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import { MAX_DEPTH, MAX_TOKENS } from '../limits.ts';
-import type { Report } from '../report.ts';
-import type { SourceNode } from '../source-node.ts';
+import type { Report } from '../source/report.ts';
+import type { SourceNode } from '../source/source-node.ts';
 import { buildNodes } from './build-nodes.ts';
 import { explainYamlError, isOpenQuote } from './explain-yaml-error.ts';
 

@@ -145,6 +145,26 @@ describe('what a step does', () => {
   });
 });
 
+describe('params', () => {
+  it.each([
+    ['params: a P=1 c', ['1=a', 'P=1', '3=c']],
+    ['params: [a, "P=1 c", {Q: 2, R: 3}, last]', ['1=a', 'P=1', '3=c', 'Q=2', 'R=3', '6=last']],
+    // The form in which a run is stored and shown.
+    ['params: ["1=a", "X=1", "3=c"]', ['1=a', 'X=1', '3=c']],
+    ['params: {Z: 1, A: 2}', ['Z=1', 'A=2']],
+    ['params:\n  - FOO="a b"', ['FOO=a b']],
+  ])('%s', (text, expected) => {
+    const { params } = loadOne(`${text}\nsteps: [a]`);
+    expect(params.map(({ name, value }) => `${name}=${value}`)).toEqual(expected);
+  });
+
+  it('given twice are refused in each form', () => {
+    for (const params of ['A=1 A=2', '[A: 1, A: 2]', '["1=a", "1=b"]']) {
+      expect(errorsOf(`params: ${params}\nsteps: [a]`)[0]).toMatch(/^1:9 The parameter ".*" is given twice/);
+    }
+  });
+});
+
 describe('documents', () => {
   it('after the first are the local workflows', () => {
     const { workflows } = loadSpec({ text: readFixture('valid/every-field.yaml') });

@@ -12,18 +12,24 @@ import { readFixture } from './read-fixture.ts';
 
 const SEED = 20_261_120;
 
-/** Loads and checks what holds for every text: a result, positions inside the text, nothing thrown. */
-function check(text: string): void {
+/** What does not hold that must hold for every text: a result, positions inside the text, nothing thrown. */
+function findProblems(text: string): unknown[] {
   const { workflows, diagnostics } = loadSpec({ text, file: 'any.yaml' });
-  const hasError = diagnostics.some(({ severity }) => severity === 'error');
-  expect(workflows.length > 0).toBe(!hasError);
   const lines = text.replace(/^\uFEFF/, '').split('\n');
-  expect(diagnostics.filter((diagnostic) => !isPlaced(diagnostic, lines))).toEqual([]);
-  expect(diagnostics.filter(({ message }) => !/[.!?]$/.test(message))).toEqual([]);
-  for (const diagnostic of diagnostics.slice(0, 3)) {
-    expect(formatDiagnosticWithExcerpt(diagnostic, text)).toContain(diagnostic.message);
-  }
-  expect(workflows.filter(({ steps }) => !isWired(steps))).toEqual([]);
+  const isRefused = diagnostics.some(({ severity }) => severity === 'error');
+  return [
+    ...(workflows.length > 0 === isRefused ? ['a result without a reason'] : []),
+    ...diagnostics.filter((diagnostic) => !isPlaced(diagnostic, lines)),
+    ...diagnostics.filter(({ message }) => !/[.!?]$/.test(message)),
+    ...diagnostics
+      .slice(0, 3)
+      .filter((diagnostic) => !formatDiagnosticWithExcerpt(diagnostic, text).includes('^')),
+    ...workflows.filter(({ steps }) => !isWired(steps)),
+  ];
+}
+
+function expectSound(text: string): void {
+  expect(findProblems(text)).toEqual([]);
 }
 
 function isPlaced({ line, column }: Diagnostic, lines: readonly string[]): boolean {
@@ -134,15 +140,15 @@ const mutated = fc
 
 describe('loadSpec', { timeout: 60_000 }, () => {
   it('gives a result for any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), check), {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectSound), {
       seed: SEED,
       numRuns: 300,
     });
-    fc.assert(fc.property(soup, check), { seed: SEED, numRuns: 500 });
+    fc.assert(fc.property(soup, expectSound), { seed: SEED, numRuns: 500 });
   });
 
   it('gives a result for any slip in a real file', () => {
-    fc.assert(fc.property(mutated, check), { seed: SEED, numRuns: 500 });
+    fc.assert(fc.property(mutated, expectSound), { seed: SEED, numRuns: 500 });
   });
 
   it('gives a result for any value of any field', () => {
@@ -163,7 +169,7 @@ describe('loadSpec', { timeout: 60_000 }, () => {
         'smtp',
       ),
       fc.oneof(
-        fc.jsonValue({ maxDepth: 3 }),
+        fc.jsonValue({ maxDepth: 2 }),
         fc.array(
           fc.dictionary(
             fc.constantFrom(
@@ -185,8 +191,10 @@ describe('loadSpec', { timeout: 60_000 }, () => {
       ),
     );
     fc.assert(
-      fc.property(document, (value) => check(JSON.stringify(value))),
-      { seed: SEED, numRuns: 500 },
+      fc.property(document, (value) => {
+        expect(findProblems(JSON.stringify(value))).toEqual([]);
+      }),
+      { seed: SEED, numRuns: 200 },
     );
   });
 });
@@ -259,6 +267,6 @@ describe('long texts', { timeout: 60_000 }, () => {
     ],
     ['huge names', `steps:\n- {name: ${'n'.repeat(500_000)}, command: a, depends: ${'m'.repeat(500_000)}}`],
   ])('%s', (_, text) => {
-    check(text);
+    expect(findProblems(text)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../model/diagnostic.ts';
-import { MAX_DIAGNOSTICS } from './limits.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { MAX_DIAGNOSTICS } from '../limits.ts';
 import { createLineMap, type LineMap } from './line-map.ts';
 import type { Place } from './source-node.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
 
 /** A value of the file that knows where it stands. Aliases share nodes, so nodes are never changed. */
 export type SourceNode = ScalarNode | ListNode | MapNode;
