@@ -27,7 +27,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
 
 const listOnOneLine = (items: readonly string[]): string =>
   items
-    .map((item) => oneLine(item))
+    .map((item) => cutTo(oneLine(item), longestCell))
     .map((item) => (item.includes(' ') ? JSON.stringify(item) : item))
     .join(' ');
 
