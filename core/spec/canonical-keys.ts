@@ -18,6 +18,8 @@ interface Shape {
   readonly refused?: readonly string[];
   /** Other words for a key, in the folded form of {@link fold}. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
+  readonly needed?: readonly string[];
   /** Shapes of the maps below, by canonical key. */
   readonly children?: Readonly<Record<string, Child>>;
 }
@@ -30,6 +32,7 @@ const conditionShape: Shape = { keys: authoredKeys.condition };
 const stepShape: Shape = {
   keys: authoredKeys.step,
   refused: refusedFields.step,
+  needed: ['command', 'script', 'run'],
   aliases: {
     call: 'run',
     executor: 'type',
@@ -48,12 +51,14 @@ const stepShape: Shape = {
 const workflowShape: Shape = {
   keys: authoredKeys.workflow,
   refused: refusedFields.workflow,
+  needed: ['steps'],
   aliases: { timeoutsec: 'timeout', dir: 'workingDir', precondition: 'preconditions' },
   children: {
     steps: 'steps',
     preconditions: 'conditions',
     handlerOn: {
       keys: authoredKeys.handlers,
+      needed: [],
       aliases: { cancel: 'abort', canceled: 'abort', cancelled: 'abort', aborted: 'abort' },
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
@@ -88,7 +93,7 @@ class KeyRewriter {
     for (const [written, entry] of node.entries) {
       const key = this.#resolveKey(written, entry, { node, path }, shape);
       if (key === undefined) incomplete = true;
-      if (key === undefined) continue;
+      if (key === undefined || this.#isLeftEmpty(key, entry, path, shape)) continue;
       const child = shape.children?.[key];
       const place = { node: entry.node, path: joinPath(path, key) };
       const rewritten = child === undefined ? entry.node : this.#rewriteChild(place, child);
@@ -158,6 +163,15 @@ class KeyRewriter {
       `"${written}" is another spelling of "${key}". Write "${key}".`,
     );
     return key;
+  }
+
+  /** An empty field is what is left when its lines are commented out, and means the same. */
+  #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, { needed }: Shape): boolean {
+    const isEmpty = node.kind === 'scalar' && node.value === null;
+    if (!isEmpty || needed === undefined || needed.includes(key)) return false;
+    const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
+    this.#report.warningAt(keyStart, joinPath(path, key), message);
+    return true;
   }
 
   #add(

@@ -266,6 +266,20 @@ describe('every field', () => {
     ).toBe(true);
   });
 
+  it('left empty counts as absent, unless it says what to do', () => {
+    const text = 'env:\nparams: ~\nsteps:\n- command: a\n  depends:\nhandlerOn:\n  exit:\n';
+    const { workflows, diagnostics } = loadSpec({ text });
+    expect(workflows[0]).toMatchObject({ env: [], params: [], handlers: {} });
+    expect(diagnostics.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
+      'warning env',
+      'warning params',
+      'warning steps[0].depends',
+      'warning handlerOn.exit',
+    ]);
+    expect(errorsOf('steps:')[0]).toMatch(/^1:7 "steps" is empty/);
+    expect(errorsOf('steps:\n- command:')[0]).toMatch(/^2:11 "command" is empty/);
+  });
+
   it('without effect is accepted with a warning', () => {
     const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/without-effect.yaml') });
     expect(workflows).toHaveLength(1);
