@@ -11,7 +11,7 @@ import {
   shell,
   Tray,
 } from 'electron';
-import { openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
 import { registerOperations } from './ipc/register-operations.ts';
 import { registerStreams } from './ipc/register-streams.ts';
 import { places } from './places.ts';
@@ -37,8 +37,9 @@ export async function boot(home: string): Promise<void> {
   });
   session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
   denyPermissions(session.defaultSession);
-  registerOperations(ipcMain, engine.api);
-  registerStreams(ipcMain, engine.api);
+  const api = checkInputs(engine.api);
+  registerOperations(ipcMain, api);
+  registerStreams(ipcMain, api);
   const window = new MainWindow({
     createWindow: (options) => new BrowserWindow(options),
     workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
@@ -46,6 +47,7 @@ export async function boot(home: string): Promise<void> {
     preload: places.preload,
     stateFile: path.join(home, 'desktop', 'window.json'),
     icon: places.icon,
+    reportFailure: (what, thrown) => logger.error(what, { message: String(thrown) }),
   });
   const open = (hash?: string): void => window.show(hash);
   const quit = (): void => app.quit();
@@ -69,6 +71,7 @@ export async function boot(home: string): Promise<void> {
       await engine.close('stop');
       tray.destroy();
     },
+    isWindowOpen: () => window.current !== undefined,
     closeWindow: () => window.current?.close(),
     quit,
     reportFailure: (thrown) => logger.error('Quitting failed', { message: String(thrown) }),

@@ -1,32 +1,48 @@
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { app, protocol } from 'electron';
+import { app, dialog, protocol } from 'electron';
 import { resolveHome } from '../core/index.ts';
 import { boot } from './boot.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
-// `ready` comes only after this module has been evaluated, so nothing here may wait for it.
 const home = resolveHome(process.env, readHomeFlag(process.argv));
-// One instance a home: Electron's lock belongs to the user data folder (DESIGN D2).
-app.setPath('userData', path.join(home, 'desktop'));
-app.enableSandbox();
-protocol.registerSchemesAsPrivileged([appScheme]);
-if (app.requestSingleInstanceLock()) {
+const userData = path.join(home, 'desktop');
+
+// `ready` comes only after this module has been evaluated, so nothing here may wait for it.
+try {
+  start();
+} catch (thrown) {
+  failToStart(thrown);
+}
+
+function start(): void {
+  mkdirSync(userData, { recursive: true, mode: 0o700 });
+  // One instance a home: Electron's lock belongs to the user data folder (DESIGN D2).
+  app.setPath('userData', userData);
+  app.enableSandbox();
+  protocol.registerSchemesAsPrivileged([appScheme]);
+  if (!app.requestSingleInstanceLock()) {
+    app.quit();
+    return;
+  }
   app
     .whenReady()
     .then(() => boot(home))
     .catch(failToStart);
-} else {
-  app.quit();
 }
 
+/** The home named on the command line, as `--engine-home DIR` or `--engine-home=DIR`. */
 function readHomeFlag(argv: readonly string[]): string | undefined {
-  const index = argv.indexOf('--engine-home');
+  const flag = '--engine-home';
+  const joined = argv.find((argument) => argument.startsWith(`${flag}=`));
+  if (joined !== undefined) return joined.slice(flag.length + 1);
+  const index = argv.indexOf(flag);
   return index < 0 ? undefined : argv[index + 1];
 }
 
 /** Nothing works without an engine: say why in the system's own dialog, and leave with the state unchanged. */
-async function failToStart(thrown: unknown): Promise<void> {
-  const { dialog } = await import('electron');
-  dialog.showErrorBox('Stepwright cannot start', thrown instanceof Error ? thrown.message : String(thrown));
+function failToStart(thrown: unknown): void {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  dialog.showErrorBox('Stepwright cannot start', `${reason}\n\nHome: ${home}`);
   app.exit(1);
 }

@@ -8,19 +8,24 @@ export interface QuitParts {
   runsEnded(): Promise<void>;
   /** Stops runs that are still active (their handlers run) and closes the engine. */
   closeEngine(): Promise<void>;
+  isWindowOpen(): boolean;
   closeWindow(): void;
   /** Ends the process; `before-quit` comes once more and is let pass. */
   quit(): void;
   reportFailure(thrown: unknown): void;
 }
 
-const choices = ['Keep running, quit when finished', 'Stop them and quit', 'Cancel'];
-const cancelChoice = 2;
+type Choice = 'keep' | 'stop' | 'cancel';
+const choices: readonly Choice[] = ['keep', 'stop', 'cancel'];
+const buttons = ['Keep running, quit when finished', 'Stop them and quit', 'Cancel'];
 
 /** Leaving the app in order: with runs active the user decides; the engine is closed before the process ends. */
 export class QuitFlow {
   readonly #parts: QuitParts;
-  #state: 'staying' | 'asking' | 'leaving' | 'left' = 'staying';
+  /** In `waiting` the runs go on without a window; asking to quit once more asks the user once more. */
+  #state: 'staying' | 'asking' | 'waiting' | 'leaving' | 'left' = 'staying';
+  /** Counts the questions, so that a wait which a later answer has replaced comes to nothing. */
+  #question = 0;
 
   constructor(parts: QuitParts) {
     this.#parts = parts;
@@ -31,44 +36,53 @@ export class QuitFlow {
     if (this.#state === 'left') return;
     event.preventDefault();
     if (this.#state === 'asking' || this.#state === 'leaving') return;
-    this.#leave().catch((thrown: unknown) => {
+    this.#quitWhenSettled().catch((thrown: unknown) => {
       this.#state = 'staying';
       this.#parts.reportFailure(thrown);
     });
   }
 
-  async #leave(): Promise<void> {
+  async #quitWhenSettled(): Promise<void> {
     const count = this.#parts.activeRuns();
-    if (count > 0 && !(await this.#decide(count))) return;
-    this.#state = 'leaving';
-    await this.#parts.closeEngine();
-    this.#state = 'left';
-    this.#parts.quit();
+    const choice = count === 0 ? 'stop' : await this.#ask(count);
+    if (choice === 'cancel') this.#state = 'staying';
+    if (choice === 'stop' || (choice === 'keep' && (await this.#waitForRuns()))) await this.#leave();
   }
 
-  /** False when the user would rather stay. */
-  async #decide(count: number): Promise<boolean> {
+  async #ask(count: number): Promise<Choice> {
     this.#state = 'asking';
+    this.#question += 1;
     const { response } = await this.#parts.ask({
       type: 'question',
       title: 'Quit Stepwright',
       message: count === 1 ? 'A run is still active' : `${count} runs are still active`,
       detail:
         'Stepwright can stay in the background until they have finished, or stop them now: their abort and exit handlers run.',
-      buttons: choices,
-      defaultId: 0,
-      cancelId: cancelChoice,
+      buttons,
+      defaultId: choices.indexOf('keep'),
+      cancelId: choices.indexOf('cancel'),
       noLink: true,
     });
-    if (response === cancelChoice) {
-      this.#state = 'staying';
-      return false;
-    }
-    if (response === 0) {
-      this.#state = 'leaving';
-      this.#parts.closeWindow();
-      await this.#parts.runsEnded();
-    }
-    return true;
+    return choices[response] ?? 'cancel';
+  }
+
+  /** Whether to leave afterwards: not when the user has opened the window again or was asked again. */
+  async #waitForRuns(): Promise<boolean> {
+    const question = this.#question;
+    this.#state = 'waiting';
+    this.#parts.closeWindow();
+    await this.#parts.runsEnded();
+    if (this.#question !== question) return false;
+    if (!this.#parts.isWindowOpen()) return true;
+    this.#state = 'staying';
+    return false;
+  }
+
+  async #leave(): Promise<void> {
+    this.#state = 'leaving';
+    // An engine that cannot be closed must not hold the user; the next start finds its runs as after a crash.
+    await this.#parts.closeEngine().catch(this.#parts.reportFailure);
+    this.#state = 'left';
+    this.#parts.quit();
   }
 }

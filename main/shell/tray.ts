@@ -18,8 +18,13 @@ export interface TrayRun {
 /** What the tray shows. */
 export interface TrayPicture {
   readonly running: readonly TrayRun[];
+  /** Whether more are running than `running` lists. */
+  readonly more: boolean;
   readonly recent: readonly TrayRun[];
 }
+
+/** A menu must fit on the screen. */
+const runningShown = 10;
 
 /**
  * The icon that stays when the window is closed. Everything is in the menu: `click` never comes on
@@ -34,7 +39,7 @@ export class AppTray {
     this.#parts = parts;
     this.#tray = parts.createTray();
     this.#tray.on('click', () => parts.open());
-    this.show({ running: [], recent: [] });
+    this.show({ running: [], more: false, recent: [] });
   }
 
   /** The menu as last set; Electron itself does not give it back. */
@@ -42,17 +47,15 @@ export class AppTray {
     return this.#menu;
   }
 
-  show({ running, recent }: TrayPicture): void {
-    const summary = running.length === 0 ? 'Nothing is running' : `${running.length} running`;
+  show(picture: TrayPicture): void {
+    if (this.#tray.isDestroyed()) return;
+    const summary = summarize(picture);
     this.#menu = this.#parts.buildMenu([
       { id: 'open', label: 'Open Stepwright', click: () => this.#parts.open() },
       { type: 'separator' },
       { id: 'summary', label: summary, enabled: false },
-      ...running.map((run) => this.#runItem(run)),
-      ...(recent.length === 0
-        ? []
-        : [{ type: 'separator' as const }, { label: 'Last runs', enabled: false }]),
-      ...recent.map((run) => this.#runItem(run)),
+      ...this.#runItems('running', picture.running.slice(0, runningShown)),
+      ...this.#recentSection(picture.recent),
       { type: 'separator' },
       { id: 'quit', label: 'Quit', click: () => this.#parts.quit() },
     ]);
@@ -64,12 +67,25 @@ export class AppTray {
     this.#tray.destroy();
   }
 
-  #runItem({ name, dagRunId, status }: TrayRun): MenuItemConstructorOptions {
-    const hash = `#/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`;
-    return {
-      id: `run:${dagRunId}`,
-      label: `${name}: ${status.replaceAll('_', ' ')}`,
-      click: () => this.#parts.open(hash),
-    };
+  #recentSection(recent: readonly TrayRun[]): MenuItemConstructorOptions[] {
+    if (recent.length === 0) return [];
+    return [
+      { type: 'separator' },
+      { label: 'Last runs', enabled: false },
+      ...this.#runItems('recent', recent),
+    ];
   }
+
+  #runItems(kind: string, runs: readonly TrayRun[]): MenuItemConstructorOptions[] {
+    return runs.map(({ name, dagRunId, status }) => ({
+      id: `${kind}:${dagRunId}`,
+      label: `${name}: ${status.replaceAll('_', ' ')}`,
+      click: () => this.#parts.open(`#/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`),
+    }));
+  }
+}
+
+function summarize({ running, more }: TrayPicture): string {
+  if (running.length === 0) return 'Nothing is running';
+  return `${more ? 'More than ' : ''}${running.length} running`;
 }

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CustomScheme } from 'electron';
 
+const appHost = 'stepwright';
+
 /** Origin of the app's own pages. */
-export const appOrigin = 'app://stepwright';
+export const appOrigin = `app://${appHost}`;
 
 /** To be registered before the app is ready. */
 export const appScheme: CustomScheme = {
@@ -38,13 +40,9 @@ const types: Readonly<Record<string, string>> = {
 /** Answers requests for `app://stepwright/…` with files of the renderer's bundle, and nothing outside it. */
 export function serveBundle(root: string): (request: Request) => Promise<Response> {
   return async (request) => {
-    const url = new URL(request.url);
-    const wanted = decodeURIComponent(url.pathname === '/' ? '/index.html' : url.pathname);
-    const file = path.join(root, wanted);
-    const type = types[path.extname(file)];
-    const inside = file.startsWith(root + path.sep);
-    if (url.host !== 'stepwright' || !inside || type === undefined)
-      return new Response('Not found', { status: 404 });
+    const file = findFile(root, new URL(request.url));
+    const type = file && types[path.extname(file)];
+    if (file === undefined || type === undefined) return answerNotFound();
     try {
       const headers = {
         'content-type': type,
@@ -53,7 +51,20 @@ export function serveBundle(root: string): (request: Request) => Promise<Respons
       };
       return new Response(new Uint8Array(await readFile(file)), { headers });
     } catch {
-      return new Response('Not found', { status: 404 });
+      return answerNotFound();
     }
   };
+}
+
+const answerNotFound = (): Response => new Response('Not found', { status: 404 });
+
+/** The file below `root` that an address means; undefined for another host and for what leads out of the bundle. */
+function findFile(root: string, { host, pathname }: URL): string | undefined {
+  if (host !== appHost) return undefined;
+  try {
+    const file = path.join(root, decodeURIComponent(pathname === '/' ? '/index.html' : pathname));
+    return file.startsWith(root + path.sep) ? file : undefined;
+  } catch {
+    return undefined;
+  }
 }

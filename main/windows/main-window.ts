@@ -1,6 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import { appOrigin } from './app-scheme.ts';
-import { fitToScreens, readWindowState, writeWindowState } from './window-state.ts';
+import { fitToScreens, readWindowState, smallestSize, writeWindowState } from './window-state.ts';
 
 /** What the window needs of Electron and of the installation. */
 export interface MainWindowParts {
@@ -10,6 +10,7 @@ export interface MainWindowParts {
   readonly preload: string;
   readonly stateFile: string;
   readonly icon: string;
+  reportFailure(what: string, thrown: unknown): void;
 }
 
 /** The app's one window. Closing it destroys it and frees its memory; engine and tray stay (DESIGN 7). */
@@ -19,10 +20,6 @@ export class MainWindow {
 
   constructor(parts: MainWindowParts) {
     this.#parts = parts;
-  }
-
-  get isOpen(): boolean {
-    return this.#window !== undefined;
   }
 
   /** The window to attach a dialog to, when it is open. */
@@ -39,7 +36,7 @@ export class MainWindow {
     if (this.#window.isMinimized()) this.#window.restore();
     this.#window.show();
     this.#window.focus();
-    if (hash !== '') void this.#window.loadURL(`${appOrigin}/index.html${hash}`);
+    if (hash !== '') this.#load(this.#window, hash);
   }
 
   #create(hash: string): BrowserWindow {
@@ -47,8 +44,8 @@ export class MainWindow {
     const state = fitToScreens(readWindowState(stateFile), workAreas());
     const window = createWindow({
       ...state.bounds,
-      minWidth: 720,
-      minHeight: 480,
+      minWidth: smallestSize.width,
+      minHeight: smallestSize.height,
       show: false,
       title: 'Stepwright',
       icon,
@@ -64,14 +61,42 @@ export class MainWindow {
     guard(window);
     if (state.maximized) window.maximize();
     window.once('ready-to-show', () => window.show());
-    window.on('close', () =>
-      writeWindowState(stateFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() }),
-    );
+    window.on('close', () => this.#keepState(window));
     window.once('closed', () => {
       this.#window = undefined;
     });
-    window.webContents.on('render-process-gone', () => window.webContents.reload());
-    void window.loadURL(`${appOrigin}/index.html${hash}`);
+    this.#bringBackAfterCrash(window);
+    this.#load(window, hash);
     return window;
+  }
+
+  #load(window: BrowserWindow, hash: string): void {
+    window
+      .loadURL(`${appOrigin}/index.html${hash}`)
+      .catch((thrown: unknown) => this.#parts.reportFailure('The page did not load', thrown));
+  }
+
+  #keepState(window: BrowserWindow): void {
+    try {
+      const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
+      writeWindowState(this.#parts.stateFile, state);
+    } catch (thrown) {
+      this.#parts.reportFailure('The place of the window was not kept', thrown);
+    }
+  }
+
+  /** The page comes back where it was; one that crashes before it has loaded would do so for ever. */
+  #bringBackAfterCrash(window: BrowserWindow): void {
+    let hasLoaded = false;
+    window.webContents.on('did-finish-load', () => {
+      hasLoaded = true;
+    });
+    window.webContents.on('render-process-gone', (_event, { reason }) => {
+      if (reason === 'clean-exit' || window.isDestroyed()) return;
+      this.#parts.reportFailure('The page crashed', reason);
+      if (hasLoaded) window.webContents.reload();
+      else window.close();
+      hasLoaded = false;
+    });
   }
 }

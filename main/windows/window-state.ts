@@ -8,7 +8,8 @@ export interface WindowState {
   readonly maximized: boolean;
 }
 
-const smallest = { width: 720, height: 480 };
+/** The smallest window in which every page can be used. */
+export const smallestSize = { width: 720, height: 480 } as const;
 
 /** The size of a first start. */
 const firstSize = { width: 1280, height: 800 };
@@ -16,35 +17,51 @@ const firstSize = { width: 1280, height: 800 };
 /** Reads the state; undefined when there is none or it is damaged, which is not worth an error. */
 export function readWindowState(file: string): WindowState | undefined {
   try {
-    const { bounds, maximized } = JSON.parse(readFileSync(file, 'utf8')) as { bounds: Rectangle; maximized: unknown };
-    const numbers = [bounds.x, bounds.y, bounds.width, bounds.height];
-    return numbers.every(Number.isInteger) ? { bounds, maximized: maximized === true } : undefined;
+    const { bounds, maximized } = JSON.parse(readFileSync(file, 'utf8')) as {
+      bounds: Rectangle;
+      maximized: unknown;
+    };
+    const { x, y, width, height } = bounds;
+    const whole = [x, y, width, height].every(Number.isInteger);
+    return whole ? { bounds: { x, y, width, height }, maximized: maximized === true } : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Writes the state through a temporary file, so that a crash leaves the old one. */
+/** Writes the state through a temporary file, so that a crash leaves the old one. Throws what the file system throws. */
 export function writeWindowState(file: string, state: WindowState): void {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** Puts a window onto the screens there are now: a monitor may have been unplugged since the state was kept. */
+/**
+ * Puts a window onto the screens there are now: a monitor may have been unplugged, or have changed its
+ * resolution, since the state was kept. Without a state, or far from every screen, it goes to the middle
+ * of the first.
+ */
 export function fitToScreens(state: WindowState | undefined, workAreas: readonly Rectangle[]): WindowState {
-  const width = Math.max(smallest.width, state?.bounds.width ?? firstSize.width);
-  const height = Math.max(smallest.height, state?.bounds.height ?? firstSize.height);
   const maximized = state?.maximized ?? false;
-  if (state !== undefined && workAreas.some((area) => isReachable(state.bounds, area))) {
-    return { bounds: { x: state.bounds.x, y: state.bounds.y, width, height }, maximized };
+  const area = state && workAreas.find((candidate) => isReachable(state.bounds, candidate));
+  if (state && area) {
+    const { x, y } = state.bounds;
+    return { bounds: { x, y, ...limitSize(state.bounds, area) }, maximized };
   }
   const [first = { x: 0, y: 0, ...firstSize }] = workAreas;
-  return {
-    bounds: centre({ width: Math.min(width, first.width), height: Math.min(height, first.height) }, first),
-    maximized,
-  };
+  return { bounds: centre(limitSize(state?.bounds ?? firstSize, first), first), maximized };
 }
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Not larger than the screen, but large enough to be used even there. */
+const limitSize = (size: Size, area: Size): Size => ({
+  width: Math.max(smallestSize.width, Math.min(size.width, area.width)),
+  height: Math.max(smallestSize.height, Math.min(size.height, area.height)),
+});
 
 /** Pixels of a title bar that must be on a screen so that a person can drag the window. */
 const grip = 100;
@@ -55,7 +72,7 @@ const isReachable = ({ x, y, width }: Rectangle, area: Rectangle): boolean =>
   y >= area.y &&
   y < area.y + area.height - grip;
 
-const centre = (size: { width: number; height: number }, area: Rectangle): Rectangle => ({
+const centre = (size: Size, area: Rectangle): Rectangle => ({
   x: area.x + Math.round((area.width - size.width) / 2),
   y: area.y + Math.round((area.height - size.height) / 2),
   ...size,
