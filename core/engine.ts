@@ -38,7 +38,7 @@ export interface EngineOptions {
 }
 
 /** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
-const startsPerTurn = 8;
+const startsPerTurn = 4;
 
 /**
  * Opens the engine on a home. The only place that wires everything.

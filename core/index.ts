@@ -1,4 +1,5 @@
 /** The engine as hosts see it. */
+export { checkInputs } from './api/checked-api.ts';
 export type { Caller, EngineApi, EngineHost, RunSource, StartRequest } from './api/engine-host.ts';
 export { openEngine, type EngineOptions } from './engine.ts';
 export { resolveHome } from './config/home.ts';

@@ -69,7 +69,7 @@ export const AREAS: readonly Area[] = [
   },
   {
     path: 'core/index.ts',
-    mayImport: [...PURE, 'core/config', 'core/api/engine-host.ts', 'core/engine.ts', 'core/system-clock.ts'],
+    mayImport: [...PURE, 'core/config', 'core/api', 'core/engine.ts', 'core/system-clock.ts'],
   },
   { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
   { path: 'preload', mayImport: ['core/contract'] },

@@ -1,17 +1,14 @@
 import type { Dispose } from '../base/clock.ts';
-import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
+import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/bridge.ts';
-import {
-  operations,
-  streams,
-  type OperationInput,
-  type OperationName,
-  type OperationOutput,
-  type StreamInput,
-  type StreamItem,
-  type StreamName,
+import type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  StreamInput,
+  StreamItem,
+  StreamName,
 } from '../contract/operations.ts';
-import { checkInput } from './check-input.ts';
 import { dagHandlers } from './dag-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
@@ -38,7 +35,7 @@ type Followers = {
 };
 const followers: Followers = { 'events.follow': followEvents, 'logs.follow': followLog };
 
-/** The operations table over one engine. */
+/** The operations over one engine, for callers that the compiler has checked; transports add `checkInputs`. */
 export class Dispatch implements EngineApi {
   readonly #parts: EngineParts;
 
@@ -51,9 +48,6 @@ export class Dispatch implements EngineApi {
     input: OperationInput<Name>,
     caller: Caller,
   ): Promise<OperationOutput<Name>> {
-    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-    if (operation === undefined) throw new AppError('not_found', `There is no operation “${name}”`);
-    checkInput(operation.input, input);
     const handler = handlers[name];
     return handler(input, this.#parts, caller);
   }
@@ -65,9 +59,6 @@ export class Dispatch implements EngineApi {
     _caller: Caller,
   ): Dispose {
     try {
-      const stream = Object.hasOwn(streams, name) ? streams[name] : undefined;
-      if (stream === undefined) throw new AppError('not_found', `There is no stream “${name}”`);
-      checkInput(stream.input, input);
       const follower = followers[name];
       return follower(this.#parts, input, observer);
     } catch (thrown) {

@@ -18,9 +18,9 @@ export interface Caller {
   readonly name: string;
 }
 
-/** The operations table, callable. Every transport goes through this; inputs are validated here. */
+/** The operations table, callable. Transports, whose inputs may be anything, wrap it in `checkInputs`. */
 export interface EngineApi {
-  /** Throws `AppError`: `bad_request` naming the field when the input does not fit, else the operation's own refusals. */
+  /** Rejects with `AppError`: the operation's own refusals. */
   call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,

@@ -1,4 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
+import { checkInputs } from '../api/checked-api.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
@@ -47,11 +48,12 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const app = createApp(options.logger);
-  const streamRoutes = new StreamRoutes(options.api, options.clock);
+  const api = checkInputs(options.api);
+  const streamRoutes = new StreamRoutes(api, options.clock);
   const connections = new Connections();
   guardRequests(app, options.host);
   connections.watch(app);
-  addOperationRoutes(app, options.api);
+  addOperationRoutes(app, api);
   streamRoutes.register(app);
   addOpenApi(app, options.version);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
