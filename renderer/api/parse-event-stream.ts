@@ -13,7 +13,7 @@ export interface ServerSentEvent {
 export function createEventStreamParser(): (chunk: string) => ServerSentEvent[] {
   let rest = '';
   return (chunk) => {
-    const blocks = (rest + chunk.replaceAll('\r\n', '\n')).split('\n\n');
+    const blocks = (rest + chunk).replaceAll('\r\n', '\n').split('\n\n');
     rest = blocks.pop() ?? '';
     return blocks.map(readBlock).filter((event) => event !== undefined);
   };

@@ -4,7 +4,7 @@
  */
 export function formatDuration(milliseconds: number): string {
   const span = Math.max(0, milliseconds);
-  if (span < 1_000) return `${Math.round(span)} ms`;
+  if (Math.round(span) < 1_000) return `${Math.round(span)} ms`;
   if (span < 9_950) return `${(span / 1_000).toFixed(1)} s`;
   const seconds = Math.round(span / 1_000);
   if (seconds < 60) return `${seconds} s`;

@@ -32,7 +32,7 @@ function layoutOptions(steps: number, direction: Direction): LayoutOptions {
     'elk.spacing.componentComponent': '32',
     'elk.padding': '[top=0,left=0,bottom=0,right=0]',
   };
-  if (steps <= largeGraph) return options;
+  if (steps <= largeGraph) return { ...options, 'elk.layered.nodePlacement.strategy': 'NETWORK_SIMPLEX' };
   return {
     ...options,
     'elk.layered.thoroughness': '2',

@@ -8,11 +8,13 @@ import { ColourSamples, TypeSamples } from './token-samples.tsx';
 export function GalleryPage() {
   return (
     <Page title="Design gallery" below={<p className={styles.lead}>Everything the pages are made of.</p>}>
-      <div className={styles.gallery}>
-        <StatusSamples />
-        <ComponentSamples />
-        <TypeSamples />
-        <ColourSamples />
+      <div className={styles.scroll}>
+        <div className={styles.gallery}>
+          <StatusSamples />
+          <ComponentSamples />
+          <TypeSamples />
+          <ColourSamples />
+        </div>
       </div>
     </Page>
   );

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { describeCron } from '../../../renderer/format/cron.ts';
+import { formatDuration, formatTicking } from '../../../renderer/format/duration.ts';
+import { shortenRunId } from '../../../renderer/format/run-id.ts';
+import { countStatuses } from '../../../renderer/format/status.ts';
+import { describeAction } from '../../../renderer/format/step-action.ts';
+import { formatRelative } from '../../../renderer/format/time.ts';
+
+test.each([
+  [-5, '0 ms'],
+  [340, '340 ms'],
+  [999.6, '1.0 s'],
+  [4_230, '4.2 s'],
+  [9_949, '9.9 s'],
+  [9_950, '10 s'],
+  [59_400, '59 s'],
+  [59_600, '1m 00s'],
+  [64_000, '1m 04s'],
+  [3_599_600, '1h 00m'],
+  [7_500_000, '2h 05m'],
+  [273_600_000, '3d 04h'],
+])('%d ms read as %s', (milliseconds, text) => {
+  expect(formatDuration(milliseconds)).toBe(text);
+});
+
+test('a running time counts whole seconds', () => {
+  expect([0, 999, 1_000, 9_999, 10_400, 64_900].map(formatTicking)).toEqual([
+    '0 s',
+    '0 s',
+    '1 s',
+    '9 s',
+    '10 s',
+    '1m 04s',
+  ]);
+});
+
+test('moments near by are told relative to now', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z');
+  expect(formatRelative('2026-01-01T11:59:40Z', now)).toBe('just now');
+  expect(formatRelative('2026-01-01T11:48:00Z', now)).toBe('12 min ago');
+  expect(formatRelative('2026-01-01T15:30:00Z', now)).toBe('in 3 h');
+  expect(formatRelative('2025-12-24T15:30:00Z', now)).toMatch(/24 Dec/);
+});
+
+test('cron in words, with its zone, or as it is', () => {
+  expect(describeCron('0 2 * * *')).toBe('Every day at 02:00');
+  expect(describeCron('CRON_TZ=Asia/Tokyo 0 2 * * *')).toBe('Every day at 02:00 (Asia/Tokyo)');
+  expect(describeCron('not cron')).toBe('not cron');
+});
+
+test('a step in one line says what it does', () => {
+  expect(describeAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
+    'psql -f load.sql',
+  );
+  expect(describeAction({ kind: 'argv', argv: ['python3', 'a.py'] })).toBe('python3 a.py');
+  expect(describeAction({ kind: 'dag', dag: 'region', params: [{ name: 'R', value: 'north' }] })).toBe(
+    'region R=north',
+  );
+});
+
+test('ids and counts', () => {
+  expect(shortenRunId('nightly-7')).toBe('nightly-7');
+  expect(shortenRunId('01a1f8ab-bb03-7c07-82f2-98f89d8eb96f')).toBe('…98f89d8eb96f');
+  expect(countStatuses(['failed', 'succeeded', 'succeeded'])).toBe('2 succeeded, 1 failed');
+});

@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest';
+import { buildGraph } from '../../../renderer/graph/build-graph.ts';
+import { withHandlerLane } from '../../../renderer/graph/compute-layout.ts';
+import { roundedPath } from '../../../renderer/graph/edge-path.ts';
+import { cardSize, toLayoutInput } from '../../../renderer/graph/layout-input.ts';
+import { findNearestNode } from '../../../renderer/graph/nearest-node.ts';
+import { collectLooks, describeNode } from '../../../renderer/graph/step-look.ts';
+import { viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
+
+const workflow = viewedWorkflow(
+  [
+    viewedStep('fetch'),
+    viewedStep('build', ['fetch', 'gone'], {
+      retry: { limit: 2, intervalSec: 5, exitCodes: [], backoff: 1 },
+    }),
+    viewedStep('report', ['fetch', 'build']),
+  ],
+  { handlers: { exit: viewedStep('onExit'), init: viewedStep('onInit') } },
+);
+
+test('a workflow becomes nodes, lines and handlers in the order in which they run', () => {
+  const graph = buildGraph(workflow);
+  expect(graph.edges.map(({ source, target }) => `${source} > ${target}`)).toEqual([
+    'step:fetch > step:build',
+    'step:fetch > step:report',
+    'step:build > step:report',
+  ]);
+  expect(graph.handlers.map(({ name, place }) => `${place} ${name}`)).toEqual(['4 onInit', '5 onExit']);
+  expect(graph.steps[1]).toMatchObject({ detail: 'echo build', traits: ['tried again up to 2× after 5 s'] });
+});
+
+test('the layout is asked for cards of one size and the lines between them, without handlers', () => {
+  const input = toLayoutInput(buildGraph(workflow), 'DOWN');
+  expect(input.children).toEqual(
+    ['fetch', 'build', 'report'].map((name) => ({ id: `step:${name}`, ...cardSize })),
+  );
+  expect(input.edges).toHaveLength(3);
+  expect(input.layoutOptions?.['elk.direction']).toBe('DOWN');
+});
+
+test('a large graph is laid out by quicker rules', () => {
+  const large = viewedWorkflow(Array.from({ length: 301 }, (_, index) => viewedStep(`s${index}`)));
+  expect(
+    toLayoutInput(buildGraph(large), 'RIGHT').layoutOptions?.['elk.layered.nodePlacement.strategy'],
+  ).toBe('SIMPLE');
+});
+
+test('handlers stand in a lane of their own, clear of the steps', () => {
+  const graph = buildGraph(workflow);
+  const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'RIGHT', {
+    height: 300,
+  });
+  expect(lane!.y).toBeGreaterThan(300);
+  for (const { id } of graph.handlers) {
+    const { x, y } = places.get(id)!;
+    expect(x + cardSize.width).toBeLessThan(lane!.x + lane!.width);
+    expect(y + cardSize.height).toBeLessThan(lane!.y + lane!.height);
+    expect(y).toBeGreaterThan(lane!.y);
+  }
+  expect(places.get('handler:onExit')!.x - places.get('handler:onInit')!.x).toBeGreaterThan(cardSize.width);
+});
+
+test('a route is drawn through its corners, rounded no further than its legs are long', () => {
+  expect(roundedPath([])).toBe('');
+  expect(
+    roundedPath([
+      { x: 0, y: 0 },
+      { x: 50, y: 0 },
+    ]),
+  ).toBe('M0 0L50 0');
+  expect(
+    roundedPath([
+      { x: 0, y: 0 },
+      { x: 40, y: 0 },
+      { x: 40, y: 40 },
+    ]),
+  ).toBe('M0 0L30 0Q40 0 40 10L40 40');
+  expect(
+    roundedPath([
+      { x: 0, y: 0 },
+      { x: 8, y: 0 },
+      { x: 8, y: 40 },
+    ]),
+  ).toBe('M0 0L4 0Q8 0 8 4L8 40');
+});
+
+test('arrows go to the nearest node that way, along the row before off it', () => {
+  const places = new Map([
+    ['a', { x: 0, y: 0 }],
+    ['near but below', { x: 100, y: 90 }],
+    ['same row', { x: 240, y: 0 }],
+    ['left', { x: -300, y: 10 }],
+  ]);
+  expect(findNearestNode(places, 'a', 'ArrowRight')).toBe('same row');
+  expect(findNearestNode(places, 'a', 'ArrowDown')).toBe('near but below');
+  expect(findNearestNode(places, 'a', 'ArrowLeft')).toBe('left');
+  expect(findNearestNode(places, 'a', 'ArrowUp')).toBeUndefined();
+  expect(findNearestNode(places, 'a', 'Enter')).toBeUndefined();
+});
+
+test('only the looks that changed are new objects', () => {
+  const before = collectLooks(viewedRun(), new Map());
+  const run = viewedRun({ steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')] });
+  const after = collectLooks(run, before);
+  expect(after.get('step:fetch')).toMatchObject({ status: 'running' });
+  expect(after.get('step:build')).toBe(before.get('step:build'));
+  expect(after.get('handler:onExit')).toBe(before.get('handler:onExit'));
+});
+
+test('a node says its name, status, dependencies and place', () => {
+  const node = buildGraph(workflow).steps[2]!;
+  const look = { status: 'failed', startedAt: undefined, finishedAt: undefined, attempts: 2 } as const;
+  expect(describeNode(node, look, 5)).toBe(
+    'step report, failed, attempt 2, depends on fetch and build, 3 of 5',
+  );
+  expect(describeNode(node, undefined, 5)).toBe('step report, depends on fetch and build, 3 of 5');
+});

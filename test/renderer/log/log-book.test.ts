@@ -1,0 +1,90 @@
+import { expect, test, vi } from 'vitest';
+import type { LogExtent } from '../../../core/contract/logs.ts';
+import { LogBook, pageLines } from '../../../renderer/features/log/log-book.ts';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+
+const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
+
+/** A log of numbered lines at the other end; `last` replaces the text of its last line. */
+class Log {
+  total = 0;
+  last: string | undefined;
+  readonly bridge = new FakeBridge({
+    'logs.lines': ({ from = 0, count = 1000 }) => {
+      const start = from < 0 ? Math.max(0, this.total + from) : from;
+      const lines = Array.from({ length: Math.max(0, Math.min(count, this.total - start)) }, (_, offset) =>
+        this.text(start + offset),
+      );
+      return { ...this.extent(), from: start, lines };
+    },
+  });
+
+  text(index: number): string {
+    return index === this.total - 1 && this.last !== undefined ? this.last : `line ${index}`;
+  }
+
+  extent(): LogExtent {
+    return { size: this.total * 10 + (this.last?.length ?? 0), totalLines: this.total, complete: false };
+  }
+
+  grow(total: number, last?: string): void {
+    this.total = total;
+    this.last = last;
+    this.bridge.push('logs.follow', this.extent());
+  }
+}
+
+function openBook() {
+  const log = new Log();
+  const book = new LogBook(log.bridge, address);
+  book.open();
+  return { log, book };
+}
+
+test('only the pages in sight are fetched, each once', async () => {
+  const { log, book } = openBook();
+  log.grow(100_000);
+  book.want(50_000, 50_040);
+  book.want(50_000, 50_040);
+  await vi.waitFor(() => expect(book.line(50_039)).toBe('line 50039'));
+  expect(book.line(0)).toBeUndefined();
+  expect(log.bridge.callsOf('logs.lines')).toEqual([{ ...address, from: 50_000, count: pageLines }]);
+});
+
+test('an unfinished last line is read again when it has grown', async () => {
+  const { log, book } = openBook();
+  log.grow(3, 'work');
+  book.want(0, 3);
+  await vi.waitFor(() => expect(book.line(2)).toBe('work'));
+  log.grow(3, 'working');
+  await vi.waitFor(() => expect(book.line(2)).toBe('working'));
+});
+
+test('lines that arrive below while one looks at the end are fetched without being asked for', async () => {
+  const { log, book } = openBook();
+  log.grow(10);
+  book.want(0, 40);
+  await vi.waitFor(() => expect(book.line(9)).toBe('line 9'));
+  log.grow(12);
+  await vi.waitFor(() => expect(book.line(11)).toBe('line 11'));
+});
+
+test('a refusal is part of the picture and does not lead to asking for ever', async () => {
+  const bridge = new FakeBridge({
+    'logs.lines': () => {
+      throw new Error('the disk is gone');
+    },
+  });
+  const book = new LogBook(bridge, address);
+  book.open();
+  bridge.push('logs.follow', { size: 30, totalLines: 3, complete: true });
+  book.want(0, 3);
+  await vi.waitFor(() => expect(book.read().error?.message).toBe('the disk is gone'));
+  expect(bridge.callsOf('logs.lines')).toHaveLength(1);
+});
+
+test('copying reads the newest lines', async () => {
+  const { log, book } = openBook();
+  log.grow(5);
+  await expect(book.readTail(2)).resolves.toBe('line 3\nline 4');
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { readAnsiLine } from '../../../renderer/features/log/ansi-line.ts';
+import {
+  afterScroll,
+  countNewLines,
+  initialFollowing,
+} from '../../../renderer/features/log/follow-scroll.ts';
+import {
+  earlierWindowStart,
+  lastWindowStart,
+  lineHeight,
+  windowLines,
+} from '../../../renderer/features/log/log-window.ts';
+
+const place = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 200 });
+
+test('scrolling up lets go of the end and counts what comes after', () => {
+  const atEnd = afterScroll(initialFollowing, place(800), 50);
+  expect(atEnd.following).toBe(true);
+  const away = afterScroll(atEnd, place(700), 50);
+  expect(away).toMatchObject({ following: false, seenLines: 50 });
+  expect(countNewLines(away, 73)).toBe(23);
+  expect(countNewLines(atEnd, 73)).toBe(0);
+});
+
+test('a log that grows, or a view that changes its height, does not let go', () => {
+  const atEnd = afterScroll(initialFollowing, place(800), 50);
+  const grown = afterScroll(atEnd, place(800, 1400), 70);
+  expect(grown.following).toBe(true);
+});
+
+test('scrolling further up keeps the count, reaching the end takes hold again', () => {
+  const away = afterScroll(afterScroll(initialFollowing, place(800), 50), place(700), 50);
+  const further = afterScroll(away, place(300), 60);
+  expect(further).toMatchObject({ following: false, seenLines: 50 });
+  expect(afterScroll(further, place(795), 60).following).toBe(true);
+});
+
+test('the scrolled part stays below the height at which Chromium cuts elements off', () => {
+  expect(windowLines * lineHeight).toBeLessThan(33_554_428);
+  for (const total of [0, 1, windowLines, windowLines + 1, 9_999_999]) {
+    const start = lastWindowStart(total);
+    expect(total - start).toBeLessThanOrEqual(windowLines);
+    expect(earlierWindowStart(start)).toBeLessThanOrEqual(start);
+  }
+  expect(lastWindowStart(windowLines)).toBe(0);
+  expect(earlierWindowStart(0)).toBe(0);
+});
+
+test('colours become styles, other control characters go', () => {
+  expect(readAnsiLine('plain\u0007 text')).toEqual([{ text: 'plain text', styles: [] }]);
+  expect(readAnsiLine('\u001B[1;31mbad\u001B[0m rest')).toEqual([
+    { text: 'bad', styles: ['bold', 'red'] },
+    { text: ' rest', styles: [] },
+  ]);
+  expect(readAnsiLine('\u001B[92mok')[0]!.styles).toEqual(['green']);
+  expect(readAnsiLine('\u001B[38;2;10;20;30mx')[0]).toMatchObject({ colour: '10, 20, 30', styles: [] });
+});
+
+test('of a progress line only its last state is shown, and a huge line is cut', () => {
+  expect(readAnsiLine('10 %\r20 %\rdone\r')).toEqual([{ text: 'done', styles: [] }]);
+  expect(readAnsiLine('x'.repeat(70_000))[0]!.text).toHaveLength(4_001);
+});

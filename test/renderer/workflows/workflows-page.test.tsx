@@ -1,0 +1,126 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const noSchedule = { start: [], stop: [], restart: [] };
+const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryView => ({
+  fileName: name,
+  name,
+  tags: [],
+  schedule: noSchedule,
+  stepCount: 1,
+  valid: true,
+  ...more,
+});
+
+const dags = [
+  summary('backup', { tags: ['nightly'], schedule: { ...noSchedule, start: ['0 2 * * *'] } }),
+  summary('etl', {
+    latestRun: viewedSummary({
+      status: 'failed',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      finishedAt: '2026-01-01T00:01:04.000Z',
+    }),
+  }),
+  summary('torn', { valid: false }),
+];
+
+function open(list: DagSummaryView[]) {
+  const bridge = new FakeBridge({
+    'dags.list': () => ({ dags: list }),
+    'runs.list': () => ({ dagRuns: [viewedSummary({ status: 'failed' })] }),
+    'system.info': () => ({ version: '1', home: '/h', dagsDir: '/h/dags', platform: 'linux', activeRuns: 0 }),
+    'dags.start': () => ({ name: 'backup', dagRunId: 'run-9' }),
+    'dags.get': ({ fileName }) => ({
+      ...summary(fileName),
+      file: `/h/dags/${fileName}.yaml`,
+      spec: '',
+      diagnostics:
+        fileName === 'torn'
+          ? [
+              {
+                severity: 'error' as const,
+                message: 'The key "stepz" is not known.',
+                file: '',
+                line: 2,
+                column: 1,
+                path: '',
+              },
+            ]
+          : [],
+      workflow: viewedWorkflow([viewedStep('one')]),
+      localDags: [],
+    }),
+  });
+  const location = memoryLocation({ path: '/', record: true });
+  render(
+    <BridgeProvider value={bridge}>
+      <QueryClientProvider client={new QueryClient()}>
+        <Router hook={location.hook}>
+          <WorkflowsPage />
+        </Router>
+      </QueryClientProvider>
+    </BridgeProvider>,
+  );
+  return { bridge, location };
+}
+
+const rowOf = async (name: string): Promise<HTMLElement> =>
+  (await screen.findByRole('link', { name })).closest('tr')!;
+
+test('each workflow shows its schedule in words, its last run, or its first error', async () => {
+  open(dags);
+  expect(within(await rowOf('backup')).getByText('Every day at 02:00')).toBeTruthy();
+  expect(within(await rowOf('backup')).getByText('Never run')).toBeTruthy();
+  const etl = within(await rowOf('etl'));
+  expect(etl.getByText('Failed')).toBeTruthy();
+  expect(etl.getByText('1m 04s')).toBeTruthy();
+  expect(await etl.findByRole('img', { name: 'Last 1 run: 1 failed' })).toBeTruthy();
+  const torn = within(await rowOf('torn'));
+  expect(await torn.findByText('Line 2: The key "stepz" is not known.')).toBeTruthy();
+  expect(torn.getByRole('button', { name: 'Run torn' }).hasAttribute('disabled')).toBe(true);
+});
+
+test('searching narrows the list down, and an empty result can be undone', async () => {
+  open(dags);
+  await rowOf('etl');
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Search workflows' }), {
+    target: { value: 'NIGHT back' },
+  });
+  expect(screen.getAllByRole('row')).toHaveLength(2);
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Search workflows' }), {
+    target: { value: 'nothing' },
+  });
+  expect(screen.getByText('The filter hides all 3 workflows.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
+  expect(screen.getAllByRole('row')).toHaveLength(4);
+});
+
+test('a workflow without parameters runs at once and its run is opened', async () => {
+  const { bridge, location } = open(dags);
+  await rowOf('backup');
+  fireEvent.click(screen.getByRole('button', { name: 'Run backup' }));
+  await vi.waitFor(() => expect(location.history.at(-1)).toBe('/runs/backup/run-9'));
+  expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'backup' }]);
+});
+
+test('a row opens its workflow', async () => {
+  const { location } = open(dags);
+  fireEvent.click(within(await rowOf('etl')).getByText('1 step'));
+  expect(location.history.at(-1)).toBe('/dags/etl');
+});
+
+test('an empty folder tells where workflows go', async () => {
+  open([]);
+  expect(await screen.findByText('No workflows yet')).toBeTruthy();
+  expect(await screen.findByText('/h/dags')).toBeTruthy();
+});

@@ -1,0 +1,85 @@
+import type { EventView } from '../../core/contract/events.ts';
+import type { RunDetailView, RunSummaryView, StepRunView } from '../../core/contract/run-views.ts';
+import type { RunEvent } from '../../core/model/run-event.ts';
+import type { Step } from '../../core/model/step.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
+
+const noContinue = { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false };
+
+/** A step as the loader would hand it over. */
+export const viewedStep = (name: string, depends: string[] = [], more: Partial<Step> = {}): Step => ({
+  name,
+  action: { kind: 'command', command: `echo ${name}` },
+  depends,
+  env: [],
+  continueOn: noContinue,
+  preconditions: [],
+  at: { line: 1, column: 1 },
+  ...more,
+});
+
+/** A workflow as the engine shows it. */
+export const viewedWorkflow = (steps: Step[], more: Partial<Workflow> = {}): Workflow => ({
+  name: 'etl',
+  type: 'graph',
+  tags: [],
+  steps,
+  handlers: {},
+  env: [],
+  params: [],
+  preconditions: [],
+  maxActiveRuns: 1,
+  maxActiveSteps: 0,
+  maxCleanUpTimeSec: 5,
+  maxOutputSize: 1_048_576,
+  schedule: { start: [], stop: [], restart: [] },
+  ...more,
+});
+
+/** A step of a run that has not begun. */
+export const viewedStepRun = (name: string, more: Partial<StepRunView> = {}): StepRunView => ({
+  name,
+  section: 'step',
+  status: 'not_started',
+  attempts: [],
+  subRuns: [],
+  ...more,
+});
+
+/** A line of the history. */
+export const viewedSummary = (more: Partial<RunSummaryView> = {}): RunSummaryView => ({
+  name: 'etl',
+  dagRunId: 'run-1',
+  status: 'not_started',
+  trigger: 'manual',
+  params: [],
+  createdAt: '2026-01-01T00:00:00.000Z',
+  ...more,
+});
+
+/** A run of the two steps `fetch` and `build`, with an exit handler, that has not begun. */
+export function viewedRun(more: Partial<RunDetailView> = {}): RunDetailView {
+  const workflow = viewedWorkflow([viewedStep('fetch'), viewedStep('build', ['fetch'])], {
+    handlers: { exit: viewedStep('onExit') },
+  });
+  return {
+    ...viewedSummary(),
+    workflow,
+    spec: '',
+    steps: [viewedStepRun('fetch'), viewedStepRun('build')],
+    handlers: [viewedStepRun('onExit', { section: 'handler' })],
+    outputs: {},
+    lastEventId: 0,
+    ...more,
+  };
+}
+
+/** An event of that run; its time is its id in seconds after the run was created. */
+export const viewedEvent = (id: number, event: RunEvent, more: Partial<EventView> = {}): EventView => ({
+  id,
+  name: 'etl',
+  dagRunId: 'run-1',
+  at: new Date(Date.parse('2026-01-01T00:00:00.000Z') + id * 1000).toISOString(),
+  event,
+  ...more,
+});
