@@ -8,6 +8,7 @@ import { shareDefinitions } from '../core/spec/share-definitions.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VALIDATOR_MODULE = join(ROOT, 'core/spec/authored-validator.ts');
+const KEYS_MODULE = join(ROOT, 'core/spec/authored-keys.ts');
 const SCHEMA_MODULE = join(ROOT, 'core/spec/authored.ts');
 
 /** CommonJS whose default export every module resolution mode sees differently. */
@@ -15,23 +16,36 @@ const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as {
   default(ajv: Ajv, validate: ValidateFunction): string;
 };
 
+interface AuthoredModule {
+  readonly authoredSchema: AnySchemaObject;
+  readonly authoredKeys: Readonly<Record<string, readonly string[]>>;
+}
+
 /**
- * Replaces the module that compiles the authored-shape schema at run time by the code Ajv makes of it now:
- * compiling the schema costs more than the rest of a short `engine start`, and the bundle loses Ajv.
+ * Replaces the modules that work on the authored-shape schema at run time by what they come to: the code Ajv
+ * makes of the schema, and the lists of its keys. Compiling the schema costs more than the rest of a short
+ * `engine start`, and the bundle loses Ajv and the schema.
  */
 export function precompileValidators(): Plugin {
   return {
     name: 'stepwright:precompile-validators',
     async load(id) {
-      if (id.replaceAll('\\', '/') !== VALIDATOR_MODULE.replaceAll('\\', '/')) return undefined;
+      const isValidator = isSamePath(id, VALIDATOR_MODULE);
+      if (!isValidator && !isSamePath(id, KEYS_MODULE)) return undefined;
       this.addWatchFile(SCHEMA_MODULE);
       // The time in the address gets past the module cache when the development server builds again.
       const address = `${pathToFileURL(SCHEMA_MODULE).href}?${statSync(SCHEMA_MODULE).mtimeMs}`;
-      const { authoredSchema } = (await import(address)) as { authoredSchema: AnySchemaObject };
-      return { code: generateValidatorModule(authoredSchema), moduleType: 'js' };
+      const { authoredSchema, authoredKeys } = (await import(address)) as AuthoredModule;
+      const code = isValidator
+        ? generateValidatorModule(authoredSchema)
+        : `export const authoredKeys = ${JSON.stringify(authoredKeys)};`;
+      return { code, moduleType: 'js' };
     },
   };
 }
+
+const isSamePath = (left: string, right: string): boolean =>
+  left.replaceAll('\\', '/') === right.replaceAll('\\', '/');
 
 /** The source of a module with the same export as `core/spec/authored-validator.ts`: `validateAuthored(value)`. */
 export function generateValidatorModule(schema: AnySchemaObject): string {

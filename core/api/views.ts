@@ -5,7 +5,8 @@ import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '..
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { AttemptRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
-import { handlerNames, type Workflow } from '../model/workflow.ts';
+import { handlerNames } from '../model/handler-name.ts';
+import type { Workflow } from '../model/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
 
 const isoOrNone = (epochMs: number | undefined): string | undefined =>

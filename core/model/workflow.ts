@@ -2,10 +2,6 @@ import Type, { type Static } from 'typebox';
 import { Step } from './step.ts';
 import { Condition, EnvEntry } from './values.ts';
 
-/** Lifecycle handlers in the order they may run (seed 1, DAG spec). */
-export const handlerNames = ['init', 'success', 'failure', 'abort', 'exit'] as const;
-export type HandlerName = (typeof handlerNames)[number];
-
 /** One parameter with its default; positional ones are named by their place: `1`, `2`, … */
 export const Parameter = Type.Object({ name: Type.String(), value: Type.String() });
 export type Parameter = Static<typeof Parameter>;

@@ -1,5 +1,5 @@
 import { findNearest } from '../base/nearest.ts';
-import { authoredKeys } from './authored.ts';
+import { authoredKeys } from './authored-keys.ts';
 import { describeRefused, refusedFields } from './later-fields.ts';
 import type { Report } from './source/report.ts';
 import {

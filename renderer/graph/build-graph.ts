@@ -1,5 +1,6 @@
 import type { Step } from '../../core/model/step.ts';
-import { handlerNames, type Workflow } from '../../core/model/workflow.ts';
+import { handlerNames } from '../../core/model/handler-name.ts';
+import type { Workflow } from '../../core/model/workflow.ts';
 import { actionNames, describeAction } from '../format/step-action.ts';
 
 /** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */

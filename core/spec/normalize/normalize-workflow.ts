@@ -1,6 +1,7 @@
 import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
-import { authoredKeys, type Authored } from '../authored.ts';
+import { authoredKeys } from '../authored-keys.ts';
+import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, keyStartOf, placeOf, type Place } from '../source/source-node.ts';
 import { readConditions } from '../rules/conditions.ts';
