@@ -59,8 +59,11 @@ export class MainWindow {
       },
     });
     guard(window);
-    if (state.maximized) window.maximize();
-    window.once('ready-to-show', () => window.show());
+    window.once('ready-to-show', () => {
+      // Not earlier: this shows a hidden window, which has nothing to show yet.
+      if (state.maximized) window.maximize();
+      window.show();
+    });
     window.on('close', () => this.#keepState(window));
     window.once('closed', () => {
       this.#window = undefined;

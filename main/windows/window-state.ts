@@ -43,10 +43,9 @@ export function writeWindowState(file: string, state: WindowState): void {
  */
 export function fitToScreens(state: WindowState | undefined, workAreas: readonly Rectangle[]): WindowState {
   const maximized = state?.maximized ?? false;
-  const area = state && workAreas.find((candidate) => isReachable(state.bounds, candidate));
-  if (state && area) {
-    const { x, y } = state.bounds;
-    return { bounds: { x, y, ...limitSize(state.bounds, area) }, maximized };
+  for (const area of workAreas) {
+    const bounds = state && { ...state.bounds, ...limitSize(state.bounds, area) };
+    if (bounds && isReachable(bounds, area)) return { bounds, maximized };
   }
   const [first = { x: 0, y: 0, ...firstSize }] = workAreas;
   return { bounds: centre(limitSize(state?.bounds ?? firstSize, first), first), maximized };

@@ -1,0 +1,75 @@
+import type { IpcMain, IpcMainInvokeEvent } from 'electron';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { operationChannel } from '../../../core/contract/ipc-channels.ts';
+import type { EngineApi } from '../../../core/index.ts';
+import { registerOperations } from '../../../main/ipc/register-operations.ts';
+import { isTrustedSender } from '../../../main/ipc/trusted-sender.ts';
+import { frames } from './frames.ts';
+
+type Handler = (event: Pick<IpcMainInvokeEvent, 'senderFrame'>, ...given: unknown[]) => Promise<unknown>;
+
+function register(answer: () => unknown): { call: Handler; calls: unknown[][] } {
+  const calls: unknown[][] = [];
+  let call: Handler | undefined;
+  const ipcMain = {
+    handle: (channel: string, handler: Handler) => {
+      expect(channel).toBe(operationChannel);
+      call = handler;
+    },
+  };
+  const api = {
+    call: async (...given: unknown[]) => {
+      calls.push(given);
+      return answer();
+    },
+  };
+  registerOperations(ipcMain as unknown as IpcMain, api as unknown as EngineApi);
+  return { call: call!, calls };
+}
+
+describe('an operation', () => {
+  test('is called as the desktop app, and its value comes in an envelope', async () => {
+    const { call, calls } = register(() => ({ dags: [] }));
+    const reply = await call({ senderFrame: frames.own }, 'dags.list', {});
+    expect(reply).toEqual({ ok: true, value: { dags: [] } });
+    expect(calls).toEqual([['dags.list', {}, { via: 'ipc', name: 'the desktop app' }]]);
+  });
+
+  test('that is refused answers with code, message and details', async () => {
+    const { call } = register(() => {
+      throw new AppError('not_found', 'There is no such run', { details: { name: 'x' } });
+    });
+    expect(await call({ senderFrame: frames.own }, 'runs.get', {})).toEqual({
+      ok: false,
+      error: { code: 'not_found', message: 'There is no such run', details: { name: 'x' } },
+    });
+  });
+
+  test('that has a defect answers with an internal error, and rejects nothing', async () => {
+    const { call } = register(() => {
+      throw new TypeError('x is undefined');
+    });
+    expect(await call({ senderFrame: frames.own }, 'runs.get', {})).toMatchObject({
+      ok: false,
+      error: { code: 'internal_error' },
+    });
+  });
+
+  test.each(Object.entries(frames).filter(([name]) => name !== 'own'))(
+    'never reaches the engine from a frame that is %s',
+    async (_what, senderFrame) => {
+      const { call, calls } = register(() => ({}));
+      expect(await call({ senderFrame }, 'system.info', {})).toMatchObject({
+        ok: false,
+        error: { code: 'forbidden' },
+      });
+      expect(calls).toEqual([]);
+    },
+  );
+});
+
+test('only the top frame of our own page is trusted', () => {
+  const trusted = Object.entries(frames).filter(([, senderFrame]) => isTrustedSender({ senderFrame }));
+  expect(trusted.map(([name]) => name)).toEqual(['own']);
+});

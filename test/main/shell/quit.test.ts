@@ -1,0 +1,183 @@
+import type { MessageBoxOptions } from 'electron';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { QuitFlow } from '../../../main/shell/quit.ts';
+
+/** The app around the flow: what was done to it, and answers that the test gives when it wants. */
+class FakeApp {
+  readonly done: string[] = [];
+  readonly questions: MessageBoxOptions[] = [];
+  active = 0;
+  windowOpen = true;
+  closing: () => Promise<void> = () => Promise.resolve();
+  answer: (button: number) => void = () => {};
+  failToAsk: (thrown: Error) => void = () => {};
+  endRuns: () => void = () => {};
+  readonly flow = new QuitFlow({
+    activeRuns: () => this.active,
+    ask: (options) => {
+      this.questions.push(options);
+      const { promise, resolve, reject } = Promise.withResolvers<{ response: number }>();
+      this.answer = (response) => resolve({ response });
+      this.failToAsk = reject;
+      return promise;
+    },
+    runsEnded: () => new Promise((resolve) => (this.endRuns = resolve)),
+    closeEngine: () => {
+      this.done.push('close engine');
+      return this.closing();
+    },
+    isWindowOpen: () => this.windowOpen,
+    closeWindow: () => {
+      this.done.push('close window');
+      this.windowOpen = false;
+    },
+    quit: () => {
+      this.done.push(this.quit() ? 'leave' : 'refused');
+    },
+    reportFailure: (thrown) => this.done.push(`report ${String(thrown)}`),
+  });
+
+  /** As Electron does on `app.quit()`. Answers whether the app may leave. */
+  quit(): boolean {
+    let prevented = false;
+    this.flow.onBeforeQuit({ preventDefault: () => (prevented = true) });
+    return !prevented;
+  }
+}
+
+/** Lets everything that is ready to happen do so. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const [keep, stop, cancel] = [0, 1, 2];
+let app: FakeApp;
+beforeEach(() => {
+  app = new FakeApp();
+});
+
+describe('with nothing active', () => {
+  test('closes the engine first and leaves without a question', async () => {
+    expect(app.quit()).toBe(false);
+    await settle();
+    expect(app.questions).toEqual([]);
+    expect(app.done).toEqual(['close engine', 'leave']);
+  });
+
+  test('a second request while the engine closes changes nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    app.closing = () => promise;
+    app.quit();
+    expect(app.quit()).toBe(false);
+    resolve();
+    await settle();
+    expect(app.done).toEqual(['close engine', 'leave']);
+  });
+
+  test('an engine that cannot be closed does not hold the user', async () => {
+    app.closing = () => Promise.reject(new Error('disk full'));
+    app.quit();
+    await settle();
+    expect(app.done).toEqual(['close engine', 'report Error: disk full', 'leave']);
+  });
+});
+
+describe('with runs active', () => {
+  beforeEach(() => {
+    app.active = 2;
+    app.quit();
+  });
+
+  test('asks once, whatever is pressed meanwhile, and Escape stays', async () => {
+    app.quit();
+    await settle();
+    expect(app.questions).toHaveLength(1);
+    expect(app.questions[0]).toMatchObject({ message: '2 runs are still active', cancelId: cancel });
+    expect(app.questions[0]?.buttons).toHaveLength(3);
+    expect(app.done).toEqual([]);
+  });
+
+  test('cancel stays, and the next request asks again', async () => {
+    app.answer(cancel);
+    await settle();
+    expect(app.done).toEqual([]);
+    app.active = 1;
+    app.quit();
+    expect(app.questions).toHaveLength(2);
+    expect(app.questions[1]?.message).toBe('A run is still active');
+  });
+
+  test('an answer that no button stands for counts as cancel', async () => {
+    app.answer(7);
+    await settle();
+    expect(app.done).toEqual([]);
+  });
+
+  test('stop closes the engine, which stops them, and leaves', async () => {
+    app.answer(stop);
+    await settle();
+    expect(app.done).toEqual(['close engine', 'leave']);
+  });
+
+  test('a question that cannot be shown stays and is reported', async () => {
+    app.failToAsk(new Error('no display'));
+    await settle();
+    expect(app.done).toEqual(['report Error: no display']);
+    app.quit();
+    expect(app.questions).toHaveLength(2);
+  });
+});
+
+describe('keeping the runs', () => {
+  beforeEach(async () => {
+    app.active = 1;
+    app.quit();
+    app.answer(keep);
+    await settle();
+  });
+
+  test('closes the window at once and leaves when they have ended', async () => {
+    expect(app.done).toEqual(['close window']);
+    app.endRuns();
+    await settle();
+    expect(app.done).toEqual(['close window', 'close engine', 'leave']);
+  });
+
+  test('stays when the window was opened again meanwhile', async () => {
+    app.windowOpen = true;
+    app.endRuns();
+    await settle();
+    expect(app.done).toEqual(['close window']);
+    app.active = 0;
+    app.quit();
+    await settle();
+    expect(app.done).toEqual(['close window', 'close engine', 'leave']);
+  });
+
+  test('asks again when asked to quit again, and stop is obeyed', async () => {
+    app.quit();
+    expect(app.questions).toHaveLength(2);
+    app.answer(stop);
+    await settle();
+    expect(app.done).toEqual(['close window', 'close engine', 'leave']);
+  });
+
+  test('cancel takes the earlier answer back', async () => {
+    const endRuns = app.endRuns;
+    app.quit();
+    app.answer(cancel);
+    endRuns();
+    await settle();
+    expect(app.done).toEqual(['close window']);
+  });
+
+  test('an earlier wait does not decide while the second question stands', async () => {
+    const endRuns = app.endRuns;
+    app.quit();
+    endRuns();
+    await settle();
+    expect(app.done).toEqual(['close window']);
+    app.answer(keep);
+    await settle();
+    app.endRuns();
+    await settle();
+    expect(app.done).toEqual(['close window', 'close window', 'close engine', 'leave']);
+  });
+});

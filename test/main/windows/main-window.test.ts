@@ -1,0 +1,198 @@
+import { EventEmitter } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MainWindow } from '../../../main/windows/main-window.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+class FakeContents extends EventEmitter {
+  reloads = 0;
+  reload(): void {
+    this.reloads += 1;
+  }
+}
+
+class FakeWindow extends EventEmitter {
+  readonly webContents = new FakeContents();
+  readonly options: BrowserWindowConstructorOptions;
+  readonly calls: string[] = [];
+  minimized = false;
+  destroyed = false;
+  failsToLoad = false;
+
+  constructor(options: BrowserWindowConstructorOptions) {
+    super();
+    this.options = options;
+  }
+
+  loadURL(url: string): Promise<void> {
+    this.calls.push(`load ${url}`);
+    return this.failsToLoad ? Promise.reject(new Error('no page')) : Promise.resolve();
+  }
+  show(): void {
+    this.calls.push('show');
+  }
+  focus(): void {
+    this.calls.push('focus');
+  }
+  restore(): void {
+    this.calls.push('restore');
+  }
+  maximize(): void {
+    this.calls.push('maximize');
+  }
+  isMinimized(): boolean {
+    return this.minimized;
+  }
+  isMaximized(): boolean {
+    return true;
+  }
+  isDestroyed(): boolean {
+    return this.destroyed;
+  }
+  getNormalBounds() {
+    return { x: 5, y: 6, width: 900, height: 700 };
+  }
+  close(): void {
+    this.emit('close');
+    this.destroyed = true;
+    this.emit('closed');
+  }
+}
+
+let made: FakeWindow[];
+let guarded: unknown[];
+let failures: string[];
+let stateFile: string;
+
+const build = (): MainWindow =>
+  new MainWindow({
+    createWindow: (options) => {
+      made.push(new FakeWindow(options));
+      return made.at(-1) as unknown as BrowserWindow;
+    },
+    workAreas: () => [{ x: 0, y: 0, width: 1920, height: 1040 }],
+    guard: (window) => guarded.push(window),
+    preload: '/out/preload/index.cjs',
+    stateFile,
+    icon: '/icon.png',
+    reportFailure: (what, thrown) => failures.push(`${what}: ${String(thrown)}`),
+  });
+
+beforeEach(() => {
+  [made, guarded, failures] = [[], [], []];
+  stateFile = path.join(makeTemporaryFolder(), 'desktop', 'window.json');
+});
+
+describe('opening', () => {
+  test('makes one guarded, isolated window and shows it when it has something to show', () => {
+    const main = build();
+    main.show();
+    expect(made[0]?.options).toMatchObject({
+      show: false,
+      width: 1280,
+      height: 800,
+      webPreferences: { sandbox: true, contextIsolation: true, nodeIntegration: false },
+    });
+    expect(guarded).toEqual([made[0]]);
+    expect(made[0]?.calls).toEqual(['load app://stepwright/index.html']);
+    made[0]?.emit('ready-to-show');
+    expect(made[0]?.calls).toContain('show');
+  });
+
+  test('brings the one window to the front the second time', () => {
+    const main = build();
+    main.show();
+    made[0]!.minimized = true;
+    main.show();
+    main.show('#/runs');
+    expect(made).toHaveLength(1);
+    expect(made[0]?.calls.slice(1)).toEqual([
+      'restore',
+      'show',
+      'focus',
+      'restore',
+      'show',
+      'focus',
+      'load app://stepwright/index.html#/runs',
+    ]);
+  });
+
+  test('makes a new one after it was closed, at the place asked for', () => {
+    const main = build();
+    main.show();
+    made[0]?.close();
+    expect(main.current).toBeUndefined();
+    main.show('#/runs/etl/7');
+    expect(made[1]?.calls[0]).toBe('load app://stepwright/index.html#/runs/etl/7');
+  });
+
+  test('a page that does not load is reported', async () => {
+    const main = build();
+    main.show();
+    made[0]!.failsToLoad = true;
+    main.show('#/runs');
+    await Promise.resolve();
+    expect(failures).toEqual(['The page did not load: Error: no page']);
+  });
+});
+
+describe('the place', () => {
+  test('is kept on closing and used the next time', () => {
+    const main = build();
+    main.show();
+    made[0]?.close();
+    expect(JSON.parse(readFileSync(stateFile, 'utf8'))).toEqual({
+      bounds: { x: 5, y: 6, width: 900, height: 700 },
+      maximized: true,
+    });
+    main.show();
+    expect(made[1]?.options).toMatchObject({ x: 5, y: 6, width: 900, height: 700 });
+    expect(made[1]?.calls).not.toContain('maximize');
+    made[1]?.emit('ready-to-show');
+    expect(made[1]?.calls).toContain('maximize');
+  });
+
+  test('that cannot be kept does not hold the window open', () => {
+    writeFileSync(path.dirname(stateFile), 'a file in the place of the folder');
+    const main = build();
+    main.show();
+    made[0]?.close();
+    expect(main.current).toBeUndefined();
+    expect(failures).toHaveLength(1);
+  });
+});
+
+describe('a page that crashes', () => {
+  const crash = (reason = 'crashed'): boolean =>
+    made[0]!.webContents.emit('render-process-gone', {}, { reason });
+
+  test('is loaded again where it was', () => {
+    build().show();
+    made[0]?.webContents.emit('did-finish-load');
+    crash();
+    expect(made[0]?.webContents.reloads).toBe(1);
+    expect(failures).toEqual(['The page crashed: crashed']);
+  });
+
+  test('is closed when it crashes again before it has loaded', () => {
+    const main = build();
+    main.show();
+    made[0]?.webContents.emit('did-finish-load');
+    crash();
+    crash('oom');
+    expect(made[0]?.webContents.reloads).toBe(1);
+    expect(main.current).toBeUndefined();
+  });
+
+  test('is left alone when it ended in order or with its window', () => {
+    build().show();
+    made[0]?.webContents.emit('did-finish-load');
+    crash('clean-exit');
+    made[0]!.destroyed = true;
+    crash('killed');
+    expect(made[0]?.webContents.reloads).toBe(0);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  fitToScreens,
+  readWindowState,
+  smallestSize,
+  writeWindowState,
+} from '../../../main/windows/window-state.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+const laptop = { x: 0, y: 0, width: 1920, height: 1040 };
+const monitor = { x: 1920, y: 0, width: 2560, height: 1400 };
+
+describe('fitToScreens', () => {
+  test('puts a first window into the middle of the first screen', () => {
+    expect(fitToScreens(undefined, [laptop, monitor])).toEqual({
+      bounds: { x: 320, y: 120, width: 1280, height: 800 },
+      maximized: false,
+    });
+  });
+
+  test('leaves a window where it was, on whichever screen', () => {
+    const state = { bounds: { x: 2000, y: 40, width: 1400, height: 900 }, maximized: true };
+    expect(fitToScreens(state, [laptop, monitor])).toEqual(state);
+  });
+
+  test('brings a window of an unplugged screen to the first one, with its size', () => {
+    const state = { bounds: { x: 2000, y: 40, width: 1400, height: 900 }, maximized: true };
+    expect(fitToScreens(state, [laptop])).toEqual({
+      bounds: { x: 260, y: 70, width: 1400, height: 900 },
+      maximized: true,
+    });
+  });
+
+  test('shrinks a window to a screen that has become smaller', () => {
+    const state = { bounds: { x: 10, y: 10, width: 3800, height: 2100 }, maximized: false };
+    expect(fitToScreens(state, [laptop]).bounds).toEqual({ x: 10, y: 10, width: 1920, height: 1040 });
+  });
+
+  test('never makes a window too small to be used', () => {
+    const state = { bounds: { x: 10, y: 10, width: 30, height: 20 }, maximized: false };
+    expect(fitToScreens(state, [laptop]).bounds).toMatchObject(smallestSize);
+  });
+
+  test('assumes a screen when the system names none', () => {
+    expect(fitToScreens(undefined, []).bounds).toEqual({ x: 0, y: 0, width: 1280, height: 800 });
+  });
+
+  test('always leaves a grip of the title bar on some screen, and changes nothing the second time', () => {
+    const place = fc.record({
+      x: fc.integer({ min: -9000, max: 9000 }),
+      y: fc.integer({ min: -9000, max: 9000 }),
+      width: fc.integer({ min: -10, max: 9000 }),
+      height: fc.integer({ min: -10, max: 9000 }),
+    });
+    fc.assert(
+      fc.property(place, (bounds) => {
+        const fitted = fitToScreens({ bounds, maximized: false }, [laptop, monitor]);
+        const { x, y, width } = fitted.bounds;
+        const visible = [laptop, monitor].some(
+          (area) =>
+            Math.min(x + width, area.x + area.width) - Math.max(x, area.x) >= 100 &&
+            y >= area.y &&
+            y < area.y + area.height,
+        );
+        expect(visible).toBe(true);
+        expect(fitToScreens(fitted, [laptop, monitor])).toEqual(fitted);
+      }),
+    );
+  });
+});
+
+describe('the kept state', () => {
+  test('comes back as it was written, and is for the user alone', () => {
+    const file = path.join(makeTemporaryFolder(), 'desktop', 'window.json');
+    const state = { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: true };
+    writeWindowState(file, { bounds: { x: 0, y: 0, width: 1, height: 1 }, maximized: false });
+    writeWindowState(file, state);
+    expect(readWindowState(file)).toEqual(state);
+    expect(readdirSync(path.dirname(file))).toEqual(['window.json']);
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  test.each([
+    ['is missing', undefined],
+    ['is empty', ''],
+    ['is not JSON', '{"bounds":'],
+    ['is null', 'null'],
+    ['has no bounds', '{"maximized":true}'],
+    ['has a fraction', '{"bounds":{"x":0.5,"y":0,"width":800,"height":600}}'],
+    ['has a text', '{"bounds":{"x":"0","y":0,"width":800,"height":600}}'],
+  ])('is ignored when the file %s', (_what, text) => {
+    const file = path.join(makeTemporaryFolder(), 'window.json');
+    if (text !== undefined) writeFileSync(file, text);
+    expect(readWindowState(file)).toBeUndefined();
+  });
+
+  test('takes nothing else from the file', () => {
+    const file = path.join(makeTemporaryFolder(), 'window.json');
+    writeFileSync(
+      file,
+      '{"bounds":{"x":1,"y":2,"width":3,"height":4,"webPreferences":{}},"maximized":"yes"}',
+    );
+    expect(readWindowState(file)).toEqual({
+      bounds: { x: 1, y: 2, width: 3, height: 4 },
+      maximized: false,
+    });
+  });
+
+  test('stays as it was when it cannot be replaced', () => {
+    const file = path.join(makeTemporaryFolder(), 'window.json');
+    const kept = { bounds: { x: 1, y: 2, width: 800, height: 600 }, maximized: false };
+    writeWindowState(file, kept);
+    // A folder in the place of the temporary file refuses the write whoever asks.
+    mkdirSync(`${file}.new`);
+    expect(() => writeWindowState(file, { ...kept, maximized: true })).toThrow(/EISDIR|EPERM|EACCES/);
+    expect(readWindowState(file)).toEqual(kept);
+  });
+});
