@@ -65,6 +65,8 @@ interface LinesProps {
 
 function Lines({ book, start, totalLines, wrap, following, onScroll }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
+  // Only the React compiler, which this project does not use, would mind.
+  // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: totalLines - start,
     getScrollElement: () => box.current,

@@ -8,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
-import { formatParams } from './format-params.ts';
+import { findUnsendable, formatParams } from './format-params.ts';
 import styles from './start.module.css';
 
 interface StartDialogProps {
@@ -25,6 +25,7 @@ interface StartDialogProps {
 export function StartDialog({ fileName, name, params, initial = [], onClose, onStarted }: StartDialogProps) {
   const [values, setValues] = useState(() => collectValues([...params, ...initial]));
   const start = useStartDag();
+  const unsendable = findUnsendable(params, values);
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
     const text = formatParams(params, values);
@@ -48,10 +49,19 @@ export function StartDialog({ fileName, name, params, initial = [], onClose, onS
             />
           ))}
         </div>
+        {unsendable && (
+          <Notice tone="error">{`${unsendable.name} cannot be passed on: it mixes quotes and backslashes in a way that parameters cannot hold.`}</Notice>
+        )}
         {start.error && <Notice tone="error">{toAppError(start.error).message}</Notice>}
         <div className={styles.foot}>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" icon={Play} isPending={start.isPending}>
+          <Button
+            look="primary"
+            type="submit"
+            icon={Play}
+            isPending={start.isPending}
+            isDisabled={unsendable !== undefined}
+          >
             Run
           </Button>
         </div>

@@ -25,7 +25,7 @@ function open(replies: readonly (Response | Error)[]) {
   const rest = [...replies];
   const log: string[] = [];
   const fetchReply: typeof fetch = async (_url, init) => {
-    headers.push((init?.headers as Record<string, string>)['last-event-id']);
+    headers.push(new Headers(init?.headers).get('last-event-id') ?? undefined);
     const next = rest.shift();
     if (next === undefined) return new Promise<Response>(() => undefined);
     if (next instanceof Error) throw next;

@@ -2,8 +2,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import { parseParamText } from '../../../core/spec/params.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { formatParams } from '../../../renderer/features/start/format-params.ts';
+import { findUnsendable, formatParams } from '../../../renderer/features/start/format-params.ts';
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 
@@ -14,7 +16,7 @@ const params = [
   { name: 'NOTE', value: '' },
 ];
 
-function open(bridge: FakeBridge, onStarted = vi.fn()) {
+function open(bridge: FakeBridge, onStarted = vi.fn<(run: RunRef) => void>()) {
   render(
     <BridgeProvider value={bridge}>
       <QueryClientProvider client={new QueryClient()}>
@@ -35,12 +37,12 @@ test('every parameter has a field with its default, and only what was changed is
   const bridge = new FakeBridge({ 'dags.start': () => ({ name: 'etl', dagRunId: 'run-1' }) });
   const onStarted = open(bridge);
   expect(screen.getByRole('dialog', { name: 'Run etl' })).toBeTruthy();
-  expect((screen.getByLabelText('DATE') as HTMLInputElement).value).toBe('`date +%F`');
+  expect(screen.getByLabelText<HTMLInputElement>('DATE').value).toBe('`date +%F`');
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'second try' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
   await vi.waitFor(() => expect(onStarted).toHaveBeenCalled());
   expect(onStarted.mock.calls[0]![0]).toEqual({ name: 'etl', dagRunId: 'run-1' });
-  expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: 'NOTE="second try"' }]);
+  expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: "NOTE='second try'" }]);
 });
 
 test('what the engine refuses is said in the dialog, which stays open', async () => {
@@ -53,15 +55,42 @@ test('what the engine refuses is said in the dialog, which stays open', async ()
   expect(onStarted).not.toHaveBeenCalled();
 });
 
-test('parameters are written as on the command line', () => {
-  const mixed = [
-    { name: '1', value: 'in.csv' },
-    { name: '2', value: 'out.csv' },
-    { name: 'MODE', value: 'fast' },
-  ];
+const mixed = [
+  { name: '1', value: 'in.csv' },
+  { name: '2', value: 'out.csv' },
+  { name: 'MODE', value: 'fast' },
+];
+
+test('only changed parameters are sent, positional ones by their place', () => {
   expect(formatParams(mixed, {})).toBe('');
-  expect(formatParams(mixed, { MODE: 'slow' })).toBe('MODE=slow');
-  expect(formatParams(mixed, { 2: 'a b.csv' })).toBe('in.csv "a b.csv"');
-  expect(formatParams(mixed, { MODE: 'say "hi" \\ $HOME' })).toBe('MODE="say \\"hi\\" \\\\ $HOME"');
-  expect(formatParams(mixed, { MODE: '' })).toBe('MODE=""');
+  expect(formatParams(mixed, { 1: 'in.csv', MODE: 'slow' })).toBe('MODE=slow');
+  expect(formatParams(mixed, { 2: 'a b.csv' })).toBe("2='a b.csv'");
+});
+
+const values = [
+  '',
+  ' ',
+  'plain',
+  'two words',
+  "it's",
+  'say "hi"',
+  '"quoted"',
+  '$HOME/x',
+  'a\\b',
+  'C:\\dir\\',
+  '`date`',
+  '\ttab',
+  'a=b',
+];
+
+test.each(values)('the engine reads %j as it was typed', (value) => {
+  expect(findUnsendable(mixed, { MODE: value })).toBeUndefined();
+  expect(parseParamText(formatParams(mixed, { 1: value, MODE: value }))).toEqual([
+    { name: '1', value },
+    { name: 'MODE', value },
+  ]);
+});
+
+test('a value that no quoting can hold is found', () => {
+  expect(findUnsendable(mixed, { MODE: "it's a \\" })?.name).toBe('MODE');
 });
