@@ -30,7 +30,7 @@ export function checkInputs(api: EngineApi): EngineApi {
 
 function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry {
   const entry = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (entry === undefined) throw new AppError('not_found', `There is no operation “${name}”`);
+  if (entry === undefined) throw new AppError('not_found', `There is no operation "${name}"`);
   return entry;
 }
 
@@ -42,7 +42,7 @@ function checkInput(schema: TObject, input: unknown): void {
   for (const field of Object.keys(input)) {
     if (known.includes(field)) continue;
     const nearest = findNearest(field, known);
-    throw refuse(field, `unknown field${nearest === undefined ? '' : `; did you mean “${nearest}”?`}`);
+    throw refuse(field, `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`);
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);

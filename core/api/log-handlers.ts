@@ -76,7 +76,7 @@ function findLog(parts: EngineParts, input: LogAddress): LogPlace {
     const what = input.attempt === undefined ? 'has not started' : `has no attempt ${input.attempt}`;
     throw new AppError(
       'not_found',
-      `${node.section === 'step' ? 'Step' : 'Handler'} “${node.name}” of run ${run.dagRunId} ${what}`,
+      `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of run ${run.dagRunId} ${what}`,
     );
   }
   const file = path.join(parts.paths.home, run.logDir, attempt.dir, attemptFiles[input.stream ?? 'stdout']);

@@ -40,7 +40,7 @@ export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): 
   const wanted = run.dagRunId === 'latest' ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;
-  throw new AppError('not_found', `There is no run “${run.dagRunId}” of “${run.name}”`);
+  throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
 }
 
 function parseCursor(cursor: string): number {

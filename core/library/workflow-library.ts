@@ -39,7 +39,7 @@ export class WorkflowLibrary {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
     }
-    throw new AppError('not_found', `There is no workflow “${fileName}” in ${this.#folder}`);
+    throw new AppError('not_found', `There is no workflow "${fileName}" in ${this.#folder}`);
   }
 
   /** The file with this name or, failing that, the one whose workflow has it. */

@@ -43,8 +43,8 @@ async function checkCommand(
   const { exitCode, error } = await tools.runShell(condition.command);
   if ((exitCode === 0) !== condition.negate) return undefined;
   return condition.negate
-    ? `precondition “${condition.command}” succeeded, and its negation was wanted`
-    : `precondition “${condition.command}” was not met: ${error ?? 'it failed'}`;
+    ? `precondition "${condition.command}" succeeded, and its negation was wanted`
+    : `precondition "${condition.command}" was not met: ${error ?? 'it failed'}`;
 }
 
 async function checkExpression(
@@ -54,7 +54,7 @@ async function checkExpression(
   const value = await tools.expand(condition.condition);
   if (matches(value, condition.expected) !== condition.negate) return undefined;
   const wanted = condition.negate ? 'anything but ' : '';
-  return `precondition “${condition.condition}” was “${clip(value)}”, wanted ${wanted}“${condition.expected}”`;
+  return `precondition "${condition.condition}" was "${clip(value)}", wanted ${wanted}"${condition.expected}"`;
 }
 
 /** Any line of the value may equal the expected text, or match it after `re:`. */

@@ -322,7 +322,7 @@ export class RunDriver {
     const others = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
     return {
       cause: 'steps',
-      error: `step “${name}” ${result.status === 'failed' ? 'failed' : 'succeeded in part'}: ${result.error ?? 'see its log'}${others}`,
+      error: `step "${name}" ${result.status === 'failed' ? 'failed' : 'succeeded in part'}: ${result.error ?? 'see its log'}${others}`,
     };
   }
 

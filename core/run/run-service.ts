@@ -143,11 +143,11 @@ function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(
     'bad_request',
-    `“${name}” is not a DAG name: use at most 40 letters, digits, “_”, “.” and “-”`,
+    `"${name}" is not a DAG name: use at most 40 letters, digits, "_", "." and "-"`,
   );
 }
 
 function checkedRunId(id: string): string {
   if (new RegExp(runIdPattern).test(id)) return id;
-  throw new AppError('bad_request', `“${id}” is not a run id: use at most 64 letters, digits, “-” and “_”`);
+  throw new AppError('bad_request', `"${id}" is not a run id: use at most 64 letters, digits, "-" and "_"`);
 }

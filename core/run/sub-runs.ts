@@ -41,7 +41,7 @@ export class SubRuns {
     if (depth > deepest)
       throw new AppError(
         'bad_request',
-        `Workflows are nested more than ${deepest} deep; does “${dag}” call itself?`,
+        `Workflows are nested more than ${deepest} deep; does "${dag}" call itself?`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
     const ref = await this.#service.start({

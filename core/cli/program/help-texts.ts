@@ -34,7 +34,7 @@ Examples:
   engine logs etl extract --stream stdout     one log, byte for byte
   engine logs etl -f                          until the run ends
 
-Without STEP, lines of stdout follow “|”, lines of stderr “!”.`,
+Without STEP, lines of stdout follow "|", lines of stderr "!".`,
   server: `
 Examples:
   engine server
@@ -45,7 +45,7 @@ SIGINT and SIGTERM close the server; runs that it drives are stopped in order.`,
 
 /** Environment and exit codes, at the end of `engine --help`. */
 export const programNotes = `
-DAG is a path to a YAML file, or the name of a workflow in the home's folder “dags”.
+DAG is a path to a YAML file, or the name of a workflow in the home's folder "dags".
 
 Environment:
   ENGINE_HOME    home directory (workflows, history, logs), as --engine-home
