@@ -8,7 +8,7 @@ const config: KnipConfig = {
     'core/cli/main.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
-    'scripts/{build,dev}.ts',
+    'scripts/{build,dev,screenshots}.ts',
     'scripts/build/engine-launcher.mjs',
     'test/**/*.{test,spec}.{ts,tsx}',
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
-const BUILT = 'test/{cli,http,conformance,integration,packaging}/**/*.test.ts';
+const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
 export default defineConfig({
   plugins: [react()],
