@@ -18,7 +18,7 @@ export function Rail() {
   const [location] = useLocation();
   const system = useSystemInfo().data;
   return (
-    <div className={styles.rail}>
+    <aside className={styles.rail} aria-label="Stepwright">
       <Link href={paths.workflows} className={styles.brand} aria-label="Stepwright, to the workflows">
         <Mark />
         <span>Stepwright</span>
@@ -51,7 +51,7 @@ export function Rail() {
           {system && <span className={styles.version}>{system.version}</span>}
         </div>
       </div>
-    </div>
+    </aside>
   );
 }
 

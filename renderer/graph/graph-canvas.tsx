@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import {
   Background,
   BackgroundVariant,
@@ -6,7 +6,9 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
-  type FitViewOptions,
+  useStore,
+  type Edge,
+  type Viewport,
 } from 'reactflow';
 import 'reactflow/dist/base.css';
 import type { GraphModel } from './build-graph.ts';
@@ -14,6 +16,7 @@ import type { GraphLayout } from './compute-layout.ts';
 import { toFlowEdges, toFlowNodes } from './flow-elements.ts';
 import styles from './graph.module.css';
 import { GraphToolbar } from './graph-toolbar.tsx';
+import { viewportForAll, zoomRange } from './graph-viewport.ts';
 import { LaneNode } from './lane-node.tsx';
 import { cardSize, type Direction } from './layout-input.ts';
 import { MiniMapNode } from './mini-map-node.tsx';
@@ -32,14 +35,13 @@ interface GraphCanvasProps {
 
 const nodeTypes = { step: StepNode, lane: LaneNode };
 const edgeTypes = { step: StepEdge };
-/** Room is left for the toolbar in the corner. */
-const fit: FitViewOptions = {
-  padding: { top: '24px', left: '28px', right: '28px', bottom: '56px' },
-  maxZoom: 1,
-};
 const miniMapFrom = 30;
 const cullFrom = 200;
+/** Below this zoom the lines of a large graph are a grey haze, and dear to draw. */
+const edgeZoom = 0.12;
+const noEdges: Edge[] = [];
 const dotGap = 20;
+const fitMs = 180;
 
 /** The drawing surface; it lives as long as the layout it shows. */
 export function GraphCanvas(props: GraphCanvasProps) {
@@ -51,58 +53,70 @@ export function GraphCanvas(props: GraphCanvasProps) {
 }
 
 function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvasProps) {
-  const { fitView } = useReactFlow();
+  const { setViewport } = useReactFlow();
   const box = useRef<HTMLDivElement>(null);
+  const [initial, setInitial] = useState<Viewport>();
+  useLayoutEffect(() => setInitial(viewportForAll(layout, box.current!)), [layout]);
   const behaviour = useGraphBehaviour(graph, layout, box, onSelect);
   const nodes = useMemo(
     () => toFlowNodes(graph, layout, direction, behaviour),
     [graph, layout, direction, behaviour],
   );
   const edges = useMemo(() => toFlowEdges(graph, layout), [graph, layout]);
-  const count = graph.steps.length + graph.handlers.length;
+  const withEdges = useStore(({ transform }) => transform[2] >= edgeZoom) || edges.length < cullFrom;
   return (
     <div ref={box} className={styles.canvas}>
       <EdgeMarkers />
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodeTypes={nodeTypes}
-        edgeTypes={edgeTypes}
-        fitView
-        fitViewOptions={fit}
-        minZoom={0.05}
-        maxZoom={1.75}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        disableKeyboardA11y
-        deleteKeyCode={null}
-        panOnScroll
-        zoomOnDoubleClick={false}
-        onlyRenderVisibleElements={count > cullFrom}
-        proOptions={{ hideAttribution: true }}
-      >
-        <Background variant={BackgroundVariant.Dots} gap={dotGap} size={1.5} color="var(--canvas-dot)" />
-        <GraphToolbar
-          direction={direction}
-          onDirection={onDirection}
-          onFit={() => void fitView({ ...fit, duration: 180 })}
-        />
-        {count > miniMapFrom && (
-          <MiniMap
-            className={styles.miniMap}
-            nodeComponent={MiniMapNode}
-            maskColor="var(--mini-mask)"
-            bgColor="transparent"
-            pannable
-            zoomable
-            ariaLabel="Overview of the graph"
+      {initial && (
+        <ReactFlow
+          {...behaviourProps}
+          nodes={nodes}
+          edges={withEdges ? edges : noEdges}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          defaultViewport={initial}
+          minZoom={zoomRange.min}
+          maxZoom={zoomRange.max}
+          onlyRenderVisibleElements={nodes.length > cullFrom}
+        >
+          <Background variant={BackgroundVariant.Dots} gap={dotGap} size={1.5} color="var(--canvas-dot)" />
+          <GraphToolbar
+            direction={direction}
+            onDirection={onDirection}
+            onFit={() => void setViewport(viewportForAll(layout, box.current!), { duration: fitMs })}
           />
-        )}
-      </ReactFlow>
+          {nodes.length > miniMapFrom && <Overview />}
+        </ReactFlow>
+      )}
     </div>
+  );
+}
+
+/** The graph is looked at here, not edited; the keyboard is dealt with by the cards themselves. */
+const behaviourProps = {
+  nodesDraggable: false,
+  nodesConnectable: false,
+  nodesFocusable: false,
+  edgesFocusable: false,
+  elementsSelectable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  panOnScroll: true,
+  zoomOnDoubleClick: false,
+  proOptions: { hideAttribution: true },
+} as const;
+
+function Overview() {
+  return (
+    <MiniMap
+      className={styles.miniMap}
+      nodeComponent={MiniMapNode}
+      maskColor="var(--mini-mask)"
+      bgColor="transparent"
+      pannable
+      zoomable
+      ariaLabel="Overview of the graph"
+    />
   );
 }
 

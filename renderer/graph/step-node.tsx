@@ -38,23 +38,28 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
   return (
     <>
       <Handle type="target" position={sides.target} isConnectable={false} className={styles.handle} />
-      <button
-        type="button"
+      <div
         className={styles.card}
-        data-node-id={id}
         data-status={look?.status ?? 'none'}
+        data-selected={selected || undefined}
         data-far={far || undefined}
         style={
           { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
         }
-        aria-label={describeNode(node, look, total)}
-        aria-pressed={selected}
-        title={far ? node.name : [node.detail, ...node.traits].join('\n')}
-        onClick={() => onSelect(id)}
-        onKeyDown={onKeyDown}
       >
         {far ? look && <StatusShape status={look.status} size={40} /> : <CardBody node={node} look={look} />}
-      </button>
+        {/* The whole card is the button; its name is a sentence, so the words above are not part of it. */}
+        <button
+          type="button"
+          className={styles.press}
+          data-node-id={id}
+          aria-label={describeNode(node, look, total)}
+          aria-pressed={selected}
+          title={far ? node.name : [node.detail, ...node.traits].join('\n')}
+          onClick={() => onSelect(id)}
+          onKeyDown={onKeyDown}
+        />
+      </div>
       <Handle type="source" position={sides.source} isConnectable={false} className={styles.handle} />
     </>
   );
@@ -67,7 +72,7 @@ function CardBody({ node, look }: { readonly node: GraphNode; readonly look: Ste
       <span className={styles.icon}>
         <Icon size={16} aria-hidden="true" />
       </span>
-      <span className={styles.cardText}>
+      <span className={styles.cardText} aria-hidden="true">
         <span className={styles.cardLine}>
           <span className={styles.name}>{node.name}</span>
           {look && <StatusShape status={look.status} size={16} />}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { QueryState } from '../ui/layout/query-state.tsx';
-import { buildGraph, nodeId } from './build-graph.ts';
+import { buildGraph, nodeId, type GraphModel } from './build-graph.ts';
+import { chooseDirection } from './choose-direction.ts';
 import { computeLayout } from './compute-layout.ts';
 import { createGraphStore, GraphStoreProvider } from './graph-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
@@ -27,22 +28,19 @@ interface WorkflowGraphProps {
   readonly onSelect?: ((node: NodeRef) => void) | undefined;
 }
 
-const directionKey = 'stepwright.graph.direction';
-
 /** A workflow as a graph, with the live states of a run on it. */
 export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: WorkflowGraphProps) {
-  const [direction, setDirection] = useState<Direction>(() =>
-    localStorage.getItem(directionKey) === 'DOWN' ? 'DOWN' : 'RIGHT',
-  );
   const [store] = useState(createGraphStore);
   const graph = useMemo(() => buildGraph(workflow), [workflow]);
   const structure = useMemo(
     () => JSON.stringify([graph.steps.map(({ id }) => id), graph.edges, graph.handlers.length]),
     [graph],
   );
+  const { direction, choose, measure } = useDirection(graph);
   const layout = useQuery({
     queryKey: ['layout', direction, structure],
-    queryFn: () => computeLayout(graph, direction),
+    queryFn: () => computeLayout(graph, direction!),
+    enabled: direction !== undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
@@ -51,12 +49,9 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
     () => store.setState({ selected: selected && nodeId(selected.section, selected.name) }),
     [store, selected],
   );
-  const changeDirection = (next: Direction): void => {
-    localStorage.setItem(directionKey, next);
-    setDirection(next);
-  };
   return (
     <div
+      ref={measure}
       className={styles.graph}
       role="group"
       aria-label={`Graph of ${workflow.name}, ${workflow.steps.length} steps`}
@@ -69,11 +64,11 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
         {(places) => (
           <GraphStoreProvider value={store}>
             <GraphCanvas
-              key={direction + structure}
+              key={`${direction}${structure}`}
               graph={graph}
               layout={places}
-              direction={direction}
-              onDirection={changeDirection}
+              direction={direction ?? 'RIGHT'}
+              onDirection={choose}
               onSelect={onSelect}
             />
           </GraphStoreProvider>
@@ -82,4 +77,15 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
       {legend && <div className={styles.legend}>{legend}</div>}
     </div>
   );
+}
+
+/** The user's choice, else what suits the view as large as it was at first; undefined until that is known. */
+function useDirection(graph: GraphModel) {
+  const [chosen, choose] = useState<Direction>();
+  const [view, setView] = useState<{ width: number; height: number }>();
+  const measure = useCallback((box: HTMLElement | null) => {
+    if (box) setView((known) => known ?? { width: box.clientWidth, height: box.clientHeight });
+  }, []);
+  const suitable = useMemo(() => view && chooseDirection(graph, view), [graph, view]);
+  return { direction: chosen ?? suitable, choose, measure };
 }

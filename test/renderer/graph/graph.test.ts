@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildGraph } from '../../../renderer/graph/build-graph.ts';
+import { chooseDirection } from '../../../renderer/graph/choose-direction.ts';
 import { withHandlerLane } from '../../../renderer/graph/compute-layout.ts';
 import { roundedPath } from '../../../renderer/graph/edge-path.ts';
 import { cardSize, toLayoutInput } from '../../../renderer/graph/layout-input.ts';
@@ -114,4 +115,17 @@ test('a node says its name, status, dependencies and place', () => {
     'step report, failed, attempt 2, depends on fetch and build, 3 of 5',
   );
   expect(describeNode(node, undefined, 5)).toBe('step report, depends on fetch and build, 3 of 5');
+});
+
+test('a long graph in a high view runs downwards, in a wide one to the right, as does one that is broad', () => {
+  const names = Array.from({ length: 8 }, (_, index) => `s${index}`);
+  const chain = buildGraph(
+    viewedWorkflow(names.map((name, index) => viewedStep(name, names.slice(index - 1, index)))),
+  );
+  const broad = buildGraph(viewedWorkflow(names.map((name) => viewedStep(name))));
+  const loop = buildGraph(viewedWorkflow([viewedStep('a', ['b']), viewedStep('b', ['a'])]));
+  expect(chooseDirection(chain, { width: 1000, height: 800 })).toBe('DOWN');
+  expect(chooseDirection(chain, { width: 2400, height: 300 })).toBe('RIGHT');
+  expect(chooseDirection(broad, { width: 1000, height: 800 })).toBe('RIGHT');
+  expect(chooseDirection(loop, { width: 1000, height: 800 })).toBe('RIGHT');
 });
