@@ -81,7 +81,7 @@ export async function boot(home: string): Promise<void> {
   app.on('window-all-closed', () => {});
   app.on('activate', () => open());
   app.on('second-instance', () => open());
-  setTestHooks({ trayMenu: () => tray.menu });
+  setTestHooks({ trayMenu: () => tray.menu, preload: places.preload });
   open();
 }
 

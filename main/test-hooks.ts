@@ -3,6 +3,8 @@ import type { Menu } from 'electron';
 /** Parts of the app that no Electron API gives back to an end-to-end test. */
 export interface TestHooks {
   trayMenu(): Menu | undefined;
+  /** Path of the preload script, for a page that is not to be trusted with it. */
+  readonly preload: string;
 }
 
 /** Puts the hooks at `globalThis.stepwrightTest` when `STEPWRIGHT_TEST` is set, and only then. */

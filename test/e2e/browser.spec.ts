@@ -1,0 +1,197 @@
+import { expect } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { startServer } from './rig/start-server.ts';
+import { WebUi } from './rig/web-ui.ts';
+
+const gatedWorkflow = (wait: string): string => `steps:
+  - name: first
+    command: echo before
+  - name: wait
+    script: |
+      echo "the gate is closed"
+      ${wait}
+      echo "the gate is open"
+`;
+
+test('a sample runs by a click and is in the history of the next server', async ({
+  ui,
+  server,
+  workplace,
+}) => {
+  for (const name of ['monthly-summary', 'nightly-backup', 'sales-etl']) {
+    await expect(ui.row(name)).toContainText('Never run');
+  }
+  await ui.run('sales-etl', { PACE: '0.01' });
+  await ui.expectRunStatus('Succeeded');
+  for (const step of ['validate', 'split east', 'aggregate', 'report', 'onExit']) {
+    await ui.expectCard(step, 'Succeeded');
+  }
+  await ui.openLog('report');
+  await expect(ui.log).toContainText('# Sales report');
+
+  await ui.page.goto('about:blank');
+  await server.stop();
+  const next = await startServer(workplace.home);
+  await ui.page.goto(next.url);
+  await ui.goTo('Runs');
+  await expect(ui.row('sales-etl')).toContainText('Succeeded');
+  await ui.row('sales-etl').getByRole('link').click();
+  await ui.openLog('report');
+  await expect(ui.log).toContainText('# Sales report');
+  await next.stop();
+});
+
+test('a workflow with sub-workflows leads to their runs and back', async ({ ui }) => {
+  await ui.run('monthly-summary', { MONTH: '2026-02' });
+  await ui.expectRunStatus('Succeeded');
+  await ui.openLog('south');
+  await ui.page.getByRole('region', { name: 'Step south' }).getByRole('link').click();
+  await expect(ui.page.getByRole('heading', { level: 1, name: 'region-month' })).toBeVisible();
+  await ui.expectCard('sum', 'Succeeded');
+  await ui.page.getByRole('navigation', { name: 'Breadcrumb' }).getByText('monthly-summary').click();
+  await expect(ui.page.getByRole('heading', { level: 1, name: 'monthly-summary' })).toBeVisible();
+});
+
+test('a page loaded anew in the middle of a run goes on where it was', async ({ ui, workplace }) => {
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow('gated', gatedWorkflow(gate.wait));
+  await ui.page.reload();
+  await ui.run('gated');
+  await ui.expectCard('wait', 'Running');
+  await ui.page.reload();
+  await ui.expectCard('first', 'Succeeded');
+  await ui.expectCard('wait', 'Running');
+  await expect(ui.log).toContainText('the gate is closed');
+  await ui.openLog('wait');
+  gate.open();
+  await expect(ui.log).toContainText('the gate is open');
+  await ui.expectRunStatus('Succeeded');
+});
+
+test('two pages see the same run, and stopping it in one is seen in the other', async ({
+  ui,
+  server,
+  workplace,
+  context,
+}) => {
+  workplace.saveWorkflow('gated', gatedWorkflow(workplace.gate('never').wait));
+  await ui.page.reload();
+  const other = new WebUi(await context.newPage());
+  await other.page.goto(server.url);
+  await other.waitUntilLoaded();
+  await ui.run('gated');
+  await ui.expectCard('wait', 'Running');
+  await expect(other.row('gated')).toContainText('Running');
+  await ui.page.getByRole('button', { name: 'Stop' }).click();
+  await ui.expectRunStatus('Aborted');
+  await ui.expectCard('wait', 'Aborted');
+  await expect(other.row('gated')).toContainText('Aborted');
+});
+
+test('the page finds its server again and shows what happens from then on', async ({
+  ui,
+  server,
+  workplace,
+  pageErrors,
+}) => {
+  const status = ui.page.getByRole('status').filter({ hasText: /Connected|Reconnecting/ });
+  await expect(status).toHaveText('Connected');
+  await server.stop();
+  await expect(status).toHaveText('Reconnecting');
+  const next = await startServer(workplace.home, Number(new URL(server.url).port));
+  await expect(status).toHaveText('Connected', { timeout: 15_000 });
+  // The browser itself reports each attempt that found nobody.
+  pageErrors.splice(0);
+  const started = await ui.page.request.post(`${next.url}/api/v2/dags/sales-etl/start`, {
+    data: { params: 'PACE=0' },
+  });
+  expect(started.ok()).toBe(true);
+  await expect(ui.row('sales-etl')).toContainText('Succeeded', { timeout: 15_000 });
+  await next.stop();
+});
+
+test('a failed run says why, where, and what the step wrote', async ({ ui }) => {
+  await ui.run('nightly-backup', { OUTAGES: '0', FAIL: 'yes' });
+  await ui.expectRunStatus('Failed');
+  await ui.expectCard('verify', 'Failed');
+  await ui.expectCard('onFailure', 'Succeeded');
+  await expect(ui.page.getByRole('region', { name: 'Step verify' })).toContainText('exit 1');
+  await expect(ui.log).toContainText('the copy differs from the original');
+});
+
+test('a step that is tried again shows each try', async ({ ui, workplace }) => {
+  workplace.saveWorkflow(
+    'flaky',
+    `steps:
+  - name: connect
+    script: |
+      if [ -e '${workplace.file('tried')}' ]; then echo "there it is"; exit 0; fi
+      touch '${workplace.file('tried')}'
+      echo "nobody answers" >&2
+      exit 75
+    retryPolicy: { limit: 2, intervalSec: 0 }
+`,
+  );
+  await ui.page.reload();
+  await ui.run('flaky');
+  await ui.expectRunStatus('Succeeded');
+  await expect(ui.log).toContainText('there it is');
+  await ui.page.getByRole('radio', { name: 'Try 1' }).click({ force: true });
+  await expect(ui.log).toContainText('nobody answers');
+});
+
+test('a broken workflow is shown with its first error and cannot be started', async ({ ui, workplace }) => {
+  workplace.saveWorkflow(
+    'broken',
+    'steps:\n  - name: one\n    comand: echo hello\n  - name: two\n    depends: three\n    command: "true"\n',
+  );
+  await ui.page.reload();
+  await expect(ui.row('broken')).toContainText('Line 3');
+  await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
+  await ui.row('broken').getByRole('link', { name: 'broken' }).click();
+  await expect(ui.page.getByText('This workflow cannot run until its file is corrected.')).toBeVisible();
+  await expect(ui.page.getByText(/comand/).first()).toBeVisible();
+  await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
+  await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+});
+
+test('the defaults of the parameters are offered, and a repeated run begins with its own', async ({ ui }) => {
+  await ui.row('sales-etl').getByRole('link', { name: 'sales-etl' }).click();
+  await ui.page.getByRole('button', { name: 'Run…' }).click();
+  const dialog = ui.page.getByRole('dialog', { name: 'Run sales-etl' });
+  await expect(dialog.getByLabel('PACE')).toHaveValue('0.15');
+  await expect(dialog.getByLabel('PACE')).toBeFocused();
+  await ui.page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await ui.page.getByRole('button', { name: 'Run…' }).click();
+  await ui.answerStartDialog('sales-etl', { PACE: '0', MIN_AMOUNT: '1e9' });
+  await ui.expectRunStatus('Succeeded');
+  await ui.page.getByRole('button', { name: 'Run again…' }).click();
+  await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
+});
+
+test('every page can be reached and a workflow started with the keyboard alone', async ({
+  ui,
+  workplace,
+}) => {
+  workplace.saveWorkflow('hello', 'steps:\n  - echo hello\n');
+  await ui.page.reload();
+  await ui.waitUntilLoaded();
+  const focusOn = async (name: string): Promise<void> => {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await ui.page.keyboard.press('Tab');
+      const found = await ui.page.evaluate(
+        (wanted) => (document.activeElement?.ariaLabel ?? document.activeElement?.textContent) === wanted,
+        name,
+      );
+      if (found) return;
+    }
+    throw new Error(`Tab never reaches "${name}"`);
+  };
+  await focusOn('Run hello');
+  await ui.page.keyboard.press('Enter');
+  await ui.expectRunStatus('Succeeded');
+  await focusOn('Workflows');
+  await ui.page.keyboard.press('Enter');
+  await expect(ui.page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
+});

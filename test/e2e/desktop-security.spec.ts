@@ -1,0 +1,162 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from '@playwright/test';
+import type { PreloadApi } from '../../core/contract/preload-api.ts';
+import { test } from './rig/desktop-test.ts';
+import type { DesktopApp } from './rig/launch-app.ts';
+
+declare global {
+  interface Window {
+    readonly stepwright: PreloadApi;
+  }
+  /** In the main process: what `shell.openExternal` was given. */
+  var openedOutside: string[];
+}
+
+const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
+
+test('the page has no Node and sees two frozen functions of the preload', async ({ ui }) => {
+  const seen = await ui.page.evaluate(() => {
+    const api = window.stepwright as unknown as Record<string, unknown>;
+    let changed = true;
+    try {
+      api['call'] = () => 'mine';
+    } catch {
+      changed = false;
+    }
+    return {
+      node: ['require', 'process', 'module', 'Buffer', 'global'].filter((name) => name in window),
+      api: Object.keys(api).sort(),
+      changed: changed && (api['call'] as () => unknown)() === 'mine',
+    };
+  });
+  expect(seen).toEqual({ node: [], api: ['call', 'follow'], changed: false });
+});
+
+test('the engine refuses what the page makes up, without harm', async ({ ui }) => {
+  const codes = await ui.page.evaluate(async () => {
+    const call = window.stepwright.call as (name: unknown, input: unknown) => ReturnType<PreloadApi['call']>;
+    const replies = await Promise.all([
+      call('no.such.operation', {}),
+      call('toString', {}),
+      call('runs.get', { name: '../../etc', dagRunId: 'x' }),
+      call('dags.get', { fileName: '..%2f..%2fetc%2fpasswd' }),
+      call('runs.list', null),
+      call(undefined, undefined),
+      call('system.info', {}),
+    ]);
+    return replies.map((reply) => (reply.ok ? 'ok' : reply.error.code));
+  });
+  expect(codes).toEqual([
+    'not_found',
+    'not_found',
+    'bad_request',
+    'bad_request',
+    'bad_request',
+    'not_found',
+    'ok',
+  ]);
+});
+
+test('the policy stops inline scripts, eval and every connection to somewhere else', async ({ ui }) => {
+  const server = createServer((_request, response) => response.end('reached'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  let reached = false;
+  server.on('request', () => (reached = true));
+  const result = await ui.page.evaluate(async (url) => {
+    const violated: string[] = [];
+    document.addEventListener('securitypolicyviolation', (event) => violated.push(event.effectiveDirective));
+    const script = document.createElement('script');
+    script.textContent = 'window.injected = true';
+    document.body.append(script);
+    // In a task of its own: the debugger that runs this function is exempt from the policy.
+    const evaluated = await new Promise((resolve) =>
+      requestAnimationFrame(() => {
+        try {
+          // oxlint-disable-next-line eslint/no-eval -- that it is refused is the point
+          resolve(eval('1 + 1'));
+        } catch {
+          resolve('refused');
+        }
+      }),
+    );
+    const fetched = await fetch(url).then(
+      () => 'reached',
+      () => 'refused',
+    );
+    const image = await new Promise((resolve) => {
+      const picture = new Image();
+      picture.addEventListener('load', () => resolve('loaded'));
+      picture.addEventListener('error', () => resolve('refused'));
+      picture.src = `${url}x.png`;
+    });
+    return { injected: 'injected' in window, evaluated, fetched, image, violated: violated.sort() };
+  }, address);
+  server.close();
+  expect(result).toEqual({
+    injected: false,
+    evaluated: 'refused',
+    fetched: 'refused',
+    image: 'refused',
+    violated: ['connect-src', 'img-src', 'script-src', 'script-src-elem'],
+  });
+  expect(reached).toBe(false);
+});
+
+test('the page stays in the app; only web links reach the browser', async ({ desktop, ui }) => {
+  const { app } = desktop;
+  await app.evaluate(({ shell }) => {
+    globalThis.openedOutside = [];
+    shell.openExternal = (url) => {
+      globalThis.openedOutside.push(url);
+      return Promise.resolve();
+    };
+  });
+  const before = await readAddress(desktop);
+  const opened = await ui.page.evaluate(() => {
+    const addresses = ['https://example.com/docs', 'file:///etc/passwd', 'http://example.com/'];
+    return addresses.map((address) => window.open(address));
+  });
+  expect(opened).toEqual([null, null, null]);
+  await expect.poll(() => app.evaluate(() => globalThis.openedOutside)).toEqual(['https://example.com/docs']);
+
+  const refused = app.evaluate(
+    ({ BrowserWindow }) =>
+      new Promise<boolean>((resolve) => {
+        const contents = BrowserWindow.getAllWindows()[0]!.webContents;
+        contents.once('will-navigate', (event) => setImmediate(() => resolve(event.defaultPrevented)));
+        void contents.executeJavaScript("location.href = 'https://example.com/'").catch(() => undefined);
+      }),
+  );
+  expect(await refused).toBe(true);
+  expect(await readAddress(desktop)).toBe(before);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+});
+
+test('a page that is not ours is forbidden to call the engine and hears no events', async ({ desktop }) => {
+  const reply = await desktop.app.evaluate(async ({ BrowserWindow }) => {
+    const own = BrowserWindow.getAllWindows()[0]!;
+    const foreign = new BrowserWindow({
+      show: false,
+      webPreferences: { preload: globalThis.stepwrightTest.preload, sandbox: true, contextIsolation: true },
+    });
+    // A trusted page would be told that there is no such stream.
+    const sent: unknown[] = [];
+    foreign.webContents.send = (...given: unknown[]) => void sent.push(given);
+    await foreign.loadURL('data:text/html,<title>foreign</title>');
+    const answer: unknown = await foreign.webContents.executeJavaScript(`(async () => {
+      stepwright.follow('no.such.stream', {}, () => undefined);
+      return stepwright.call('system.info', {});
+    })()`);
+    const trusted: unknown = await own.webContents.executeJavaScript(`stepwright.call('system.info', {})`);
+    foreign.destroy();
+    return { answer, trusted, sent };
+  });
+  expect(reply).toMatchObject({
+    answer: { ok: false, error: { code: 'forbidden' } },
+    trusted: { ok: true },
+    sent: [],
+  });
+});

@@ -1,0 +1,193 @@
+import { expect } from '@playwright/test';
+import {
+  answerQuestions,
+  closeWindow,
+  countWindows,
+  openFromTray,
+  quit,
+  readQuestions,
+  readTray,
+  startAgain,
+  test,
+} from './rig/desktop-test.ts';
+import { WebUi } from './rig/web-ui.ts';
+import type { Gate } from './rig/gate.ts';
+
+const samples = ['monthly-summary', 'nightly-backup', 'sales-etl'];
+
+/** A home with one workflow, which stands still until the test opens its gate, and notes how it ended. */
+const gatedTest = test.extend<{ readonly gate: Gate }>({
+  gate: async ({ workplace }, use) => {
+    const gate = workplace.gate('gate');
+    workplace.saveWorkflow(
+      'gated',
+      `steps:
+  - name: first
+    command: echo before
+  - name: wait
+    script: |
+      echo "the gate is closed"
+      ${gate.wait}
+      echo "the gate is open"
+  - name: last
+    command: echo after
+handlerOn:
+  abort: touch '${workplace.file('aborted')}'
+  exit: touch '${workplace.file('exited')}'
+`,
+    );
+    await use(gate);
+  },
+  // The list is read when the app starts, so the workflow has to be there before.
+  desktop: async ({ gate: _gate, launch }, use) => {
+    await use(await launch());
+  },
+});
+
+test('a new installation shows the samples, and a click runs one that is in the history after a restart', async ({
+  desktop,
+  launch,
+  ui,
+}) => {
+  for (const name of samples) await expect(ui.row(name)).toContainText('Never run');
+  await ui.run('sales-etl', { PACE: '0.01' });
+  await ui.expectRunStatus('Succeeded');
+  for (const step of ['validate', 'split north', 'split west', 'aggregate', 'report', 'onExit']) {
+    await ui.expectCard(step, 'Succeeded');
+  }
+  await ui.openLog('report');
+  await expect(ui.log).toContainText('# Sales report');
+  const place = await ui.place();
+  await desktop.close();
+
+  const later = new WebUi((await launch()).window);
+  await expect(later.row('sales-etl')).toContainText('Succeeded');
+  await later.goTo('Runs');
+  await later.row('sales-etl').getByRole('link').click();
+  expect(await later.place()).toBe(place);
+  await later.openLog('split east');
+  await expect(later.log).toContainText('2063 of 2063 orders');
+});
+
+gatedTest('a run colours its graph and its log is read while it is written', async ({ gate, ui }) => {
+  await ui.run('gated');
+  await ui.expectCard('first', 'Succeeded');
+  await ui.expectCard('wait', 'Running');
+  await ui.expectCard('last', 'Not started');
+  const steps = ['first', 'wait', 'last'];
+  await expect
+    .poll(async () => new Set(await Promise.all(steps.map((step) => ui.cardColour(step)))).size)
+    .toBe(3);
+  await expect(ui.log).toContainText('the gate is closed');
+  await expect(ui.log).not.toContainText('the gate is open');
+  await ui.openLog('wait');
+  gate.open();
+  await expect(ui.log).toContainText('the gate is open');
+  await ui.expectRunStatus('Succeeded');
+  await ui.expectCard('last', 'Succeeded');
+  await expect.poll(async () => (await ui.cardColour('wait')) === (await ui.cardColour('first'))).toBe(true);
+});
+
+gatedTest(
+  'a closed window leaves the engine at work in the tray, which opens it again',
+  async ({ desktop, gate, ui }) => {
+    await ui.run('gated');
+    await ui.expectCard('wait', 'Running');
+    await closeWindow(desktop);
+    await expect.poll(() => countWindows(desktop)).toBe(0);
+    await expect
+      .poll(() => readTray(desktop))
+      .toEqual(expect.arrayContaining(['1 running', 'gated: running']));
+    gate.open();
+    await expect
+      .poll(() => readTray(desktop))
+      .toEqual(expect.arrayContaining(['Nothing is running', 'gated: succeeded']));
+
+    const list = new WebUi(await openFromTray(desktop, 'Open Stepwright'));
+    await expect(list.row('gated')).toContainText('Succeeded');
+    await closeWindow(desktop);
+    await expect.poll(() => countWindows(desktop)).toBe(0);
+    const run = new WebUi(await openFromTray(desktop, 'gated: succeeded'));
+    await run.expectRunStatus('Succeeded');
+    await run.expectCard('wait', 'Succeeded');
+  },
+);
+
+test('a second start brings the window of the first back and leaves', async ({ desktop }) => {
+  expect(await startAgain(desktop)).toBe(0);
+  expect(await countWindows(desktop)).toBe(1);
+  await closeWindow(desktop);
+  await expect.poll(() => countWindows(desktop)).toBe(0);
+  const opened = desktop.app.waitForEvent('window');
+  expect(await startAgain(desktop)).toBe(0);
+  await expect(new WebUi(await opened).row('sales-etl')).toBeVisible();
+  expect(desktop.hasExited()).toBe(false);
+});
+
+gatedTest(
+  'quitting with a run active asks: cancel stays, stop runs the handlers and leaves',
+  async ({ desktop, workplace, ui }) => {
+    await ui.run('gated');
+    await ui.expectCard('wait', 'Running');
+    await answerQuestions(desktop, 'cancel');
+    await quit(desktop);
+    await expect.poll(() => readQuestions(desktop)).toEqual(['A run is still active']);
+    await ui.expectCard('wait', 'Running');
+    await ui.expectRunStatus('Running');
+
+    await answerQuestions(desktop, 'stop');
+    await quit(desktop);
+    expect(await desktop.waitForExit()).toBe(0);
+    expect(workplace.has('aborted')).toBe(true);
+    expect(workplace.has('exited')).toBe(true);
+    expect(await workplace.readHistory()).toMatchObject([{ name: 'gated', status: 'aborted' }]);
+  },
+);
+
+gatedTest('quitting may wait for the runs without a window', async ({ desktop, gate, workplace, ui }) => {
+  await ui.run('gated');
+  await ui.expectCard('wait', 'Running');
+  await answerQuestions(desktop, 'keep');
+  await quit(desktop);
+  await expect.poll(() => countWindows(desktop)).toBe(0);
+  await expect.poll(() => readTray(desktop)).toContain('1 running');
+  expect(desktop.hasExited()).toBe(false);
+  gate.open();
+  expect(await desktop.waitForExit()).toBe(0);
+  expect(await workplace.readHistory()).toMatchObject([{ name: 'gated', status: 'succeeded' }]);
+});
+
+test('the window comes back where and as large as it was', async ({ desktop, launch }) => {
+  const place = { x: 120, y: 90, width: 1010, height: 700 };
+  await desktop.app.evaluate(({ BrowserWindow }, bounds) => {
+    BrowserWindow.getAllWindows()[0]?.setBounds(bounds);
+  }, place);
+  await quit(desktop);
+  expect(await desktop.waitForExit()).toBe(0);
+
+  const later = await launch();
+  const bounds = await later.app.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.getBounds(),
+  );
+  expect(bounds).toEqual(place);
+});
+
+test('a page that crashes comes back where it was', async ({ desktop, ui }) => {
+  await ui.goTo('Runs');
+  const title = desktop.app.evaluate(
+    ({ BrowserWindow }) =>
+      new Promise<string>((resolve, reject) => {
+        const contents = BrowserWindow.getAllWindows()[0]!.webContents;
+        const readTitle = (): void => {
+          const script = `new Promise((found) => {
+            const look = () => document.querySelector('h1') ? found(document.querySelector('h1').textContent) : requestAnimationFrame(look);
+            look();
+          })`;
+          contents.executeJavaScript(script).then(resolve, reject);
+        };
+        contents.once('did-finish-load', readTitle);
+        contents.forcefullyCrashRenderer();
+      }),
+  );
+  expect(await title).toBe('Runs');
+});

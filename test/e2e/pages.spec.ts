@@ -1,0 +1,177 @@
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import type { WebUi } from './rig/web-ui.ts';
+import { ROOT } from './rig/workplace.ts';
+
+/** Pictures of every page, for people to look at; nothing compares them. */
+const PICTURES = path.join(ROOT, 'test-results/pages');
+
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+];
+
+const brokenWorkflow = `description: Misspelt, so that there is something to correct
+steps:
+  - name: one
+    comand: echo hello
+  - name: two
+    depends: three
+    command: "true"
+`;
+
+const scheduledWorkflow = `description: Keeps the cache warm
+tags: operations
+schedule: "*/15 8-18 * * 1-5"
+steps:
+  - echo warm
+`;
+
+/** Takes pictures of the page in every size and has it examined. */
+async function examine(page: Page, name: string): Promise<void> {
+  for (const size of sizes.toReversed()) {
+    await page.setViewportSize(size);
+    // The graph fits itself to a new size; a picture of a card in mid-air helps nobody.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    );
+    const file = path.join(PICTURES, `${name}-${size.width}.png`);
+    await page.screenshot({ path: file, animations: 'disabled' });
+  }
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const found = violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
+    );
+  expect.soft(found, name).toEqual([]);
+}
+
+/** Serious and critical violations, one line each element. */
+async function findViolations(page: Page): Promise<string[]> {
+  // The announcer names dialogs by their headings, which may be gone by now; it is a matter of the library.
+  const { violations } = await new AxeBuilder({ page }).exclude('[data-live-announcer]').analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
+    .filter((violation) => !isNamedCard(violation));
+}
+
+/** Axe takes all text on a card for its label; the label is the step's name, with which the spoken name begins. */
+const isNamedCard = (violation: string): boolean =>
+  /^label-content-name-mismatch: button\[(data-node-id|aria-label)=/.test(violation);
+
+const goToHash = (page: Page, hash: string): Promise<void> =>
+  page.evaluate((wanted) => {
+    location.hash = wanted;
+  }, hash);
+
+/** Every page in turn, each with something on it. */
+async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Promise<void> {
+  const { page } = ui;
+  const openRun = async (workflow: string): Promise<void> => {
+    await ui.goTo('Runs');
+    await ui.row(workflow).first().getByRole('link').click();
+    await expect(page.getByRole('group', { name: `Graph of ${workflow}` })).toBeVisible();
+  };
+  const openWorkflow = async (name: string): Promise<void> => {
+    await ui.goTo('Workflows');
+    await ui.row(name).getByRole('link', { name }).click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  };
+  await ui.goTo('Workflows');
+  await expect(ui.row('gated')).toContainText('Running');
+  await visit('workflows');
+  await page.getByRole('button', { name: 'Run sales-etl' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await visit('start-dialog');
+  await page.keyboard.press('Escape');
+  await openWorkflow('sales-etl');
+  await expect(ui.card('report')).toBeVisible();
+  await visit('workflow-graph');
+  await page.getByRole('tab', { name: 'YAML' }).click();
+  await visit('workflow-yaml');
+  await page.getByRole('tab', { name: 'Runs' }).click();
+  await expect(ui.row('Succeeded').first()).toBeVisible();
+  await visit('workflow-runs');
+  await openWorkflow('broken');
+  await visit('workflow-broken');
+  await ui.goTo('Runs');
+  await visit('runs');
+  await openRun('gated');
+  await expect(ui.log).toBeVisible();
+  await visit('run-live');
+  await openRun('nightly-backup');
+  await expect(ui.log).toBeVisible();
+  await visit('run-failed');
+  await page.getByRole('tab', { name: 'Timeline' }).click();
+  await visit('run-timeline');
+  await openRun('monthly-summary');
+  await ui.openLog('south');
+  await visit('run-with-sub-runs');
+  await goToHash(page, '#/gallery');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await visit('gallery');
+  await goToHash(page, '#/nowhere');
+  await expect(page.getByText('There is no such page')).toBeVisible();
+  await visit('nowhere');
+}
+
+for (const theme of ['light', 'dark'] as const) {
+  test(`every page is accessible in the ${theme} theme`, async ({ page, server, ui, workplace }) => {
+    const gate = workplace.gate('gate');
+    workplace.saveWorkflow('broken', brokenWorkflow);
+    workplace.saveWorkflow('warm-cache', scheduledWorkflow);
+    workplace.saveWorkflow(
+      'gated',
+      `description: Stands still, so that it can be looked at
+steps:
+  - name: first
+    command: printf '\\033[32mready\\033[0m\\n'
+  - name: wait
+    script: |
+      echo "the gate is closed"
+      ${gate.wait}
+  - name: last
+    command: echo after
+`,
+    );
+    const start = async (name: string, params: string): Promise<void> => {
+      const answer = await page.request.post(`${server.url}/api/v2/dags/${name}/start`, { data: { params } });
+      expect(answer.ok()).toBe(true);
+    };
+    await start('sales-etl', 'PACE=0');
+    await start('nightly-backup', 'OUTAGES=1 FAIL=yes');
+    await start('monthly-summary', 'MONTH=2026-02');
+    await page.reload();
+    for (const [name, status] of [
+      ['sales-etl', 'Succeeded'],
+      ['nightly-backup', 'Failed'],
+      ['monthly-summary', 'Succeeded'],
+    ] as const) {
+      await expect(ui.row(name)).toContainText(status, { timeout: 20_000 });
+    }
+    await start('gated', '');
+    await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).click({ force: true });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await visitAll(ui, (name) => examine(page, `${name}-${theme}`));
+    gate.open();
+  });
+}
+
+test('the theme follows the system until one is chosen, which is remembered', async ({ page, ui }) => {
+  const background = (): Promise<string> =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await background();
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await background();
+  expect(light).not.toBe(dark);
+  await page.getByRole('radio', { name: 'Dark' }).click({ force: true });
+  await expect.poll(background).toBe(dark);
+  await page.reload();
+  await ui.waitUntilLoaded();
+  expect(await background()).toBe(dark);
+});

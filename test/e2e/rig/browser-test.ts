@@ -1,0 +1,47 @@
+import { test as base } from '@playwright/test';
+import { startServer, type EngineServer } from './start-server.ts';
+import { WebUi } from './web-ui.ts';
+import { Workplace } from './workplace.ts';
+
+interface BrowserFixtures {
+  readonly workplace: Workplace;
+  readonly server: EngineServer;
+  /** The start page of the server, loaded. */
+  readonly ui: WebUi;
+  /** What the page reported as errors; nothing is expected, and a test that provokes errors empties it. */
+  readonly pageErrors: string[];
+}
+
+/** A test of the web UI in a browser, against the built `engine server`. */
+export const test = base.extend<BrowserFixtures>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+  workplace: async ({}, use) => {
+    const workplace = new Workplace();
+    await use(workplace);
+    workplace.remove();
+  },
+  server: async ({ workplace }, use) => {
+    const server = await startServer(workplace.home);
+    await use(server);
+    await server.stop();
+  },
+  pageErrors: [
+    // The server is named so that it is still there when the errors are counted.
+    async ({ page, server: _server }, use) => {
+      const errors: string[] = [];
+      page.on('pageerror', (error) => errors.push(String(error)));
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
+      });
+      await use(errors);
+      base.expect(errors).toEqual([]);
+    },
+    { auto: true },
+  ],
+  ui: async ({ page, server }, use) => {
+    await page.goto(server.url);
+    const ui = new WebUi(page);
+    await ui.waitUntilLoaded();
+    await use(ui);
+  },
+});

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { test as base, type Page } from '@playwright/test';
+import type { TestHooks } from '../../../main/test-hooks.ts';
+import { buildEnvironment } from '../../electron-standin/launch-electron.ts';
+import { launchApp, type DesktopApp } from './launch-app.ts';
+import { WebUi } from './web-ui.ts';
+import { ROOT, Workplace } from './workplace.ts';
+
+declare global {
+  /** In the main process, for functions given to `app.evaluate`. */
+  var stepwrightTest: TestHooks;
+  /** In the main process: what `answerQuestions` has noted. */
+  var questionsAsked: string[];
+}
+
+interface DesktopFixtures {
+  readonly workplace: Workplace;
+  /** Starts the app on the workplace's home; what is still open at the end is closed. */
+  readonly launch: () => Promise<DesktopApp>;
+  readonly desktop: DesktopApp;
+  readonly ui: WebUi;
+}
+
+/** A test of the desktop app, on whichever Electron there is. */
+export const test = base.extend<DesktopFixtures>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+  workplace: async ({}, use) => {
+    const workplace = new Workplace();
+    await use(workplace);
+    workplace.remove();
+  },
+  launch: async ({ workplace }, use) => {
+    const launched: DesktopApp[] = [];
+    await use(async () => {
+      const desktop = await launchApp({ home: workplace.home });
+      launched.push(desktop);
+      return desktop;
+    });
+    for (const desktop of launched) {
+      // A test that has failed may have left a run, which would make quitting ask.
+      if (!desktop.hasExited()) await answerQuestions(desktop, 'stop').catch(() => undefined);
+      await desktop.close();
+    }
+  },
+  desktop: async ({ launch }, use) => {
+    await use(await launch());
+  },
+  ui: async ({ desktop }, use) => {
+    const ui = new WebUi(desktop.window);
+    await ui.waitUntilLoaded();
+    await use(ui);
+  },
+});
+
+const buttons = { keep: 0, stop: 1, cancel: 2 };
+
+/** Makes the app's questions answer themselves; `readQuestions` tells what was asked. */
+export async function answerQuestions({ app }: DesktopApp, answer: keyof typeof buttons): Promise<void> {
+  await app.evaluate(({ dialog }, response) => {
+    globalThis.questionsAsked ??= [];
+    dialog.showMessageBox = (...given: unknown[]) => {
+      globalThis.questionsAsked.push((given.at(-1) as Electron.MessageBoxOptions).message);
+      return Promise.resolve({ response, checkboxChecked: false });
+    };
+  }, buttons[answer]);
+}
+
+export const readQuestions = ({ app }: DesktopApp): Promise<string[]> =>
+  app.evaluate(() => globalThis.questionsAsked ?? []);
+
+/** Quits as the menu does; does not wait for the end. */
+export const quit = ({ app }: DesktopApp): Promise<void> =>
+  app.evaluate(({ app: electronApp }) => void setImmediate(() => electronApp.quit()));
+
+/** Closes the window as its cross does. */
+export const closeWindow = ({ app }: DesktopApp): Promise<void> =>
+  app.evaluate(({ BrowserWindow }) => void setImmediate(() => BrowserWindow.getAllWindows()[0]?.close()));
+
+export const countWindows = ({ app }: DesktopApp): Promise<number> =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length);
+
+/** The texts of the tray's menu. */
+export const readTray = ({ app }: DesktopApp): Promise<string[]> =>
+  app.evaluate(() => globalThis.stepwrightTest.trayMenu()?.items.map(({ label }) => label) ?? []);
+
+/** Chooses an item of the tray's menu and answers the window that it opens. */
+export async function openFromTray({ app }: DesktopApp, label: string): Promise<Page> {
+  const opened = app.waitForEvent('window');
+  await app.evaluate((_electron, wanted) => {
+    const item = globalThis.stepwrightTest.trayMenu()?.items.find((each) => each.label === wanted);
+    if (!item) throw new Error(`the tray has no item "${wanted}"`);
+    item.click();
+  }, label);
+  return opened;
+}
+
+/** Starts the app once more on the same home, as a person does who has forgotten that it runs. Answers the exit code. */
+export async function startAgain({ app, home }: DesktopApp): Promise<number> {
+  const environment = await buildEnvironment({ ENGINE_HOME: home });
+  const words = process.getuid?.() === 0 ? ['--no-sandbox', ROOT] : [ROOT];
+  return new Promise((resolve) => {
+    const child = execFile(app.process().spawnfile, words, { env: environment }, () =>
+      resolve(child.exitCode ?? -1),
+    );
+  });
+}

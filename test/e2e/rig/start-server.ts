@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { ENGINE_FILE } from './workplace.ts';
+
+/** A headless engine that serves the web UI. */
+export interface EngineServer {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Ends it in order: its runs are stopped. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `engine server` as it is built.
+ * @param port 0 for any free one
+ * @throws Error with what it wrote, when it ends instead of getting ready
+ */
+export async function startServer(home: string, port = 0): Promise<EngineServer> {
+  if (!existsSync(ENGINE_FILE)) throw new Error(`${ENGINE_FILE} is missing: run "npm run build" first`);
+  const words = [ENGINE_FILE, 'server', '--port', String(port), '--engine-home', home];
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exit = once(child, 'exit');
+  let output = '';
+  const ready = Promise.withResolvers<string>();
+  const read = (text: string): void => {
+    output += text;
+    const url = /ready at (http:\/\/\S+?)\/?\s/.exec(output)?.[1];
+    if (url !== undefined) ready.resolve(url);
+  };
+  child.stdout.setEncoding('utf8').on('data', read);
+  child.stderr.setEncoding('utf8').on('data', read);
+  void exit.then(() => ready.reject(new Error(`engine server has ended; it wrote:\n${output}`)));
+  const url = await ready.promise;
+  return {
+    url,
+    async stop() {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}

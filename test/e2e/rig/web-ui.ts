@@ -1,0 +1,81 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** What a person does with the window, whichever program shows it. */
+export class WebUi {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Waits for the first page; before it, the document may still be replaced. */
+  async waitUntilLoaded(): Promise<void> {
+    await expect(this.page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+
+  /** Goes to a place of the navigation rail. */
+  async goTo(place: 'Workflows' | 'Runs'): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
+    await expect(this.page.getByRole('heading', { level: 1, name: place })).toBeVisible();
+  }
+
+  /** The row of a workflow or of a run. */
+  row(name: string | RegExp): Locator {
+    return this.page.getByRole('row').filter({ hasText: name });
+  }
+
+  /** Starts a workflow from the list. @param params values for its parameters; without any it must have none */
+  async run(name: string, params?: Readonly<Record<string, string>>): Promise<void> {
+    await this.page.getByRole('button', { name: `Run ${name}` }).click();
+    if (params) await this.answerStartDialog(name, params);
+    await expect(this.page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expect(this.page.getByRole('group', { name: `Graph of ${name}` })).toBeVisible();
+  }
+
+  async answerStartDialog(name: string, params: Readonly<Record<string, string>>): Promise<void> {
+    const dialog = this.page.getByRole('dialog', { name: `Run ${name}` });
+    for (const [label, value] of Object.entries(params)) await dialog.getByLabel(label).fill(value);
+    await dialog.getByRole('button', { name: 'Run' }).click();
+    await expect(dialog).toBeHidden();
+  }
+
+  /** The card of a step or handler in the graph. */
+  card(name: string): Locator {
+    return this.page.getByRole('group', { name: /^Graph of/ }).getByRole('button', {
+      name: new RegExp(`^(step|handler) ${name},`),
+    });
+  }
+
+  /** Waits until the card is named and coloured by this status, as in `Succeeded`. */
+  async expectCard(name: string, status: string): Promise<void> {
+    await expect(this.card(name)).toHaveAttribute('data-status', status.toLowerCase().replaceAll(' ', '_'));
+    await expect(this.card(name)).toHaveAccessibleName(new RegExp(`, ${status.toLowerCase()},`));
+  }
+
+  /** Waits until the run on the page has this status, as in `Succeeded`. */
+  async expectRunStatus(status: string): Promise<void> {
+    const head = this.page.locator('header').filter({ has: this.page.getByRole('heading', { level: 1 }) });
+    await expect(head.getByText(status, { exact: true })).toBeVisible({ timeout: 20_000 });
+  }
+
+  /** The lines of the log that is shown. */
+  get log(): Locator {
+    return this.page.getByRole('log', { name: 'Output' });
+  }
+
+  /** Shows the log of a step. */
+  async openLog(step: string): Promise<void> {
+    await this.page.getByRole('table').getByRole('button', { name: step, exact: true }).click();
+    await expect(this.page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
+  }
+
+  /** The colour by which the card tells its status, as drawn. */
+  cardColour(name: string): Promise<string> {
+    return this.card(name).evaluate((card) => getComputedStyle(card).borderInlineStartColor);
+  }
+
+  /** Where in the application the page is: what is behind the `#`. */
+  place(): Promise<string> {
+    return this.page.evaluate(() => location.hash);
+  }
+}

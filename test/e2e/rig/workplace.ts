@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { makeGate, type Gate } from './gate.ts';
+
+export const ROOT = path.resolve(import.meta.dirname, '../../..');
+
+/** The built `engine` command. */
+export const ENGINE_FILE = path.join(ROOT, 'out/cli/engine.js');
+
+/** A run as `engine history --format json` tells of it. */
+export interface HistoryRun {
+  readonly name: string;
+  readonly dagRunId: string;
+  readonly status: string;
+}
+
+/** A folder of one test: the engine's home, and room for what its workflows write. */
+export class Workplace {
+  readonly folder = mkdtempSync(path.join(os.tmpdir(), 'stepwright-e2e-'));
+  readonly home = path.join(this.folder, 'home');
+
+  /** Saves a workflow where the home looks for it. */
+  saveWorkflow(name: string, text: string): void {
+    const folder = path.join(this.home, 'dags');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, `${name}.yaml`), text);
+  }
+
+  gate(name: string): Gate {
+    return makeGate(this.folder, name);
+  }
+
+  /** A path for a file of a workflow, and whether it is there already. */
+  file(name: string): string {
+    return path.join(this.folder, name);
+  }
+
+  has(name: string): boolean {
+    return existsSync(this.file(name));
+  }
+
+  /** Runs on this home, newest first, as the command line sees them. */
+  async readHistory(): Promise<readonly HistoryRun[]> {
+    const words = [ENGINE_FILE, 'history', '--format', 'json', '--engine-home', this.home];
+    const { stdout } = await promisify(execFile)(process.execPath, words);
+    return (JSON.parse(stdout) as { dagRuns: HistoryRun[] }).dagRuns;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
