@@ -3,8 +3,8 @@ import type { EventView } from '../../core/contract/events.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { applyEvent } from './apply-event.ts';
-import { patchSummaries, patchSummary } from './patch-summary.ts';
-import { queryKeys } from './query-keys.ts';
+import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
+import { queryKeys, type RunFilter } from './query-keys.ts';
 
 type RunPage = OperationOutput<'runs.list'>;
 type DagList = OperationOutput<'dags.list'>;
@@ -17,16 +17,23 @@ export function patchCache(cache: QueryClient, events: readonly EventView[]): vo
       (run) => run && of.reduce(applyEvent, run),
     );
   }
-  const ofRuns = events.filter(({ event }) => event.type === 'run.started' || event.type === 'run.finished');
+  const ofRuns = events.filter(({ event }) => runEventTypes.has(event.type));
   if (ofRuns.length === 0) return;
-  cache.setQueriesData<InfiniteData<RunPage>>({ queryKey: ['runs'] }, (data) => {
-    if (!data) return data;
-    const pages = data.pages.map((page) => ofRuns.reduce(patchPage, page));
-    return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages };
-  });
-  cache.setQueryData<RunPage>(queryKeys.recentRuns, (page) => page && ofRuns.reduce(patchPage, page));
+  for (const { queryKey } of cache.getQueryCache().findAll({ queryKey: ['runs'] })) {
+    const filter = queryKey[1] as RunFilter;
+    cache.setQueryData<InfiniteData<RunPage>>(
+      queryKey,
+      (data) => data && ofRuns.reduce(patchPages(filter), data),
+    );
+  }
+  cache.setQueryData<RunPage>(
+    queryKeys.recentRuns,
+    (page) => page && ofRuns.reduce(patchFirstPage({}), page),
+  );
   cache.setQueryData<DagList>(queryKeys.dags, (list) => list && ofRuns.reduce(patchDags, list));
 }
+
+const runEventTypes: ReadonlySet<string> = new Set(['run.created', 'run.started', 'run.finished']);
 
 function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   const groups = new Map<string, EventView[]>();
@@ -39,14 +46,40 @@ function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   return groups;
 }
 
+const patchPages =
+  (filter: RunFilter) =>
+  (data: InfiniteData<RunPage>, event: EventView): InfiniteData<RunPage> => {
+    const patch = patchFirstPage(filter);
+    const pages = data.pages.map((page, index) =>
+      index === 0 ? patch(page, event) : patchPage(page, event),
+    );
+    return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages };
+  };
+
+/** A new run comes first in every list whose filter it passes. */
+const patchFirstPage =
+  (filter: RunFilter) =>
+  (page: RunPage, event: EventView): RunPage => {
+    const created = summaryOfCreated(event);
+    if (!created) return patchPage(page, event);
+    const fits =
+      (filter.name ?? created.name) === created.name && (filter.status?.includes(created.status) ?? true);
+    const known = page.dagRuns.some(
+      ({ name, dagRunId }) => name === created.name && dagRunId === created.dagRunId,
+    );
+    return fits && !known ? { ...page, dagRuns: [created, ...page.dagRuns] } : page;
+  };
+
 function patchPage(page: RunPage, event: EventView): RunPage {
   const dagRuns = patchSummaries(page.dagRuns, event);
   return dagRuns === page.dagRuns ? page : { ...page, dagRuns: [...dagRuns] };
 }
 
 function patchDags(list: DagList, event: EventView): DagList {
+  const created = summaryOfCreated(event);
   const dags = list.dags.map((dag) => {
-    const latestRun = dag.latestRun && patchSummary(dag.latestRun, event);
+    const isNew = created?.name === dag.name && created.dagRunId !== dag.latestRun?.dagRunId;
+    const latestRun = isNew ? created : dag.latestRun && patchSummary(dag.latestRun, event);
     return latestRun === dag.latestRun ? dag : { ...dag, latestRun };
   });
   return dags.every((dag, index) => dag === list.dags[index]) ? list : { ...list, dags };

@@ -19,3 +19,10 @@ export function patchSummaries(list: readonly RunSummaryView[], event: EventView
   const patched = list.map((summary) => patchSummary(summary, event));
   return patched.every((summary, index) => summary === list[index]) ? list : patched;
 }
+
+/** The line of a run that has just been created; nothing for a run that is started by another, which lists leave out. */
+export function summaryOfCreated({ name, dagRunId, at, event }: EventView): RunSummaryView | undefined {
+  if (event.type !== 'run.created' || event.trigger === 'parent') return undefined;
+  const params = event.params.map((parameter) => ({ ...parameter }));
+  return { name, dagRunId, status: 'not_started', trigger: event.trigger, params, createdAt: at };
+}

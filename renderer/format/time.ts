@@ -1,3 +1,4 @@
+const slackMs = 2_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
@@ -23,7 +24,8 @@ const fullTime = new Intl.DateTimeFormat('en-GB', {
 export function formatRelative(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
   const span = Math.abs(distance);
-  if (span < minuteMs) return distance > 0 ? 'in under a minute' : 'just now';
+  // Clocks differ a little, and the time shown is that of the last full second.
+  if (span < minuteMs) return distance > slackMs ? 'in under a minute' : 'just now';
   const words = span < hourMs ? `${Math.floor(span / minuteMs)} min` : `${Math.floor(span / hourMs)} h`;
   if (span < dayMs) return distance > 0 ? `in ${words}` : `${words} ago`;
   return dayAndTime.format(Date.parse(iso));

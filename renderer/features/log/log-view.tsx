@@ -1,11 +1,11 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, type LucideIcon } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { afterScroll, countNewLines, initialFollowing } from './follow-scroll.ts';
 import type { LogBook } from './log-book.ts';
 import { LogLine } from './log-line.tsx';
-import { earlierWindowStart, lastWindowStart, lineHeight } from './log-window.ts';
+import { earlierStart, laterStart, lineHeight, windowAt, type LogWindow } from './log-window.ts';
 import styles from './log.module.css';
 
 interface LogViewProps {
@@ -19,8 +19,8 @@ interface LogViewProps {
 /** The lines of a log, only those in sight drawn, keeping to the end while it grows. */
 export function LogView({ book, totalLines, wrap, live }: LogViewProps) {
   const [follow, setFollow] = useState(initialFollowing);
-  const [earlier, setEarlier] = useState<number>();
-  const start = earlier ?? lastWindowStart(totalLines);
+  const [start, setStart] = useState<number>();
+  const part = windowAt(start, totalLines);
   const onScroll = (event: React.UIEvent<HTMLDivElement>): void => {
     const place = event.currentTarget;
     setFollow((state) => {
@@ -29,46 +29,69 @@ export function LogView({ book, totalLines, wrap, live }: LogViewProps) {
     });
   };
   const toEnd = (): void => {
-    setEarlier(undefined);
+    setStart(undefined);
     setFollow(initialFollowing);
+  };
+  const move = (to: number | undefined): void => {
+    setStart(to);
+    setFollow({ following: false, seenLines: totalLines, lastTop: 0 });
   };
   return (
     <div className={styles.frame}>
-      {start > 0 && (
-        <div className={styles.before}>
-          <Button size="small" icon={ArrowUp} onPress={() => setEarlier(earlierWindowStart(start))}>
-            {`Show the lines before ${start.toLocaleString('en')}`}
-          </Button>
-        </div>
+      {part.start > 0 && (
+        <PartButton icon={ArrowUp} onPress={() => move(earlierStart(part))}>
+          {`Show the lines before ${part.start.toLocaleString('en')}`}
+        </PartButton>
       )}
       <Lines
+        key={part.start}
         book={book}
-        start={start}
-        totalLines={totalLines}
+        part={part}
         wrap={wrap}
-        following={follow.following && earlier === undefined}
+        following={follow.following && part.end === totalLines}
         onScroll={onScroll}
       />
+      {part.end < totalLines && (
+        <PartButton icon={ArrowDown} onPress={() => move(laterStart(part, totalLines))}>
+          {`Show the lines after ${part.end.toLocaleString('en')}`}
+        </PartButton>
+      )}
       {!follow.following && live && <NewLines count={countNewLines(follow, totalLines)} onPress={toEnd} />}
+    </div>
+  );
+}
+
+interface PartButtonProps {
+  readonly icon: LucideIcon;
+  readonly onPress: () => void;
+  readonly children: string;
+}
+
+function PartButton({ icon, onPress, children }: PartButtonProps) {
+  return (
+    <div className={styles.part}>
+      <Button size="small" icon={icon} onPress={onPress}>
+        {children}
+      </Button>
     </div>
   );
 }
 
 interface LinesProps {
   readonly book: LogBook;
-  readonly start: number;
-  readonly totalLines: number;
+  readonly part: LogWindow;
   readonly wrap: boolean;
   readonly following: boolean;
   readonly onScroll: React.UIEventHandler<HTMLDivElement>;
 }
 
-function Lines({ book, start, totalLines, wrap, following, onScroll }: LinesProps) {
+function Lines({ book, part, wrap, following, onScroll }: LinesProps) {
+  const { start, end } = part;
   const box = useRef<HTMLDivElement>(null);
   // Only the React compiler, which this project does not use, would mind.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
-    count: totalLines - start,
+    count: end - start,
     getScrollElement: () => box.current,
     estimateSize: () => lineHeight,
     overscan: 20,
@@ -77,10 +100,10 @@ function Lines({ book, start, totalLines, wrap, following, onScroll }: LinesProp
   const from = start + (items[0]?.index ?? 0);
   const to = start + (items.at(-1)?.index ?? -1) + 1;
   const height = rows.getTotalSize();
-  useEffect(() => book.want(from, to), [book, from, to, totalLines]);
+  useEffect(() => book.want(from, to), [book, from, to, end]);
   useLayoutEffect(() => {
     if (following && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [following, totalLines, height]);
+  }, [following, end, height]);
   return (
     // The area has to take the focus so that the keyboard can scroll it.
     <div

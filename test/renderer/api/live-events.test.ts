@@ -61,6 +61,27 @@ test('lists take the status of a run from its events', () => {
   );
 });
 
+test('a new run is in the lists at once, where their filter lets it be', () => {
+  const { bridge, cache, clock } = watch();
+  const lists = {
+    all: queryKeys.runs({}),
+    failed: queryKeys.runs({ status: ['failed'] }),
+    other: queryKeys.runs({ name: 'other' }),
+  };
+  for (const key of Object.values(lists))
+    cache.setQueryData(key, { pages: [{ dagRuns: [] }], pageParams: [undefined] });
+  const created = { type: 'run.created', trigger: 'cli', params: [{ name: 'A', value: '1' }] } as const;
+  bridge.push('events.follow', viewedEvent(1, created));
+  bridge.push('events.follow', viewedEvent(2, runStarted));
+  bridge.push('events.follow', viewedEvent(3, { ...created, trigger: 'parent' }, { dagRunId: 'sub' }));
+  clock.advance(16);
+  const read = (key: readonly unknown[]) =>
+    cache.getQueryData<InfiniteData<OperationOutput<'runs.list'>>>(key)!.pages[0]!.dagRuns;
+  expect(read(lists.all)).toMatchObject([{ dagRunId: 'run-1', status: 'running', trigger: 'cli' }]);
+  expect(read(lists.failed)).toEqual([]);
+  expect(read(lists.other)).toEqual([]);
+});
+
 test('a picture that was overtaken by events on its way is brought up to them', () => {
   const { bridge, clock, live } = watch();
   bridge.push('events.follow', viewedEvent(1, runStarted));

@@ -37,6 +37,8 @@ test('a running time counts whole seconds', () => {
 test('moments near by are told relative to now', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
   expect(formatRelative('2026-01-01T11:59:40Z', now)).toBe('just now');
+  expect(formatRelative('2026-01-01T12:00:01Z', now)).toBe('just now');
+  expect(formatRelative('2026-01-01T12:00:30Z', now)).toBe('in under a minute');
   expect(formatRelative('2026-01-01T11:48:00Z', now)).toBe('12 min ago');
   expect(formatRelative('2026-01-01T15:30:00Z', now)).toBe('in 3 h');
   expect(formatRelative('2025-12-24T15:30:00Z', now)).toMatch(/24 Dec/);

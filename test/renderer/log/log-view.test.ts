@@ -6,9 +6,10 @@ import {
   initialFollowing,
 } from '../../../renderer/features/log/follow-scroll.ts';
 import {
-  earlierWindowStart,
-  lastWindowStart,
+  earlierStart,
+  laterStart,
   lineHeight,
+  windowAt,
   windowLines,
 } from '../../../renderer/features/log/log-window.ts';
 
@@ -36,15 +37,32 @@ test('scrolling further up keeps the count, reaching the end takes hold again', 
   expect(afterScroll(further, place(795), 60).following).toBe(true);
 });
 
-test('the scrolled part stays below the height at which Chromium cuts elements off', () => {
-  expect(windowLines * lineHeight).toBeLessThan(33_554_428);
+test('the scrolled part stays below the height beyond which Chromium is inexact', () => {
+  expect(windowLines * lineHeight).toBeLessThan(2 ** 24);
   for (const total of [0, 1, windowLines, windowLines + 1, 9_999_999]) {
-    const start = lastWindowStart(total);
-    expect(total - start).toBeLessThanOrEqual(windowLines);
-    expect(earlierWindowStart(start)).toBeLessThanOrEqual(start);
+    const { start, end } = windowAt(undefined, total);
+    expect(end).toBe(total);
+    expect(end - start).toBeLessThanOrEqual(windowLines);
   }
-  expect(lastWindowStart(windowLines)).toBe(0);
-  expect(earlierWindowStart(0)).toBe(0);
+});
+
+test('going back part by part, and forth again, leaves out no line', () => {
+  const total = 9_999_999;
+  const seen: number[] = [];
+  let part = windowAt(undefined, total);
+  while (part.start > 0) {
+    const before = windowAt(earlierStart(part), total);
+    expect(before.end).toBeGreaterThanOrEqual(part.start);
+    expect(before.start).toBeLessThan(part.start);
+    part = before;
+    seen.push(part.start);
+  }
+  expect(seen.at(-1)).toBe(0);
+  for (let start = laterStart(part, total); start !== undefined; start = laterStart(part, total)) {
+    expect(start).toBeLessThanOrEqual(part.end);
+    part = windowAt(start, total);
+  }
+  expect(windowAt(laterStart(part, total), total).end).toBe(total);
 });
 
 test('colours become styles, other control characters go', () => {
