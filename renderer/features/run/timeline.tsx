@@ -74,10 +74,11 @@ interface TimelineRowProps {
 const TimelineRow = memo(
   function TimelineRow({ step, scale, now, selected, onSelect }: TimelineRowProps) {
     const took = step.startedAt === undefined ? undefined : spanOf(step.startedAt, step.finishedAt, now);
+    // What is written on the row comes first, so that the row can be called by what one sees.
     const label = [
       step.name,
-      statusWords[step.status].toLowerCase(),
       took !== undefined && formatDuration(took),
+      statusWords[step.status].toLowerCase(),
     ];
     return (
       <button
