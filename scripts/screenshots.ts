@@ -70,7 +70,7 @@ async function takePicture(
       .first()
       .waitFor();
   }
-  await page.evaluate(() => document.fonts.ready);
+  await page.evaluate('document.fonts.ready.then(() => true)');
   await page.screenshot({ path: join(imageFolder, `${picture.name}.png`) });
   await page.close();
 }

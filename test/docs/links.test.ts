@@ -1,0 +1,63 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { listPages, readPage, root, withoutCode, type Page } from './read-page.ts';
+
+const pages = listPages();
+
+/** Where links and pictures of a page lead, relative to the repository root; `anchor` is empty when none is named. */
+function listLinks(page: Page): { target: string; anchor: string }[] {
+  const text = withoutCode(page).replaceAll(/`[^`\n]*`/g, '');
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, address]) => address!)
+    .filter((address) => !/^[a-z]+:/.test(address))
+    .map((address) => {
+      const [path = '', anchor = ''] = address.split('#');
+      return { target: path === '' ? page.path : normalize(join(dirname(page.path), path)), anchor };
+    });
+}
+
+/** The anchors that GitHub gives to the headings of a page. */
+function listAnchors(page: Page): string[] {
+  return [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .replaceAll(/[`*]/g, '')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function isDead({ target, anchor }: { target: string; anchor: string }): boolean {
+  if (!existsSync(join(root, target))) return true;
+  return anchor !== '' && !listAnchors(readPage(target)).includes(anchor);
+}
+
+describe('links of the documentation', () => {
+  it.each(pages)('lead somewhere: $path', (page) => {
+    expect(listLinks(page).filter(isDead)).toEqual([]);
+  });
+
+  it('reach every page of docs from its index', () => {
+    const linked = listLinks(readPage('docs/README.md')).map(({ target }) => target);
+    const all = pages
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');
+    expect(all.filter((path) => !linked.includes(path))).toEqual([]);
+  });
+});
+
+describe('pictures of the documentation', () => {
+  const folder = join(root, 'docs/images');
+  const shown = pages.flatMap((page) => listLinks(page).map(({ target }) => target));
+
+  it.each(readdirSync(folder))('are shown, of the size of a first window, and small: %s', (name) => {
+    const file = join(folder, name);
+    // The header of a PNG: width and height are the first fields of its first chunk.
+    const header = readFileSync(file).subarray(16, 24);
+    expect([header.readUInt32BE(0), header.readUInt32BE(4)]).toEqual([1280, 800]);
+    expect(statSync(file).size).toBeLessThanOrEqual(300_000);
+    expect(shown).toContain(`docs/images/${name}`);
+  });
+});

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** A page of the documentation. */
+export interface Page {
+  /** Relative to the repository root. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every page that is written by hand: those at the root and those in `docs`. */
+export function listPages(): Page[] {
+  const paths = ['.', 'docs'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => (folder === '.' ? name : `${folder}/${name}`)),
+  );
+  return paths.sort().map(readPage);
+}
+
+export const readPage = (path: string): Page => ({ path, text: readFileSync(join(root, path), 'utf8') });
+
+/** A fenced block of code. */
+export interface CodeBlock {
+  /** The words after the fence: the language, then marks such as `run` or `file=hello.yaml`. */
+  readonly language: string;
+  readonly marks: readonly string[];
+  readonly text: string;
+  /** Line of the opening fence, from 1. */
+  readonly line: number;
+  /** What stands in the `text` block that follows: the output or the diagnostics to expect. */
+  readonly expected: string | undefined;
+}
+
+/** The blocks of a page in order; a `text` block is also the expectation of the block before it. */
+export function listCodeBlocks({ text }: Page): CodeBlock[] {
+  const fences = [...text.matchAll(/^```([^\n`]*)\n(.*?)^```$/gms)];
+  const blocks = fences.map((match) => {
+    const [language = '', ...marks] = match[1]!.trim().split(/\s+/);
+    return { language, marks, text: match[2]!, line: text.slice(0, match.index).split('\n').length };
+  });
+  return blocks.map((block, index) => {
+    const next = blocks[index + 1];
+    return { ...block, expected: next?.language === 'text' ? next.text : undefined };
+  });
+}
+
+/** The page without its fenced blocks, where links, anchors and tables are looked for. */
+export const withoutCode = ({ text }: Page): string => text.replaceAll(/^```[^\n]*\n.*?^```$/gms, '');
+
+/** The rows of the first table below a heading, without its head; cells trimmed, `\|` unescaped. */
+export function readTable(page: Page, heading: string): string[][] {
+  const text = withoutCode(page);
+  const start = text.search(new RegExp(`^#+ ${heading.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`, 'm'));
+  if (start < 0) throw new Error(`${page.path} has no heading "${heading}"`);
+  const table = /^\|.*\n\|[-:| ]+\|\n((?:\|.*\n)+)/m.exec(text.slice(start));
+  if (!table) throw new Error(`${page.path} has no table below "${heading}"`);
+  return table[1]!.trimEnd().split('\n').map(splitRow);
+}
+
+function splitRow(row: string): string[] {
+  const cells = row.slice(1, -1).split(/(?<!\\)\|/);
+  return cells.map((cell) => cell.trim().replaceAll('\\|', '|'));
+}
+
+/** The text in the code spans of a cell. */
+export const readCodeSpans = (cell: string): string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);

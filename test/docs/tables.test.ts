@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { errorCodes } from '../../core/base/error-codes.ts';
+import { operations, streams } from '../../core/contract/operations.ts';
+import { handlerNames } from '../../core/model/handler-name.ts';
+import { stepStatuses } from '../../core/model/status.ts';
+import { runTransitions, stepTransitions } from '../../core/model/transitions.ts';
+import { authoredKeys } from '../../core/spec/authored.ts';
+import { refusedFields, refusedStepTypes } from '../../core/spec/later-fields.ts';
+import * as limits from '../../core/spec/limits.ts';
+import { loadSpec } from '../../core/spec/load.ts';
+import { readCodeSpans, readPage, readTable, type Page } from './read-page.ts';
+
+const errorsPage = readPage('docs/errors.md');
+const api = readPage('docs/api.md');
+const workflows = readPage('docs/workflows.md');
+
+/** The word of the first code span in each row's first cell, without what follows a colon. */
+const readKeys = (page: Page, heading: string): string[] =>
+  readTable(page, heading).flatMap(([cell = '']) =>
+    readCodeSpans(cell)
+      .slice(0, 1)
+      .map((code) => code.split(':')[0]!),
+  );
+
+const sorted = (words: readonly string[]): string[] => [...words].sort();
+
+describe('docs/errors.md', () => {
+  it('lists every code with its facts', () => {
+    const rows = readTable(errorsPage, 'Errors').map(([code, http, exit, again, meaning]) => [
+      readCodeSpans(code!)[0],
+      { http: Number(http), exit: Number(exit), retryable: again === 'yes', meaning },
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(errorCodes);
+  });
+});
+
+describe('docs/api.md', () => {
+  it('lists every operation with its method, path and refusals', () => {
+    const rows = readTable(api, 'Operations').map(([name, route, , refusals]) => [
+      ...readCodeSpans(name!),
+      ...readCodeSpans(route!),
+      sorted(readCodeSpans(refusals!)),
+    ]);
+    const table = Object.entries(operations).map(([name, { method, path, errors }]) => [
+      name,
+      `${method} ${path}`,
+      sorted(errors),
+    ]);
+    expect(rows).toEqual(table);
+  });
+
+  it('lists every stream', () => {
+    const rows = readTable(api, 'Streams').map(([name, route, , refusals]) => [
+      ...readCodeSpans(name!),
+      ...readCodeSpans(route!),
+      readCodeSpans(refusals!),
+    ]);
+    const table = Object.entries(streams).map(([name, { path, errors }]) => [name, `GET ${path}`, errors]);
+    expect(rows).toEqual(table);
+  });
+
+  it('names every event', () => {
+    const known = [...Object.keys(runTransitions), ...Object.keys(stepTransitions), 'run.note'];
+    const table = /\| Event \|.*\n\|.*\n((?:\|.*\n)+)/.exec(api.text)?.[1] ?? '';
+    const named = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
+    expect(sorted(named)).toEqual(sorted(known));
+  });
+});
+
+describe('docs/workflows.md', () => {
+  const notYet = workflows.text.slice(workflows.text.indexOf('## Not in this version'));
+  const works = (key: string): boolean => !notYet.includes(`\`${key}\``);
+
+  it.each([
+    ['Fields of the workflow', authoredKeys.workflow.filter(works)],
+    ['Fields of a step', authoredKeys.step.filter(works)],
+    ['Going on after a failure', authoredKeys.continueOn],
+    ['Retries', authoredKeys.retryPolicy],
+    ['Conditions', authoredKeys.condition],
+    ['Handlers', handlerNames],
+    ['Statuses', stepStatuses],
+  ])('lists every key that works: %s', (heading, keys) => {
+    expect(sorted(readKeys(workflows, heading))).toEqual(sorted(keys));
+  });
+
+  it.each(readTable(workflows, 'Fields of the workflow'))('has an example that loads: %s', (...cells) => {
+    const [example] = readCodeSpans(cells[4]!);
+    const steps = example!.startsWith('steps:') ? '' : '\nsteps: [echo hello]';
+    expect(loadSpec({ text: `${example}${steps}\n` }).diagnostics).toEqual([]);
+  });
+
+  it.each(readTable(workflows, 'Fields of a step'))('has an example that loads: %s', (...cells) => {
+    const [example] = readCodeSpans(cells[4]!);
+    const action = /^\{|^(command|script|run):/.test(example!) ? '' : '\n    command: echo hello';
+    const text = `steps:\n  - name: extract\n    command: echo rows\n  - ${example}${action}\n`;
+    expect(loadSpec({ text }).diagnostics).toEqual([]);
+  });
+
+  it('states the limits of the loader', () => {
+    const stated = readTable(workflows, 'Limits').map(([, limit]) =>
+      limit!.replace(/ (deep|characters)$/, ''),
+    );
+    const { MAX_FILE_BYTES, MAX_STEPS, MAX_DEPENDENCIES, MAX_DEPTH, MAX_VALUES } = limits;
+    const { MAX_ALIAS_VALUES, MAX_TOKENS, MAX_DIAGNOSTICS } = limits;
+    const counts = [
+      MAX_STEPS,
+      MAX_DEPENDENCIES,
+      MAX_DEPTH,
+      MAX_VALUES,
+      MAX_ALIAS_VALUES,
+      MAX_TOKENS,
+      MAX_DIAGNOSTICS,
+    ];
+    const inWords = counts.map((count) => count.toLocaleString('en-US'));
+    expect(stated.slice(0, 8)).toEqual([`${MAX_FILE_BYTES / 1024 / 1024} MiB`, ...inWords]);
+  });
+
+  it('names everything that is refused', () => {
+    const refused = [...refusedFields.workflow, ...refusedFields.step, ...refusedStepTypes];
+    expect(refused.filter(works)).toEqual([]);
+  });
+
+  it.each(readTable(workflows, 'Other spellings'))('is right about %s', (written = '', meant = '') => {
+    const [where = ''] = /(?<=\()\w+/.exec(written) ?? [];
+    const [canonical = ''] = readCodeSpans(meant);
+    for (const spelling of readCodeSpans(written)) {
+      const { diagnostics } = loadSpec({ text: embed(where, spelling) });
+      expect(diagnostics.map(({ message }) => message)).toEqual([
+        `"${spelling}" is another spelling of "${canonical}". Write "${canonical}".`,
+      ]);
+    }
+  });
+});
+
+/** A workflow that uses a key in the named place. */
+function embed(where: string, key: string): string {
+  const value =
+    { run: 'other', call: 'other', executor: 'command', timeout: '5', timeoutSec: '5' }[key] ?? 'echo';
+  const rest = key === 'call' ? '' : ', command: echo';
+  switch (where) {
+    case 'step':
+      return `steps: [{ ${key}: ${value}${rest} }]`;
+    case 'handler':
+      return `handlerOn: { ${key}: echo }\nsteps: [echo]`;
+    default:
+      return `${key}: ${value}\nsteps: [echo]`;
+  }
+}

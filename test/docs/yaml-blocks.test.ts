@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { formatDiagnostic } from '../../core/spec/format-diagnostic.ts';
+import { loadSpec } from '../../core/spec/load.ts';
+import { listCodeBlocks, listPages } from './read-page.ts';
+
+const blocks = listPages().flatMap((page) =>
+  listCodeBlocks(page)
+    .filter(({ language }) => language === 'yaml')
+    .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
+);
+
+const diagnose = (text: string): string[] =>
+  loadSpec({ text }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
+
+describe('workflows in the documentation', () => {
+  const isFaulty = (marks: readonly string[]): boolean =>
+    marks.includes('invalid') || marks.includes('warned');
+
+  it.each(blocks.filter(({ marks }) => !isFaulty(marks)))('load as shown: $place', ({ text }) => {
+    expect(diagnose(text)).toEqual([]);
+  });
+
+  it.each(blocks.filter(({ marks }) => isFaulty(marks)))(
+    'have the quoted faults: $place',
+    ({ text, marks, expected }) => {
+      expect(diagnose(text)).toEqual(expected?.trimEnd().split('\n'));
+      expect(loadSpec({ text }).workflows.length > 0).toBe(marks.includes('warned'));
+    },
+  );
+
+  it('are found at all', () => {
+    expect(blocks.length).toBeGreaterThan(15);
+    expect(blocks.some(({ marks }) => marks.includes('invalid'))).toBe(true);
+  });
+});
