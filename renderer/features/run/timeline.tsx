@@ -74,23 +74,17 @@ interface TimelineRowProps {
 const TimelineRow = memo(
   function TimelineRow({ step, scale, now, selected, onSelect }: TimelineRowProps) {
     const took = step.startedAt === undefined ? undefined : spanOf(step.startedAt, step.finishedAt, now);
-    // What is written on the row comes first, so that the row can be called by what one sees.
-    const label = [
-      step.name,
-      took !== undefined && formatDuration(took),
-      statusWords[step.status].toLowerCase(),
-    ];
     return (
       <button
         type="button"
         className={styles.row}
         aria-pressed={selected}
-        aria-label={label.filter(Boolean).join(', ')}
         onClick={() => onSelect({ section: step.section, name: step.name })}
       >
         <span className={styles.name}>
           <StatusShape status={step.status} />
           <span>{step.name}</span>
+          <span className="visually-hidden">{`, ${statusWords[step.status].toLowerCase()}, `}</span>
         </span>
         <span className={styles.track}>
           {step.attempts.map((attempt, index) => (

@@ -48,7 +48,8 @@ export class WebUi {
 
   /** Waits until the card is named and coloured by this status, as in `Succeeded`. */
   async expectCard(name: string, status: string): Promise<void> {
-    await expect(this.card(name)).toHaveAttribute('data-status', status.toLowerCase().replaceAll(' ', '_'));
+    const token = status.toLowerCase().replaceAll(' ', '_');
+    await expect(this.card(name).locator('..')).toHaveAttribute('data-status', token);
     await expect(this.card(name)).toHaveAccessibleName(new RegExp(`, ${status.toLowerCase()},`));
   }
 
@@ -71,7 +72,9 @@ export class WebUi {
 
   /** The colour by which the card tells its status, as drawn. */
   cardColour(name: string): Promise<string> {
-    return this.card(name).evaluate((card) => getComputedStyle(card).borderInlineStartColor);
+    return this.card(name)
+      .locator('..')
+      .evaluate((card) => getComputedStyle(card).borderInlineStartColor);
   }
 
   /** Where in the application the page is: what is behind the `#`. */
