@@ -3,7 +3,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const clockTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const dayAndTime = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -33,9 +32,6 @@ export function formatRelative(iso: string, now: number): string {
 
 /** Date, time to the second and zone, for hovering and headers. */
 export const formatFull = (iso: string): string => fullTime.format(Date.parse(iso));
-
-/** Time of day. */
-export const formatClock = (iso: string): string => clockTime.format(Date.parse(iso));
 
 /** Milliseconds between two moments, the second of which may still lie ahead. */
 export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>

@@ -27,8 +27,8 @@ export class LogBook {
   readonly #address: LogAddress;
   readonly #lines = new Map<number, string>();
   readonly #fetching = new Set<number>();
-  /** Number of the last line known, which may have been unfinished when it was fetched. */
-  #lastLine = -1;
+  /** Lines that may have gone on since they were fetched; they are shown as they were until fetched again. */
+  readonly #outdated = new Set<number>();
   #wanted = { from: 0, to: 0 };
   #picture: LogPicture = { extent: undefined, error: undefined };
   readonly #listeners = new Set<() => void>();
@@ -84,31 +84,40 @@ export class LogBook {
 
   #grow(extent: LogExtent): void {
     const before = this.#picture.extent;
-    // What was the last line may have been unfinished, and gone on since.
-    if (before && before.size !== extent.size) this.#lines.delete(this.#lastLine);
-    this.#lastLine = extent.totalLines - 1;
+    // What was the last line may have been unfinished.
+    const last = (before?.totalLines ?? 0) - 1;
+    if (before?.size !== extent.size && this.#lines.has(last)) this.#outdated.add(last);
     this.#change({ extent });
     this.want(this.#wanted.from, this.#wanted.to);
   }
 
   #isMissing(from: number, to: number): boolean {
-    for (let index = from; index < to; index += 1) if (!this.#lines.has(index)) return true;
-    return false;
+    return this.#findMissing(from, to) < to;
+  }
+
+  /** The first line of a range that is to be fetched; `to` when there is none. */
+  #findMissing(from: number, to: number): number {
+    let index = from;
+    while (index < to && this.#lines.has(index) && !this.#outdated.has(index)) index += 1;
+    return index;
   }
 
   async #fetch(page: number): Promise<void> {
     this.#fetching.add(page);
     const size = this.#picture.extent?.size;
+    const outdated = [...this.#outdated];
     let progress = false;
     try {
-      const start = page * pageLines;
-      const reply = await this.#bridge.call('logs.lines', {
-        ...this.#address,
-        from: start,
-        count: pageLines,
-      });
+      // From the first missing line, because a reply may be cut short where lines are long.
+      const end = (page + 1) * pageLines;
+      const from = this.#findMissing(page * pageLines, end);
+      const reply = await this.#bridge.call('logs.lines', { ...this.#address, from, count: end - from });
       progress = reply.lines.length > 0;
       reply.lines.forEach((line, offset) => this.#lines.set(reply.from + offset, line));
+      // Only what was known to be out of date when this was asked for is up to date now.
+      const isRead = (index: number): boolean =>
+        index >= reply.from && index < reply.from + reply.lines.length;
+      for (const index of outdated.filter(isRead)) this.#outdated.delete(index);
       this.#forgetFarLines();
       this.#change({ error: undefined });
     } catch (thrown) {

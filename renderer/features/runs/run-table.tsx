@@ -78,7 +78,7 @@ const RunRow = memo(function RunRow({ run, withName }: { run: RunSummaryView; wi
       <td className={table.number}>
         <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
       </td>
-      <td>
+      <td className={styles.reasonCell}>
         <Reason run={run} />
       </td>
     </tr>

@@ -9,11 +9,14 @@ const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
 class Log {
   total = 0;
   last: string | undefined;
+  /** Lines a reply holds at most. */
+  mostLines = Infinity;
   readonly bridge = new FakeBridge({
     'logs.lines': ({ from = 0, count = 1000 }) => {
       const start = from < 0 ? Math.max(0, this.total + from) : from;
-      const lines = Array.from({ length: Math.max(0, Math.min(count, this.total - start)) }, (_, offset) =>
-        this.text(start + offset),
+      const lines = Array.from(
+        { length: Math.max(0, Math.min(count, this.mostLines, this.total - start)) },
+        (_, offset) => this.text(start + offset),
       );
       return { ...this.extent(), from: start, lines };
     },
@@ -67,6 +70,25 @@ test('lines that arrive below while one looks at the end are fetched without bei
   await vi.waitFor(() => expect(book.line(9)).toBe('line 9'));
   log.grow(12);
   await vi.waitFor(() => expect(book.line(11)).toBe('line 11'));
+});
+
+test('long lines, of which a reply holds few, arrive all the same', async () => {
+  const { log, book } = openBook();
+  log.mostLines = 7;
+  log.grow(40);
+  book.want(0, 40);
+  await vi.waitFor(() => expect(book.line(39)).toBe('line 39'));
+  expect(log.bridge.callsOf('logs.lines')).toHaveLength(6);
+});
+
+test('a line that goes on is shown as it was until it is there again', async () => {
+  const { log, book } = openBook();
+  log.grow(3, 'work');
+  book.want(0, 3);
+  await vi.waitFor(() => expect(book.line(2)).toBe('work'));
+  log.grow(4, 'next');
+  expect(book.line(2)).toBe('work');
+  await vi.waitFor(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
 });
 
 test('a refusal is part of the picture and does not lead to asking for ever', async () => {
