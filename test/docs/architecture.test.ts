@@ -1,0 +1,34 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { AREAS } from '../../scripts/architecture.ts';
+import { readCodeSpans, readPage, readTable, root, withoutCode } from './read-page.ts';
+
+const page = readPage('ARCHITECTURE.md');
+const listed = readTable(page, 'Folders').flatMap(([folder = '']) => readCodeSpans(folder));
+
+const listFolders = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${folder}/${entry.name}`);
+
+describe('ARCHITECTURE.md', () => {
+  it('lists the folders there are, and no others', () => {
+    const inCore = listed.filter((folder) => folder.startsWith('core/'));
+    expect([...inCore].sort()).toEqual(listFolders('core').sort());
+    expect(listed.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+  });
+
+  it('lists every folder that the table of directions knows', () => {
+    const folders = AREAS.map(({ path }) => path).filter((path) => !path.endsWith('.ts'));
+    expect(folders.filter((folder) => !listed.includes(folder))).toEqual([]);
+  });
+
+  it('names only files and folders that exist', () => {
+    const paths = readCodeSpans(withoutCode(page)).filter((code) =>
+      /^(core|main|preload|renderer|scripts|test)\/[\w./-]+$/.test(code),
+    );
+    expect(paths.length).toBeGreaterThan(20);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+});
