@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import { toAppError } from '../base/errors.ts';
+import { toAppError, type AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import type { BatchOutcome, EventBatch, RunStore } from './ports.ts';
@@ -31,6 +31,7 @@ const fullDiskRetryMs = 1000;
  * The only writer of run events. What happens in one turn of the loop, over all runs of this host,
  * is one durable commit (DESIGN D3): with `synchronous=FULL` the sync is the cost, not the rows.
  * When the disk is full nothing is dropped: the runs wait, and the commit is repeated until it succeeds.
+ * Any other failure of the store ends this host's part in the runs concerned.
  */
 export class Recorder {
   readonly #store: RunStore;
@@ -78,7 +79,9 @@ export class Recorder {
     try {
       outcomes = batches.length === 0 ? [] : this.#store.append(batches);
     } catch (thrown) {
-      this.#putBack(taken, thrown);
+      const error = toAppError(thrown);
+      if (error.code === 'storage_full') this.#putBack(taken, error);
+      else for (const pending of taken) settle(pending, error.message);
       return;
     }
     const lost = new Map<number, string>();
@@ -90,12 +93,8 @@ export class Recorder {
   }
 
   /** Keeps the order of each run's events: those taken come before those written since. */
-  #putBack(taken: readonly Pending[], thrown: unknown): void {
-    const error = toAppError(thrown);
-    this.#logger.error('Run events cannot be written; trying again', {
-      code: error.code,
-      message: error.message,
-    });
+  #putBack(taken: readonly Pending[], error: AppError): void {
+    this.#logger.error('Run events cannot be written; trying again', { message: error.message });
     for (const pending of taken) {
       const since = this.#pending.get(pending.runKey);
       if (since !== undefined) {
