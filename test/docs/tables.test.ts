@@ -5,7 +5,7 @@ import { handlerNames } from '../../core/model/handler-name.ts';
 import { stepStatuses } from '../../core/model/status.ts';
 import { runTransitions, stepTransitions } from '../../core/model/transitions.ts';
 import { authoredKeys } from '../../core/spec/authored.ts';
-import { refusedFields, refusedStepTypes } from '../../core/spec/later-fields.ts';
+import { refusedStepTypes } from '../../core/spec/later-fields.ts';
 import * as limits from '../../core/spec/limits.ts';
 import { loadSpec } from '../../core/spec/load.ts';
 import { readCodeSpans, readPage, readTable, type Page } from './read-page.ts';
@@ -115,9 +115,16 @@ describe('docs/workflows.md', () => {
     expect(stated.slice(0, 8)).toEqual([`${MAX_FILE_BYTES / 1024 / 1024} MiB`, ...inWords]);
   });
 
-  it('names everything that is refused', () => {
-    const refused = [...refusedFields.workflow, ...refusedFields.step, ...refusedStepTypes];
-    expect(refused.filter(works)).toEqual([]);
+  it('names every kind of step that is refused', () => {
+    expect(refusedStepTypes.filter(works)).toEqual([]);
+  });
+
+  it.each(readRefused('of a workflow'))('is right that a workflow may not have %s', (field) => {
+    expect(hasErrors(`${field}: x\nsteps: [echo]\n`)).toBe(true);
+  });
+
+  it.each(readRefused('of a step'))('is right that a step may not have %s', (field) => {
+    expect(hasErrors(`steps: [{ command: echo, ${field}: x }]\n`)).toBe(true);
   });
 
   it.each(readTable(workflows, 'Other spellings'))('is right about %s', (written = '', meant = '') => {
@@ -131,6 +138,14 @@ describe('docs/workflows.md', () => {
     }
   });
 });
+
+/** The fields in a line of the list of what is refused. */
+function readRefused(where: string): string[] {
+  const line = new RegExp(`^- ${where}: (.*)$`, 'm').exec(workflows.text)?.[1] ?? '';
+  return readCodeSpans(line).filter((word) => word !== 'schema');
+}
+
+const hasErrors = (text: string): boolean => loadSpec({ text }).workflows.length === 0;
 
 /** A workflow that uses a key in the named place. */
 function embed(where: string, key: string): string {
