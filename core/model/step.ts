@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Condition, EnvEntry, SourcePosition } from './values.ts';
+import { Condition, EnvEntry, SourcePosition, TextMap } from './values.ts';
 
 /** What a step does. The executor registry has one entry for each `kind`. */
 export const StepAction = Type.Union([
@@ -44,6 +44,41 @@ export const RetryPolicy = Type.Object({
 });
 export type RetryPolicy = Static<typeof RetryPolicy>;
 
+/** When and how often a step is run again after an attempt series has ended (peer 1.8, `repeatPolicy`). */
+export const RepeatPolicy = Type.Object({
+  /** Again as long as the condition holds, or until it does. */
+  mode: Type.Union([Type.Literal('while'), Type.Literal('until')]),
+  /**
+   * Looked at after each time, the step's own `output` included: an expression when `expected` is given, else a
+   * command. Without a condition and without `exitCodes` it is the step's success.
+   */
+  condition: Type.Optional(Type.String()),
+  /** What the value of the condition must equal, or match after `re:`; not expanded. */
+  expected: Type.Optional(Type.String()),
+  /** Exit codes of the step that count as the condition; empty when they do not matter. */
+  exitCodes: Type.Array(Type.Integer()),
+  intervalSec: Type.Number(),
+  /** Most times the step is run, the first included; absent for no limit. Reaching it is no failure. */
+  limit: Type.Optional(Type.Integer()),
+  /** Factor on the interval for each time already run; 1 keeps it constant. */
+  backoff: Type.Number(),
+  maxIntervalSec: Type.Optional(Type.Number()),
+});
+export type RepeatPolicy = Static<typeof RepeatPolicy>;
+
+/** One item of `parallel`, unexpanded: a text, or texts by key for `${ITEM.key}` (the item is then compact JSON). */
+export const ParallelItem = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]);
+export type ParallelItem = Static<typeof ParallelItem>;
+
+/** Doing a step once for each item (peer 1.9). */
+export const Parallel = Type.Object({
+  /** An expression whose value is split into items when the step starts, or 1 to 1000 items. */
+  items: Type.Union([Type.String(), Type.Array(ParallelItem)]),
+  /** Items worked on at once. */
+  maxConcurrent: Type.Integer(),
+});
+export type Parallel = Static<typeof Parallel>;
+
 /** One step, normalised. */
 export const Step = Type.Object({
   /** Unique in the workflow; of any length (seed 1, Step fields). */
@@ -59,12 +94,20 @@ export const Step = Type.Object({
   env: Type.Array(EnvEntry),
   /** Variable that receives the step's trimmed stdout. */
   output: Type.Optional(Type.String()),
+  /** Files that get a copy of each stream; as written, unexpanded. */
+  stdout: Type.Optional(Type.String()),
+  stderr: Type.Optional(Type.String()),
   continueOn: ContinueOn,
   retry: Type.Optional(RetryPolicy),
+  repeat: Type.Optional(RepeatPolicy),
+  parallel: Type.Optional(Parallel),
   preconditions: Type.Array(Condition),
   timeoutSec: Type.Optional(Type.Number()),
   /** Signal sent on stop instead of SIGTERM. */
   signalOnStop: Type.Optional(Type.String()),
+  mailOnError: Type.Optional(Type.Boolean()),
+  /** Labels a worker needs to take the step's sub-run. */
+  workerSelector: Type.Optional(TextMap),
   at: SourcePosition,
 });
 export type Step = Static<typeof Step>;

@@ -21,3 +21,7 @@ export const Condition = Type.Union([
   }),
 ]);
 export type Condition = Static<typeof Condition>;
+
+/** Texts by name, where order means nothing. */
+export const TextMap = Type.Record(Type.String(), Type.String());
+export type TextMap = Static<typeof TextMap>;

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { MailOn, MailTarget, Otel, RunConfig, Secret, Smtp } from './settings.ts';
 import { Step } from './step.ts';
-import { Condition, EnvEntry } from './values.ts';
+import { Condition, EnvEntry, TextMap } from './values.ts';
 
 /** One parameter with its default; positional ones are named by their place: `1`, `2`, … */
 export const Parameter = Type.Object({ name: Type.String(), value: Type.String() });
@@ -32,7 +33,16 @@ export const Workflow = Type.Object({
     exit: Type.Optional(Step),
   }),
   env: Type.Array(EnvEntry),
+  /** Files of variables, as written; absent when the workflow says nothing. The first that exists is read. */
+  dotenv: Type.Optional(Type.Array(Type.String())),
+  secrets: Type.Optional(Type.Array(Secret)),
+  /** With a `paramSchema`, its `values`: the defaults that come before those of the schema. */
   params: Type.Array(Parameter),
+  /**
+   * JSON Schema that fills in and checks the parameters: the path of a file, as written (looked for in the
+   * process directory, the working directory and the file's folder), or the schema itself.
+   */
+  paramSchema: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
   /** Program and its arguments; absent means the platform's default shell. */
   shell: Type.Optional(Type.Array(Type.String())),
   /** As written; relative to the file's folder. */
@@ -48,5 +58,27 @@ export const Workflow = Type.Object({
   /** Bytes of captured output allowed for one step; 1 MiB by default. */
   maxOutputSize: Type.Integer(),
   schedule: Schedule,
+  /** Skip a scheduled start when a run has succeeded since the slot before. */
+  skipIfSuccessful: Type.Optional(Type.Boolean()),
+  /** Take no handlers from the base configuration, nor from a parent. */
+  skipBaseHandlers: Type.Optional(Type.Boolean()),
+  /** Pause after the start of each step. */
+  delaySec: Type.Optional(Type.Number()),
+  /** Pause between the stop and the start of a restart. */
+  restartWaitSec: Type.Optional(Type.Number()),
+  /** Absent means the queue of the workflow's own name. */
+  queue: Type.Optional(Type.String()),
+  /** Labels a worker needs to take a run. */
+  workerSelector: Type.Optional(TextMap),
+  /** As written, unexpanded; absent means the configured folder. */
+  logDir: Type.Optional(Type.String()),
+  /** Negative keeps runs for ever; absent means the configured number, else 30. */
+  histRetentionDays: Type.Optional(Type.Integer()),
+  mailOn: Type.Optional(MailOn),
+  smtp: Type.Optional(Smtp),
+  errorMail: Type.Optional(MailTarget),
+  infoMail: Type.Optional(MailTarget),
+  otel: Type.Optional(Otel),
+  runConfig: Type.Optional(RunConfig),
 });
 export type Workflow = Static<typeof Workflow>;

@@ -1,6 +1,6 @@
 import { findNearest } from '../base/nearest.ts';
 import { authoredKeys } from './authored-keys.ts';
-import { describeRefused, refusedFields } from './later-fields.ts';
+import { laterFields } from './later-fields.ts';
 import type { Report } from './source/report.ts';
 import {
   joinPath,
@@ -14,8 +14,6 @@ import {
 /** A kind of map: its keys, their other spellings, and what its values are. */
 interface Shape {
   readonly keys: readonly string[];
-  /** Keys that are known and refused. */
-  readonly refused?: readonly string[];
   /** Other words for a key, in the folded form of {@link fold}. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
@@ -24,15 +22,16 @@ interface Shape {
   readonly children?: Readonly<Record<string, Child>>;
 }
 
-/** How a value that holds maps of a known shape is walked. */
-type Child = 'steps' | 'step' | 'conditions' | Shape;
+/** How a value that holds maps of a known shape is walked; `each` is the shape of a list's items or a map's values. */
+type Child = 'steps' | 'step' | 'conditions' | { readonly each: Shape } | Shape;
 
 const conditionShape: Shape = { keys: authoredKeys.condition };
 
+const containerShape: Shape = { keys: authoredKeys.container, aliases: { workdir: 'workingDir' } };
+
 const stepShape: Shape = {
   keys: authoredKeys.step,
-  refused: refusedFields.step,
-  needed: ['command', 'script', 'run'],
+  needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
   aliases: {
     call: 'run',
     executor: 'type',
@@ -43,14 +42,16 @@ const stepShape: Shape = {
   children: {
     continueOn: { keys: authoredKeys.continueOn },
     retryPolicy: { keys: authoredKeys.retryPolicy },
+    repeatPolicy: { keys: authoredKeys.repeatPolicy },
+    parallel: { keys: authoredKeys.parallel },
     preconditions: 'conditions',
     type: { keys: authoredKeys.stepType },
+    container: containerShape,
   },
 };
 
 const workflowShape: Shape = {
   keys: authoredKeys.workflow,
-  refused: refusedFields.workflow,
   needed: ['steps'],
   aliases: { timeoutsec: 'timeout', dir: 'workingDir', precondition: 'preconditions' },
   children: {
@@ -63,17 +64,23 @@ const workflowShape: Shape = {
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
     schedule: { keys: authoredKeys.schedule },
+    secrets: { each: { keys: authoredKeys.secret } },
     mailOn: { keys: authoredKeys.mailOn },
     errorMail: { keys: authoredKeys.mail },
     infoMail: { keys: authoredKeys.mail },
+    smtp: { keys: authoredKeys.smtp },
+    otel: { keys: authoredKeys.otel },
     runConfig: { keys: authoredKeys.runConfig },
+    container: containerShape,
+    ssh: { keys: authoredKeys.ssh },
+    registryAuths: { each: { keys: authoredKeys.registryAuth } },
   },
 };
 
 /**
  * Rewrites the keys of a document to their canonical spelling: snake_case, other capitals and older
  * words are accepted with a warning. Unknown keys are reported and left out, so that one mistake is
- * reported once; refused ones likewise.
+ * reported once.
  */
 export function canonicaliseKeys(place: Place, report: Report): SourceNode {
   return new KeyRewriter(report).rewriteMap(place, workflowShape);
@@ -105,7 +112,7 @@ class KeyRewriter {
   #rewriteChild(place: Place, child: Child): SourceNode {
     switch (child) {
       case 'steps':
-        return place.node.kind === 'map' ? this.#rewriteValues(place) : this.#rewriteSteps(place);
+        return place.node.kind === 'map' ? this.#rewriteValues(place, stepShape) : this.#rewriteSteps(place);
       case 'step':
         return this.rewriteMap(place, stepShape);
       case 'conditions':
@@ -113,7 +120,18 @@ class KeyRewriter {
           ? this.#rewriteItems(place, (item) => this.rewriteMap(item, conditionShape))
           : this.rewriteMap(place, conditionShape);
       default:
-        return this.rewriteMap(place, child);
+        return 'each' in child ? this.#rewriteEach(place, child.each) : this.rewriteMap(place, child);
+    }
+  }
+
+  #rewriteEach(place: Place, shape: Shape): SourceNode {
+    switch (place.node.kind) {
+      case 'map':
+        return this.#rewriteValues(place, shape);
+      case 'list':
+        return this.#rewriteItems(place, (item) => this.rewriteMap(item, shape));
+      case 'scalar':
+        return place.node;
     }
   }
 
@@ -124,12 +142,12 @@ class KeyRewriter {
       : this.rewriteMap(place, stepShape);
   }
 
-  /** A map of names to steps. */
-  #rewriteValues({ node, path }: Place): MapNode {
+  /** A map of names to maps. */
+  #rewriteValues({ node, path }: Place, shape: Shape): MapNode {
     const { start, entries } = node as MapNode;
-    const rewritten = [...entries].map(([key, { keyStart, node: step }]) => {
-      const place = { node: step, path: joinPath(path, key) };
-      return [key, { keyStart, node: this.rewriteMap(place, stepShape) }] as const;
+    const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
+      const place = { node: value, path: joinPath(path, key) };
+      return [key, { keyStart, node: this.rewriteMap(place, shape) }] as const;
     });
     return { kind: 'map', start, entries: new Map(rewritten) };
   }
@@ -146,11 +164,6 @@ class KeyRewriter {
   /** The canonical key, or undefined when the entry is to be left out. */
   #resolveKey(written: string, { keyStart }: MapEntry, { path }: Place, shape: Shape): string | undefined {
     if (shape.keys.includes(written)) return written;
-    const refused = shape.refused?.find((key) => fold(key) === fold(written));
-    if (refused !== undefined) {
-      this.#report.errorAt(keyStart, joinPath(path, written), describeRefused(`The field "${refused}"`));
-      return undefined;
-    }
     const key = findAlias(written, shape) ?? shape.keys.find((known) => fold(known) === fold(written));
     if (key === undefined) {
       const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
@@ -213,8 +226,8 @@ function fold(key: string): string {
   return key.replaceAll('_', '').toLowerCase();
 }
 
-function describeUnknown(written: string, { keys, aliases = {}, refused = [] }: Shape): string {
-  const near = findNearest(written, [...keys, ...Object.keys(aliases), ...refused]);
+function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {
+  const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   const hint =
     near === undefined ? `Known here: ${listKeys(keys)}.` : `Did you mean "${aliases[near] ?? near}"?`;
   return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
@@ -222,5 +235,6 @@ function describeUnknown(written: string, { keys, aliases = {}, refused = [] }: 
 
 /** The keys worth a mention: those that do something. */
 function listKeys(keys: readonly string[]): string {
-  return keys.filter((key) => !(authoredKeys.inert as readonly string[]).includes(key)).join(', ');
+  const later = new Set(laterFields.filter(({ form }) => form === undefined).map(({ field }) => field));
+  return keys.filter((key) => !later.has(key)).join(', ');
 }

@@ -1,22 +1,75 @@
-/**
- * Fields of the language that this version knows and does not act on. A field that would change what
- * runs is refused; one that would not is accepted with a warning.
- */
+import { findParamSchema } from './rules/params.ts';
+import { findPlace, textOf, type Place } from './source/source-node.ts';
 
-/** Refused with an error. */
-export const refusedFields = {
-  workflow: ['container', 'ssh', 'registryAuths', 'secrets', 'dotenv', 'queue', 'workerSelector'],
-  step: [
-    'container',
-    'parallel',
-    'repeatPolicy',
-    'stdout',
-    'stderr',
-    'shellPackages',
-    'workerSelector',
-    'config',
-  ],
-} as const;
+/** A field of the language that is read and checked, and that this version does not act on yet. */
+export interface LaterField {
+  readonly section: 'workflow' | 'step';
+  /** In canonical spelling. */
+  readonly field: string;
+  /** Refused with an error when leaving it out would change what runs, else ignored with a warning. */
+  readonly effect: 'refused' | 'ignored';
+  /** Which form of the field is meant, when not every one. */
+  readonly form?: {
+    /** The form in words that begin a sentence. */
+    readonly name: string;
+    /** Key of the field's own map at which the form shows. */
+    readonly key?: string;
+    /**
+     * @param place of the field's value
+     * @param parent of the workflow or step it belongs to
+     */
+    matches(place: Place, parent: Place): boolean;
+  };
+}
+
+const refuse = (section: LaterField['section'], ...fields: string[]): LaterField[] =>
+  fields.map((field) => ({ section, field, effect: 'refused' }));
+const ignore = (section: LaterField['section'], ...fields: string[]): LaterField[] =>
+  fields.map((field) => ({ section, field, effect: 'ignored' }));
+
+/** The one list of what is still to come: whoever makes a field work takes it out. */
+export const laterFields: readonly LaterField[] = [
+  ...refuse('workflow', 'container', 'ssh', 'registryAuths', 'secrets', 'dotenv', 'queue', 'workerSelector'),
+  ...ignore('workflow', 'delaySec', 'restartWaitSec', 'histRetentionDays', 'logDir', 'skipIfSuccessful'),
+  ...ignore('workflow', 'skipBaseHandlers', 'mailOn', 'smtp', 'errorMail', 'infoMail', 'otel', 'runConfig'),
+  {
+    section: 'workflow',
+    field: 'params',
+    effect: 'refused',
+    form: {
+      name: 'Validation of "params" by a schema',
+      key: 'schema',
+      matches: (place) => findParamSchema(place) !== undefined,
+    },
+  },
+  ...refuse('step', 'parallel', 'repeatPolicy', 'stdout', 'stderr', 'workerSelector'),
+  ...refuse('step', 'container', 'shellPackages'),
+  ...ignore('step', 'mailOnError'),
+  {
+    section: 'step',
+    field: 'type',
+    effect: 'refused',
+    form: {
+      name: '"config" of a step kind',
+      key: 'config',
+      matches: (place) => findPlace(place, 'config') !== undefined && isPlainKind(findPlace(place, 'type')),
+    },
+  },
+  {
+    section: 'step',
+    field: 'config',
+    effect: 'refused',
+    form: {
+      name: '"config" of a step kind',
+      matches: (_, step) => isPlainKind(findPlace(step, 'type')),
+    },
+  },
+];
+
+/** A kind that is refused by itself needs no second message. */
+function isPlainKind(type: Place | undefined): boolean {
+  return type === undefined || plainStepTypes.includes(textOf(type.node));
+}
 
 /** Kinds of steps of the language that are refused. */
 export const refusedStepTypes: readonly string[] = [
@@ -29,12 +82,11 @@ export const refusedStepTypes: readonly string[] = [
   'http',
   'jq',
   'mail',
-  'parallel',
   'ssh',
 ];
 
 /** Kinds of steps that need no executor of their own: what they do shows in their other fields. */
-export const plainStepTypes: readonly string[] = ['', 'command', 'shell', 'dag', 'subworkflow'];
+export const plainStepTypes: readonly string[] = ['', 'command', 'shell', 'dag', 'subworkflow', 'parallel'];
 
 /** What to say about a refused field or kind. */
 export function describeRefused(what: string): string {

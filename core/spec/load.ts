@@ -4,20 +4,14 @@ import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';
 import { describeBinary } from './source/binary.ts';
 import { canonicaliseKeys } from './canonical-keys.ts';
+import { laterFields, type LaterField } from './later-fields.ts';
 import { countUtf8Bytes, describeTooLarge, MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { createReport, type Report } from './source/report.ts';
 import { nameFromFile } from './rules/names.ts';
-import { refuseParamSchema } from './rules/params.ts';
+import { reportLaterFields } from './report-later-fields.ts';
 import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
-import {
-  findPlace,
-  placeOf,
-  toValue,
-  type MapNode,
-  type Place,
-  type SourceNode,
-} from './source/source-node.ts';
+import { findPlace, placeOf, toValue, type Place, type SourceNode } from './source/source-node.ts';
 import { parseYaml } from './yaml/parse-yaml.ts';
 
 /** A workflow file as text. */
@@ -38,12 +32,16 @@ export interface LoadedSpec {
  * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows.
  * Never throws on bad input; work is linear in the text and bounded by `limits.ts`. A byte order mark
  * counts for no column.
+ * @param later fields to refuse or warn of; a test of the language gives none
  */
-export function loadSpec({ text, file = '' }: SpecInput): LoadedSpec {
+export function loadSpec(
+  { text, file = '' }: SpecInput,
+  later: readonly LaterField[] = laterFields,
+): LoadedSpec {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const report = createReport(source, file);
   const documents = isReadable(source, report) ? parseYaml(source, report) : undefined;
-  const workflows = documents === undefined ? [] : readDocuments(documents, file, report);
+  const workflows = documents === undefined ? [] : readDocuments(documents, { file, later }, report);
   return { workflows: report.errorCount > 0 ? [] : workflows, diagnostics: report.list() };
 }
 
@@ -55,7 +53,13 @@ function isReadable(text: string, report: Report): boolean {
   return report.errorCount === 0;
 }
 
-function readDocuments(documents: readonly SourceNode[], file: string, report: Report): Workflow[] {
+/** What the documents of a file have in common. */
+interface Context {
+  readonly file: string;
+  readonly later: readonly LaterField[];
+}
+
+function readDocuments(documents: readonly SourceNode[], context: Context, report: Report): Workflow[] {
   if (documents.length === 0) {
     report.errorAt(
       0,
@@ -66,14 +70,19 @@ function readDocuments(documents: readonly SourceNode[], file: string, report: R
   if (hasTooManySteps(documents, report)) return [];
   const names = new Map<string, Place>();
   return documents.flatMap((node, index) => {
-    const workflow = readDocument({ node, path: '' }, index === 0, file, report);
+    const workflow = readDocument({ node, path: '' }, index === 0, context, report);
     if (workflow === undefined) return [];
     checkDocumentName(workflow.name, placeOf({ node, path: '' }, 'name'), names, report);
     return [workflow];
   });
 }
 
-function readDocument(written: Place, isMain: boolean, file: string, report: Report): Workflow | undefined {
+function readDocument(
+  written: Place,
+  isMain: boolean,
+  context: Context,
+  report: Report,
+): Workflow | undefined {
   if (written.node.kind !== 'map') {
     const cure = written.node.kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
     report.error(
@@ -82,8 +91,8 @@ function readDocument(written: Place, isMain: boolean, file: string, report: Rep
     );
     return undefined;
   }
-  const node = canonicaliseKeys(written, report);
-  const place = { node: withoutParamSchema({ node, path: '' }, report), path: '' };
+  const place = { node: canonicaliseKeys(written, report), path: '' };
+  reportLaterFields(place, context.later, report);
   const value = toValue(place.node);
   const errors = validateAuthored(value);
   if (errors.length > 0) {
@@ -91,16 +100,8 @@ function readDocument(written: Place, isMain: boolean, file: string, report: Rep
     return undefined;
   }
   const authored = value as Authored;
-  const name = authored.name ?? defaultName(isMain, place, file, report);
+  const name = authored.name ?? defaultName(isMain, place, context.file, report);
   return normalizeWorkflow(authored, name, place, report);
-}
-
-/** The place of a schema for parameters is known and refused; the rest of the file is still checked. */
-function withoutParamSchema(place: Place, report: Report): SourceNode {
-  if (place.node.kind !== 'map' || !refuseParamSchema(findPlace(place, 'params'), report)) return place.node;
-  const entries = new Map(place.node.entries);
-  entries.delete('params');
-  return { ...(place.node satisfies MapNode), entries };
 }
 
 function defaultName(isMain: boolean, place: Place, file: string, report: Report): string {

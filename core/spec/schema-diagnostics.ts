@@ -7,8 +7,10 @@ const patternWords: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9_.-]{1,40}$': 'must have 1 to 40 letters, digits, "_", "." or "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must begin with a letter and hold only letters, digits, "_" and "-"',
   '^[0-9]{1,9}$': 'must be a whole number such as 3',
+  '^[1-9][0-9]{0,8}$': 'must be a whole number from 1, such as 3',
   '^-?[0-9]{1,9}$': 'must be a whole number such as 3',
   '^[0-9]{1,9}(\\.[0-9]{1,9})?$': 'must be a number such as 30',
+  '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h)){1,4}$|^[0-9]{1,9}$': 'must be a duration such as 30s or 1m30s',
 };
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -19,6 +21,9 @@ const typeWords: Readonly<Record<string, string>> = {
   array: 'a list',
   object: 'a map',
 };
+
+/** Keywords whose error only says that there is one inside. */
+const wrapping = new Set(['anyOf', 'if']);
 
 /**
  * Turns what the schema finds into one diagnostic for each mistake. A union reports every branch; the
@@ -33,7 +38,7 @@ export function reportSchemaErrors(errors: readonly AuthoredError[], root: Place
     const place = resolvePointer(root, pointer);
     if (place === undefined) continue;
     const isUnion = group.some(({ keyword }) => keyword === 'anyOf');
-    const meant = group.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'type');
+    const meant = group.filter(({ keyword }) => !wrapping.has(keyword) && keyword !== 'type');
     const types = group
       .filter(({ keyword }) => keyword === 'type')
       .map(({ params }) => String(params['type']));
@@ -83,6 +88,10 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
       return `${name} ${patternWords[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`}.`;
     case 'minimum':
       return `${name} must be ${String(params['limit'])} or more.`;
+    case 'minItems':
+      return `${name} is empty. Give it at least one item.`;
+    case 'maxItems':
+      return `${name} has more than ${Number(params['limit']).toLocaleString('en-US')} items. Split them up.`;
     case 'minLength':
       return `${name} may not be empty. Give it a value or remove it.`;
     case 'enum':

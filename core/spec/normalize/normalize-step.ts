@@ -1,14 +1,17 @@
 import type { Step } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf } from '../source/source-node.ts';
+import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import { readConditions } from '../rules/conditions.ts';
-import { readContinueOn } from '../rules/continue-on.ts';
 import { readEnv } from '../rules/env.ts';
 import { readTimeout } from '../rules/numbers.ts';
 import { readOutput } from '../rules/output.ts';
-import { readRetryPolicy } from '../rules/retry-policy.ts';
+import { readParallel } from '../rules/parallel.ts';
+import { readContinueOn } from '../rules/policies/continue-on.ts';
+import { readRepeatPolicy } from '../rules/policies/repeat-policy.ts';
+import { readRetryPolicy } from '../rules/policies/retry-policy.ts';
 import { readShell } from '../rules/shell.ts';
 import { readSignal } from '../rules/signal.ts';
+import { readTextMap } from '../rules/text-map.ts';
 import type { StepDraft } from './step-draft.ts';
 
 /** Completes a drafted step; undefined when it was found not to do anything. */
@@ -19,12 +22,6 @@ export function normalizeStep(
   report: Report,
 ): Step | undefined {
   const { authored, place, action } = draft;
-  if (authored.mailOnError) {
-    report.warning(
-      placeOf(place, 'mailOnError'),
-      '"mailOnError" has no effect in this version: no mail is sent.',
-    );
-  }
   const step = {
     name,
     id: authored.id,
@@ -34,12 +31,24 @@ export function normalizeStep(
     shell: readShell(findPlace(place, 'shell'), report),
     env: readEnv(findPlace(place, 'env'), report),
     output: readOutput(authored.output, placeOf(place, 'output'), report),
+    stdout: readPath(authored.stdout, 'stdout', place, report),
+    stderr: readPath(authored.stderr, 'stderr', place, report),
     continueOn: readContinueOn(authored.continueOn, placeOf(place, 'continueOn'), report),
     retry: readRetryPolicy(authored.retryPolicy, placeOf(place, 'retryPolicy'), report),
+    repeat: readRepeatPolicy(authored.repeatPolicy, placeOf(place, 'repeatPolicy'), report),
+    parallel: readParallel(authored.parallel, placeOf(place, 'parallel'), report),
     preconditions: readConditions(authored.preconditions, placeOf(place, 'preconditions'), report),
     timeoutSec: readTimeout(authored.timeoutSec),
     signalOnStop: readSignal(authored.signalOnStop, placeOf(place, 'signalOnStop'), report),
+    mailOnError: authored.mailOnError,
+    workerSelector: readTextMap(place, 'workerSelector'),
     at: report.lines.locate(place.node.start),
   };
   return action && { ...step, action };
+}
+
+/** The path of a redirect. */
+function readPath(value: string | undefined, key: string, step: Place, report: Report): string | undefined {
+  if (value?.trim() === '') report.error(placeOf(step, key), `"${key}" is empty. Name a file, or remove it.`);
+  return value;
 }

@@ -1,19 +1,20 @@
 import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
-import { authoredKeys } from '../authored-keys.ts';
 import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, isIncomplete, keyStartOf, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { rejectCycles } from '../rules/cycles.ts';
 import { wireSteps } from '../rules/dependencies.ts';
 import { readEnv } from '../rules/env.ts';
 import { nameSteps } from '../rules/names.ts';
 import { readTimeout } from '../rules/numbers.ts';
-import { readParams } from '../rules/params.ts';
+import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule } from '../rules/schedule.ts';
+import { readSecrets } from '../rules/secrets.ts';
 import { readShell } from '../rules/shell.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
+import { normalizeSettings } from './normalize-settings.ts';
 import { normalizeStep } from './normalize-step.ts';
 import { draftSteps } from './step-draft.ts';
 
@@ -27,7 +28,6 @@ const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
  * @returns a workflow; without use when `report` got an error on the way
  */
 export function normalizeWorkflow(authored: Authored, name: string, place: Place, report: Report): Workflow {
-  warnOfInertFields(place, report);
   const type = authored.type ?? 'chain';
   const at = (key: keyof Authored): Place => placeOf(place, key);
   return {
@@ -39,7 +39,9 @@ export function normalizeWorkflow(authored: Authored, name: string, place: Place
     steps: normalizeSteps(authored.steps, type, place, report),
     handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
     env: readEnv(findPlace(place, 'env'), report),
-    params: readParams(findPlace(place, 'params'), report),
+    dotenv: authored.dotenv === undefined ? undefined : [authored.dotenv].flat(),
+    secrets: readSecrets(authored.secrets, at('secrets'), report),
+    ...readDeclaredParams(findPlace(place, 'params'), report),
     shell: readShell(findPlace(place, 'shell'), report),
     workingDir: authored.workingDir,
     preconditions: readConditions(authored.preconditions, at('preconditions'), report),
@@ -49,6 +51,7 @@ export function normalizeWorkflow(authored: Authored, name: string, place: Place
     maxCleanUpTimeSec: Number(authored.maxCleanUpTimeSec ?? DEFAULT_CLEAN_UP_SEC),
     maxOutputSize: authored.maxOutputSize || DEFAULT_OUTPUT_BYTES,
     schedule: readSchedule(authored.schedule, at('schedule'), report),
+    ...normalizeSettings(authored, place),
   };
 }
 
@@ -75,11 +78,4 @@ function readTags(tags: Authored['tags']): string[] {
   if (tags === undefined) return [];
   const words = typeof tags === 'string' ? tags.split(',') : tags.map(String);
   return [...new Set(words.map((word) => word.trim().toLowerCase()).filter((word) => word !== ''))];
-}
-
-function warnOfInertFields({ node, path }: Place, report: Report): void {
-  for (const key of authoredKeys.inert) {
-    if (findPlace({ node, path }, key) === undefined) continue;
-    report.warningAt(keyStartOf(node, key), key, `"${key}" has no effect in this version.`);
-  }
 }

@@ -84,10 +84,6 @@ function checkType(type: AuthoredStep['type'], step: Place, report: Report): boo
   if (type === undefined) return true;
   const place = placeOf(step, 'type');
   const kind = typeof type === 'string' ? type : type.type;
-  if (typeof type === 'object' && type.config !== undefined) {
-    report.error(placeOf(place, 'config'), describeRefused('"config" of a step kind'));
-    return false;
-  }
   if (plainStepTypes.includes(kind)) return true;
   const message = refusedStepTypes.includes(kind)
     ? describeRefused(`The step kind "${kind}"`)

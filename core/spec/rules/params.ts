@@ -1,8 +1,7 @@
-import type { Parameter } from '../../model/workflow.ts';
-import { describeRefused } from '../later-fields.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { parseParamText } from '../params.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, joinPath, keyStartOf, textOf, toValue, type Place } from '../source/source-node.ts';
 
 /**
  * Reads `params`: one text, a list of texts and maps, or a map (seed 1). A positional one
@@ -46,16 +45,28 @@ function rejectRepeats(params: readonly Parameter[], place: Place, report: Repor
   }
 }
 
-/** Whether `params` asks for validation by a JSON Schema; says that this is not supported yet. */
-export function refuseParamSchema(place: Place | undefined, report: Report): boolean {
-  const schema = place && findPlace(place, 'schema');
-  if (place?.node.kind !== 'map' || schema === undefined) return false;
-  const isReference = schema.node.kind === 'scalar' && typeof schema.node.value === 'string';
-  if (!isReference && schema.node.kind === 'scalar') return false;
-  report.errorAt(
-    keyStartOf(place.node, 'schema'),
-    schema.path,
-    describeRefused('Validation of "params" by a schema'),
-  );
-  return true;
+/** What `params` declares: values, and with `schema` what fills them in and checks them. */
+export interface DeclaredParams {
+  readonly params: Parameter[];
+  readonly paramSchema?: Workflow['paramSchema'];
+}
+
+/** Reads the `params` of a workflow, which may be `{schema, values}`. */
+export function readDeclaredParams(place: Place | undefined, report: Report): DeclaredParams {
+  const schema = place && findParamSchema(place);
+  if (schema === undefined) return { params: readParams(place, report) };
+  if (schema.node.kind === 'scalar' && textOf(schema.node).trim() === '') {
+    report.error(schema, '"schema" is empty. Write the path of a JSON Schema, or the schema itself.');
+  }
+  return {
+    params: readParams(findPlace(place!, 'values'), report),
+    paramSchema: toValue(schema.node) as Workflow['paramSchema'],
+  };
+}
+
+/** The place of the schema, when `params` has one: a parameter may well be called `schema` and be a number. */
+export function findParamSchema(params: Place): Place | undefined {
+  const schema = params.node.kind === 'map' ? findPlace(params, 'schema') : undefined;
+  const isValue = schema?.node.kind === 'scalar' && typeof schema.node.value !== 'string';
+  return isValue ? undefined : schema;
 }

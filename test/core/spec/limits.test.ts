@@ -74,9 +74,10 @@ describe('depth', () => {
   });
 
   it('allows what it says', () => {
-    const nested = (depth: number) => `steps: [a]\nsmtp: ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}\n`;
+    const nested = (depth: number) =>
+      `steps: [a]\nhandlerOn: ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}\n`;
     // The value is of the wrong type, but it is read.
-    expect(firstError(nested(MAX_DEPTH))).toMatch(/"smtp" must be a map/);
+    expect(firstError(nested(MAX_DEPTH))).toMatch(/"handlerOn" must be a map/);
     expect(firstError(nested(MAX_DEPTH + 1))).toMatch(/nested more than 64/);
   });
 });

@@ -1,9 +1,9 @@
-import type { ContinueOn } from '../../model/step.ts';
-import type { AuthoredContinueOn } from '../authored.ts';
-import type { Report } from '../source/report.ts';
-import { placeOf, type Place } from '../source/source-node.ts';
-import { checkPattern } from './conditions.ts';
-import { readExitCodes } from './numbers.ts';
+import type { ContinueOn } from '../../../model/step.ts';
+import type { AuthoredContinueOn } from '../../authored.ts';
+import type { Report } from '../../source/report.ts';
+import { placeOf, type Place } from '../../source/source-node.ts';
+import { checkPattern } from '../conditions.ts';
+import { readExitCodes } from '../numbers.ts';
 
 const none: ContinueOn = { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false };
 

@@ -1,0 +1,122 @@
+import Type, { type Static } from 'typebox';
+
+/** Parts of the authored shape that stand in several places. Every field has its words and examples for an editor. */
+
+export const closed = { additionalProperties: false } as const;
+
+const secondsPattern = '^[0-9]{1,9}(\\.[0-9]{1,9})?$';
+
+/** A whole number, or one in quotes. */
+export const count = (description: string, ...examples: number[]) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,9}$' })], {
+    description,
+    examples,
+  });
+/** A whole number from 1, or one in quotes. */
+export const positiveCount = (description: string, ...examples: number[]) =>
+  Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {
+    description,
+    examples,
+  });
+/** A duration in seconds, or one in quotes. */
+export const seconds = (description: string, ...examples: number[]) =>
+  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: secondsPattern })], {
+    description,
+    examples,
+  });
+export const text = (description: string, ...examples: string[]) => Type.String({ description, examples });
+export const flag = (description: string) => Type.Boolean({ description, examples: [true] });
+/** A map whose keys are data; its values are text or what serves as text. */
+export const textMap = (description: string, ...examples: object[]) =>
+  Type.Record(AnyKey, Scalar, { description, examples });
+
+/** What may stand where a text is needed: YAML reads `5` and `true` as other types. */
+export const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]);
+/** The same where nothing is no value. */
+export const scalar = (description: string, ...examples: (string | number)[]) =>
+  Type.Union([Type.String(), Type.Number(), Type.Boolean()], { description, examples });
+// A key may hold line breaks, which the default pattern of a record does not match.
+export const AnyKey = Type.String({ pattern: '^' });
+const ScalarMap = Type.Record(AnyKey, Scalar);
+export const TextOrList = (description: string, ...examples: (string | string[])[]) =>
+  Type.Union([Type.String(), Type.Array(Type.String())], { description, examples });
+export const ExitCodes = (description: string) =>
+  Type.Union(
+    [
+      Type.Integer(),
+      Type.String({ pattern: '^-?[0-9]{1,9}$' }),
+      Type.Array(Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]{1,9}$' })])),
+    ],
+    { description, examples: [75, [1, 2]] },
+  );
+/** Factor on an interval. */
+export const Backoff = Type.Union([Type.Boolean(), Type.Number(), Type.String({ pattern: secondsPattern })], {
+  description: 'Factor on the interval for each further time; true is 2.',
+  examples: [true, 1.5],
+});
+
+export const Shell = Type.Union([Type.String(), Type.Array(Scalar)], {
+  description:
+    'Program that runs commands, with its arguments: one text or a list. "direct" runs without a shell.',
+  examples: ['bash -e', ['bash', '-e', '-o', 'pipefail']],
+});
+export const Env = Type.Union([ScalarMap, Type.Array(Type.Union([Type.String(), ScalarMap]))], {
+  description:
+    'Variables in the order given; later ones may use earlier ones. A map, or a list of maps or of KEY=value.',
+  examples: [{ REGION: 'eu', TARGET: '${REGION}/out' }, ['REGION=eu', { LIMIT: 3 }]],
+});
+const ParamList = Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean(), ScalarMap]));
+export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
+  description:
+    'Values for the workflow that is run: positional words and KEY=value in one text, a list, or a map.',
+  examples: ['first KEY=value', { REGION: 'eu' }],
+});
+
+const CheckedParams = Type.Object(
+  {
+    schema: Type.Union([Type.String(), Type.Object({})], {
+      description: 'JSON Schema for the parameters: the path of a file, or the schema itself.',
+      examples: ['./params.schema.json', { properties: { batch: { type: 'integer', default: 10 } } }],
+    }),
+    values: Type.Optional(textMap('Defaults that come before those of the schema.', { batch: 20 })),
+  },
+  closed,
+);
+/** A map of parameters, or a schema for them: told apart by whether its `schema` is one. */
+const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedParams>>({
+  type: 'object',
+  if: { required: ['schema'], properties: { schema: { type: ['string', 'object', 'array'] } } },
+  // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+  then: CheckedParams,
+  else: ScalarMap,
+});
+export const DeclaredParams = Type.Union([Type.String(), ParamList, ParamMap], {
+  description:
+    'Parameters with their defaults: positional words and KEY=value in one text, a list, a map, or a JSON Schema with "schema".',
+  examples: ['first KEY=value "two words"', [{ REGION: 'eu' }], { schema: './params.schema.json' }],
+});
+
+export const ConditionObject = Type.Object(
+  {
+    condition: Type.Optional(
+      scalar('Expression whose value is compared, often a command in backticks.', '`date +%u`', '${STAGE}'),
+    ),
+    expected: Type.Optional(
+      scalar('The value needed; a regular expression after "re:".', 'prod', 're:[1-5]'),
+    ),
+    command: Type.Optional(text('Command whose success is the condition.', 'test -f ready')),
+    negate: Type.Optional(flag('Turns the result round.')),
+  },
+  closed,
+);
+export type AuthoredCondition = Static<typeof ConditionObject>;
+export const Conditions = Type.Union(
+  [Type.String(), ConditionObject, Type.Array(Type.Union([Type.String(), ConditionObject]))],
+  {
+    description: 'All of them must hold. A text is a command that must succeed.',
+    examples: ['test -f ready', [{ condition: '`date +%u`', expected: 're:[1-5]' }]],
+  },
+);
+export type AuthoredConditions = Static<typeof Conditions>;
+
+export const WorkerSelector = textMap('Labels a worker must have to take the run.', { region: 'eu' });

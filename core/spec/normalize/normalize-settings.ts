@@ -1,0 +1,85 @@
+import type { Workflow } from '../../model/workflow.ts';
+import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
+import { readNumber } from '../rules/numbers.ts';
+import { readTextMap } from '../rules/text-map.ts';
+import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+
+/** The fields of a workflow that say how it is kept and told of, and not what it does. */
+type Settings = Pick<
+  Workflow,
+  | 'skipIfSuccessful'
+  | 'skipBaseHandlers'
+  | 'delaySec'
+  | 'restartWaitSec'
+  | 'queue'
+  | 'workerSelector'
+  | 'logDir'
+  | 'histRetentionDays'
+  | 'mailOn'
+  | 'smtp'
+  | 'errorMail'
+  | 'infoMail'
+  | 'otel'
+  | 'runConfig'
+>;
+
+/** Reads them from a document that fits the authored schema; what is not given stays absent. */
+export function normalizeSettings(authored: Authored, place: Place): Settings {
+  const { mailOn } = authored;
+  return {
+    skipIfSuccessful: authored.skipIfSuccessful,
+    skipBaseHandlers: authored.skipBaseHandlers,
+    delaySec: readNumber(authored.delaySec),
+    restartWaitSec: readNumber(authored.restartWaitSec),
+    queue: authored.queue?.trim() || undefined,
+    workerSelector: readTextMap(place, 'workerSelector'),
+    logDir: authored.logDir || undefined,
+    histRetentionDays: authored.histRetentionDays || undefined,
+    mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
+    smtp: authored.smtp && readSmtp(placeOf(place, 'smtp')),
+    errorMail: readMail(authored.errorMail),
+    infoMail: readMail(authored.infoMail),
+    otel: readOtel(authored.otel, placeOf(place, 'otel')),
+    runConfig: authored.runConfig,
+  };
+}
+
+function readSmtp(place: Place): Workflow['smtp'] {
+  const read = (key: string): string | undefined => {
+    const found = findPlace(place, key);
+    return found && textOf(found.node);
+  };
+  return {
+    host: read('host'),
+    port: read('port'),
+    username: read('username'),
+    password: read('password'),
+  };
+}
+
+function readMail(mail: AuthoredMailTarget | undefined): Workflow['errorMail'] {
+  if (mail === undefined) return undefined;
+  const to = [mail.to ?? []].flat().map((address) => address.trim());
+  return { ...mail, to: to.filter((address) => address !== '') };
+}
+
+function readOtel(otel: AuthoredOtel | undefined, place: Place): Workflow['otel'] {
+  if (otel === undefined) return undefined;
+  return {
+    enabled: otel.enabled,
+    endpoint: otel.endpoint,
+    headers: readTextMap(place, 'headers') ?? {},
+    insecure: otel.insecure,
+    timeoutSec: readDuration(otel.timeout),
+    resource: readTextMap(place, 'resource') ?? {},
+  };
+}
+
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
+
+/** `90`, `30s`, `1m30s` → seconds. */
+function readDuration(value: number | string | undefined): number | undefined {
+  if (value === undefined || !Number.isNaN(Number(value))) return readNumber(value);
+  const parts = String(value).matchAll(/([0-9.]+)(ms|s|m|h)/g);
+  return [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * (unitSeconds[unit!] ?? 0), 0);
+}

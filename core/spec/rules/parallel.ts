@@ -1,0 +1,39 @@
+import type { Parallel, ParallelItem } from '../../model/step.ts';
+import type { AuthoredParallel } from '../authored.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, textOf, type Place, type SourceNode } from '../source/source-node.ts';
+
+const DEFAULT_CONCURRENT = 10;
+
+/** Reads `parallel`: an expression, a list of items, or a map with `items` (peer 1.9). */
+export function readParallel(
+  value: AuthoredParallel | undefined,
+  place: Place,
+  report: Report,
+): Parallel | undefined {
+  if (value === undefined) return undefined;
+  const isMap = typeof value === 'object' && !Array.isArray(value);
+  const items = isMap ? placeOf(place, 'items') : place;
+  return {
+    items: items.node.kind === 'list' ? items.node.items.map(readItem) : readExpression(items, report),
+    maxConcurrent: Number((isMap ? value.maxConcurrent : undefined) ?? DEFAULT_CONCURRENT),
+  };
+}
+
+function readItem(node: SourceNode): ParallelItem {
+  if (node.kind !== 'map') return textOf(node);
+  const entries = [...node.entries].map(([key, entry]) => [key, textOf(entry.node)] as const);
+  // Own properties whatever the keys are called, which assignment would not give for `__proto__`.
+  return Object.fromEntries(entries);
+}
+
+function readExpression(place: Place, report: Report): string {
+  const expression = textOf(place.node);
+  if (expression.trim() === '') {
+    report.error(
+      place,
+      '"parallel" has no items. Write a list of them, or an expression such as "${ITEMS}".',
+    );
+  }
+  return expression;
+}

@@ -1,0 +1,19 @@
+import type { Report } from '../../source/report.ts';
+import { placeOf, type Place } from '../../source/source-node.ts';
+
+/** Reads the `backoff` of a policy: true is the factor 2, any other must be above 1; 1 when there is none. */
+export function readBackoff(
+  value: boolean | number | string | undefined,
+  policy: Place,
+  report: Report,
+): number {
+  if (value === undefined || value === false) return 1;
+  if (value === true) return 2;
+  const factor = Number(value);
+  if (factor > 1) return factor;
+  report.error(
+    placeOf(policy, 'backoff'),
+    '"backoff" multiplies the interval and must be more than 1. Write 2, or remove it for a constant interval.',
+  );
+  return 1;
+}

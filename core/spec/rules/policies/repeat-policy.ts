@@ -1,0 +1,69 @@
+import type { RepeatPolicy } from '../../../model/step.ts';
+import type { AuthoredRepeatPolicy } from '../../authored.ts';
+import type { Report } from '../../source/report.ts';
+import { findPlace, placeOf, textOf, type Place } from '../../source/source-node.ts';
+import { checkPattern } from '../conditions.ts';
+import { readExitCodes, readNumber } from '../numbers.ts';
+import { readBackoff } from './backoff.ts';
+
+/**
+ * Reads `repeatPolicy`. Without `repeat`, a condition with an expected value means `until`, and a condition or
+ * exit codes alone mean `while`; `repeat: true` without either goes on while the step succeeds.
+ * @returns undefined when nothing is to be repeated
+ */
+export function readRepeatPolicy(
+  value: AuthoredRepeatPolicy | undefined,
+  place: Place,
+  report: Report,
+): RepeatPolicy | undefined {
+  if (value === undefined || value.repeat === false) return undefined;
+  const condition = readText('condition', place);
+  const expected = readText('expected', place);
+  const exitCodes = readExitCodes(value.exitCode);
+  if (expected !== undefined) checkExpected(expected, condition, place, report);
+  const hasReason = condition !== undefined || exitCodes.length > 0;
+  if (!hasReason && value.repeat !== true) {
+    reportNoReason(value.repeat, place, report);
+    return undefined;
+  }
+  const inferred = condition !== undefined && expected !== undefined ? 'until' : 'while';
+  return {
+    mode: typeof value.repeat === 'string' ? value.repeat : value.repeat === true ? 'while' : inferred,
+    condition,
+    expected,
+    exitCodes,
+    intervalSec: Number(value.intervalSec ?? 0),
+    limit: Number(value.limit ?? 0) || undefined,
+    backoff: readBackoff(value.backoff, place, report),
+    maxIntervalSec: readNumber(value.maxIntervalSec),
+  };
+}
+
+/** The text of a scalar; an empty one is none. */
+function readText(key: string, policy: Place): string | undefined {
+  const place = findPlace(policy, key);
+  const text = place === undefined ? '' : textOf(place.node);
+  return text.trim() === '' ? undefined : text;
+}
+
+function checkExpected(expected: string, condition: string | undefined, policy: Place, report: Report): void {
+  const place = placeOf(policy, 'expected');
+  checkPattern(expected, place, report);
+  if (condition === undefined) {
+    report.error(place, '"expected" is the value of a "condition", and there is none. Add "condition:".');
+  }
+}
+
+function reportNoReason(repeat: string | undefined, place: Place, report: Report): void {
+  if (repeat === undefined) {
+    report.warning(
+      place,
+      '"repeatPolicy" says neither when to repeat nor until when, so the step runs once. Add "condition" or "exitCode", or "repeat: true".',
+    );
+    return;
+  }
+  report.error(
+    placeOf(place, 'repeat'),
+    `"repeat: ${repeat}" needs something to decide by. Add "condition" or "exitCode", or write "repeat: true" to go on while the step succeeds.`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { RetryPolicy } from '../../../model/step.ts';
+import type { AuthoredRetryPolicy } from '../../authored.ts';
+import type { Report } from '../../source/report.ts';
+import type { Place } from '../../source/source-node.ts';
+import { readExitCodes, readNumber } from '../numbers.ts';
+import { readBackoff } from './backoff.ts';
+
+/** Reads `retryPolicy`. */
+export function readRetryPolicy(
+  value: AuthoredRetryPolicy | undefined,
+  place: Place,
+  report: Report,
+): RetryPolicy | undefined {
+  if (value === undefined) return undefined;
+  return {
+    limit: Number(value.limit),
+    intervalSec: Number(value.intervalSec),
+    exitCodes: readExitCodes(value.exitCode),
+    backoff: readBackoff(value.backoff, place, report),
+    maxIntervalSec: readNumber(value.maxIntervalSec),
+  };
+}

@@ -1,0 +1,48 @@
+import { findNearest } from '../../base/nearest.ts';
+import type { Secret } from '../../model/settings.ts';
+import type { AuthoredSecrets } from '../authored.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
+import { describeVariableName, isVariableName } from './env.ts';
+import { readTextMap } from './text-map.ts';
+
+const providers = ['env', 'file'];
+
+/** Reads `secrets` (seed 1, DAG spec): what to look up, not the values. */
+export function readSecrets(
+  value: AuthoredSecrets | undefined,
+  place: Place,
+  report: Report,
+): Secret[] | undefined {
+  if (value === undefined) return undefined;
+  const lines = new Map<string, number>();
+  return value.map(({ name, provider, key }, index) => {
+    const item = placeOf(place, index);
+    checkName(name, placeOf(item, 'name'), lines, report);
+    checkProvider(provider, placeOf(item, 'provider'), report);
+    if (key.trim() === '') {
+      report.error(placeOf(item, 'key'), '"key" is empty. Write what the provider is to look up.');
+    }
+    return { name, provider, key, options: readTextMap(item, 'options') ?? {} };
+  });
+}
+
+function checkName(name: string, place: Place, lines: Map<string, number>, report: Report): void {
+  if (!isVariableName(name)) report.error(place, describeVariableName(name));
+  const first = lines.get(name);
+  const { line } = report.lines.locate(place.node.start);
+  if (first === undefined) lines.set(name, line);
+  else {
+    report.error(
+      place,
+      `Two secrets are called "${name.slice(0, 60)}"; the first is in line ${first}. Rename one.`,
+    );
+  }
+}
+
+function checkProvider(provider: string, place: Place, report: Report): void {
+  if (providers.includes(provider)) return;
+  const near = findNearest(provider, providers);
+  const hint = near === undefined ? 'Write "env" or "file".' : `Did you mean "${near}"?`;
+  report.error(place, `There is no provider of secrets called "${provider.slice(0, 40)}". ${hint}`);
+}

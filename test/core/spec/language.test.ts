@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import type { Step } from '../../../core/model/step.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
+import { authoredKeys } from '../../../core/spec/authored.ts';
+import { laterFields } from '../../../core/spec/later-fields.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { readFixture } from './read-fixture.ts';
+
+/** The workflow as the language has it, whether or not this version acts on all of it. */
+function loadOne(text: string): Workflow {
+  const { workflows, diagnostics } = loadSpec({ text }, []);
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return workflows[0]!;
+}
+
+const loadStep = (fields: string): Step => loadOne(`steps:\n- command: a\n  ${fields}\n`).steps[0]!;
+
+describe('the fields of a workflow', () => {
+  const { workflows } = loadSpec({ text: readFixture('valid/language.yaml') }, []);
+
+  it('arrive in the model', () => {
+    expect(workflows[0]).toMatchObject({
+      dotenv: ['.env.local', '.env'],
+      secrets: [
+        { name: 'DB_PASSWORD', provider: 'env', key: 'PROD_DB_PASSWORD', options: {} },
+        { name: 'CERT', provider: 'file', key: './secrets/cert', options: { encoding: 'utf8' } },
+      ],
+      params: [
+        { name: 'batch', value: '20' },
+        { name: 'region', value: 'eu' },
+      ],
+      paramSchema: './params.schema.json',
+      queue: 'etl',
+      workerSelector: { region: 'eu', gpu: 'true' },
+      delaySec: 1,
+      restartWaitSec: 2,
+      histRetentionDays: -1,
+      logDir: '/tmp/logs',
+      skipBaseHandlers: true,
+      skipIfSuccessful: true,
+      runConfig: { disableParamEdit: true },
+      mailOn: { failure: true, success: false },
+      smtp: { host: 'localhost', port: '25', username: 'robot', password: '${SMTP_PASSWORD}' },
+      errorMail: {
+        from: 'a@localhost',
+        to: ['b@localhost', 'c@localhost'],
+        prefix: '[x]',
+        attachLogs: true,
+      },
+      infoMail: { to: ['b@localhost'] },
+      otel: {
+        enabled: true,
+        timeoutSec: 90,
+        headers: { Authorization: 'x' },
+        resource: { 'service.name': 'etl' },
+      },
+    });
+    expect(workflows[1]).toMatchObject({
+      params: [],
+      paramSchema: { type: 'object', properties: { region: { type: 'string', default: 'eu' } } },
+    });
+  });
+
+  it('are absent when they are not given', () => {
+    const { name: _, steps: __, ...workflow } = loadOne('steps: [a]');
+    const given = Object.entries(workflow).filter(([, value]) => value !== undefined);
+    expect(Object.fromEntries(given)).toEqual({
+      type: 'chain',
+      tags: [],
+      handlers: {},
+      env: [],
+      params: [],
+      preconditions: [],
+      maxActiveRuns: 1,
+      maxActiveSteps: 0,
+      maxCleanUpTimeSec: 5,
+      maxOutputSize: 1_048_576,
+      schedule: { start: [], stop: [], restart: [] },
+    });
+  });
+
+  it('may be a parameter called schema that is no schema', () => {
+    const { params, paramSchema } = loadOne('params: {schema: 3, other: x}\nsteps: [a]');
+    expect(params.map(({ name }) => name)).toEqual(['schema', 'other']);
+    expect(paramSchema).toBeUndefined();
+  });
+});
+
+describe('parallel', () => {
+  const [expression, list, object] = loadOne(readFixture('valid/language.yaml')).steps;
+
+  it('is an expression, a list, or a map of both', () => {
+    expect(expression!.parallel).toEqual({ items: '${REGIONS}', maxConcurrent: 10 });
+    expect(list!.parallel).toEqual({
+      items: ['eu', '2', '1.50', { region: 'us', count: '007' }],
+      maxConcurrent: 10,
+    });
+    expect(object!.parallel).toEqual({ items: ['eu', 'us'], maxConcurrent: 2 });
+  });
+
+  it('goes with every kind of step', () => {
+    expect([expression, list, object].map((step) => step!.action.kind)).toEqual(['command', 'argv', 'dag']);
+    expect(loadOne('steps:\n- script: a\n  parallel: [1]').steps[0]).toMatchObject({
+      action: { kind: 'script' },
+      parallel: { items: ['1'] },
+    });
+  });
+
+  it('has at most 1000 items', () => {
+    const text = (count: number) => `steps:\n- {command: a, parallel: [${'a,'.repeat(count)}]}`;
+    expect(loadOne(text(1000)).steps[0]!.parallel!.items).toHaveLength(1000);
+    expect(loadSpec({ text: text(1001) }, []).diagnostics[0]!.message).toBe(
+      '"parallel" has more than 1,000 items. Split them up.',
+    );
+  });
+});
+
+describe('repeatPolicy', () => {
+  it.each([
+    ['{condition: a, expected: b}', { mode: 'until', condition: 'a', expected: 'b' }],
+    ['{condition: a}', { mode: 'while', condition: 'a' }],
+    ['{exitCode: 3}', { mode: 'while', exitCodes: [3] }],
+    ['{repeat: true}', { mode: 'while', condition: undefined, exitCodes: [] }],
+    ['{repeat: until, exitCode: [0]}', { mode: 'until', exitCodes: [0] }],
+    ['{repeat: while, condition: a, expected: b}', { mode: 'while', expected: 'b' }],
+    ['{repeat: true, condition: 5, expected: 7}', { mode: 'while', condition: '5', expected: '7' }],
+    ['{repeat: true, limit: 0}', { limit: undefined, intervalSec: 0, backoff: 1 }],
+    [
+      '{repeat: true, limit: "3", intervalSec: "1.5", backoff: true, maxIntervalSec: 9}',
+      { limit: 3, intervalSec: 1.5, backoff: 2, maxIntervalSec: 9 },
+    ],
+  ])('%s', (written, expected) => {
+    expect(loadStep(`repeatPolicy: ${written}`).repeat).toMatchObject(expected);
+  });
+
+  it('that repeats nothing is none, with a warning when that is not what it says', () => {
+    expect(loadStep('repeatPolicy: {repeat: false, condition: a}').repeat).toBeUndefined();
+    const { diagnostics, workflows } = loadSpec(
+      { text: 'steps:\n- command: a\n  repeatPolicy: {limit: 3}' },
+      [],
+    );
+    expect(workflows[0]!.steps[0]!.repeat).toBeUndefined();
+    expect(diagnostics).toMatchObject([{ severity: 'warning', line: 3, path: 'steps[0].repeatPolicy' }]);
+  });
+});
+
+describe('the fields of a step', () => {
+  it('arrive in the model', () => {
+    expect(loadOne(readFixture('valid/language.yaml')).steps.at(-1)).toMatchObject({
+      stdout: 'out.txt',
+      stderr: '${DIR}/err.txt',
+      mailOnError: true,
+      workerSelector: { disk: 'ssd' },
+    });
+  });
+});
+
+describe('a field that is still to come', () => {
+  it('is refused or warned of at its key, in steps, groups and handlers', () => {
+    const text =
+      'queue: a\ndelaySec: 1\nskipIfSuccessful: false\nsteps:\n- [{command: a, stdout: b}]\nhandlerOn:\n  exit: {command: a, stdout: b}\n';
+    const { diagnostics, workflows } = loadSpec({ text }, [
+      { section: 'workflow', field: 'queue', effect: 'refused' },
+      { section: 'workflow', field: 'delaySec', effect: 'ignored' },
+      { section: 'workflow', field: 'skipIfSuccessful', effect: 'ignored' },
+      { section: 'step', field: 'stdout', effect: 'refused' },
+    ]);
+    expect(workflows).toEqual([]);
+    expect(diagnostics.map(({ severity, line, column, path }) => [severity, line, column, path])).toEqual([
+      ['error', 1, 1, 'queue'],
+      ['warning', 2, 1, 'delaySec'],
+      ['error', 5, 17, 'steps[0][0].stdout'],
+      ['error', 7, 22, 'handlerOn.exit.stdout'],
+    ]);
+  });
+
+  it('is a field of the language', () => {
+    const unknown = laterFields.filter(({ section, field }) => !authoredKeys[section].includes(field));
+    expect(unknown).toEqual([]);
+  });
+});
