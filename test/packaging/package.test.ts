@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { extractAll, listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { launchElectron } from '../electron-standin/launch-electron.ts';
 
 /**
  * Packs the built app as electron-builder does for an installer, with a file that carries a fuse wire in the place of
@@ -19,6 +20,10 @@ const FUSE_OFF = '0'.charCodeAt(0);
 const output = mkdtempSync(join(tmpdir(), 'stepwright-package-'));
 const app = join(output, 'linux-unpacked');
 const archive = join(app, 'resources/app.asar');
+const extracted = join(output, 'extracted');
+
+/** Paths in the archive, folders too, those of unpacked files included. */
+const listFiles = (): string[] => listPackage(archive, { isPack: false });
 
 if (process.platform === 'linux') {
   beforeAll(async () => {
@@ -26,12 +31,14 @@ if (process.platform === 'linux') {
     const electron = join(ROOT, 'test/electron-standin/packaging-dist');
     const options = [`-c.electronDist=${electron}`, `-c.directories.output=${output}`, '--publish=never'];
     await run(process.execPath, [builder, '--linux', 'dir', ...options], { cwd: ROOT });
+    // Plain Node reads no archives.
+    extractAll(archive, extracted);
   }, 120_000);
   afterAll(() => rmSync(output, { recursive: true }));
 
   describe('the packaged app', () => {
     test('holds every bundle, the samples and the licence', () => {
-      expect(listPackage(archive, { isPack: false })).toEqual(
+      expect(listFiles()).toEqual(
         expect.arrayContaining([
           '/LICENSE',
           '/package.json',
@@ -39,18 +46,41 @@ if (process.platform === 'linux') {
           '/out/preload/index.cjs',
           '/out/cli/engine.js',
           '/out/renderer/index.html',
-          '/resources/samples',
+          '/resources/icons/tray.png',
+          '/resources/samples/sales-etl.yaml',
+          '/resources/samples/data/orders.csv',
         ]),
       );
     });
 
+    test('holds no sources, tests or type declarations', () => {
+      const folders = new Set(listFiles().map((path) => path.split('/')[1]));
+      expect(folders).toEqual(new Set(['LICENSE', 'node_modules', 'out', 'package.json', 'resources']));
+      expect(listFiles().filter((path) => /\.(ts|tsx|mts|cts|map)$/.test(path))).toEqual([]);
+      expect(listFiles()).not.toContain('/out/.sources');
+    });
+
     test('holds run-time dependencies only', () => {
-      const packages = listPackage(archive, { isPack: false }).flatMap(
+      const packages = listFiles().flatMap(
         (path) => /^\/node_modules\/((?:@[^/]+\/)?[^/@]+)$/.exec(path)?.[1] ?? [],
       );
       const native = packages.filter((name) => name.startsWith('@lydell/node-pty-linux-'));
       expect(native).toHaveLength(1);
-      expect(packages.sort()).toEqual([...native, 'better-sqlite3', 'node-pty', 'systeminformation'].sort());
+      expect(new Set(packages)).toEqual(
+        new Set([...native, 'better-sqlite3', 'node-pty', 'systeminformation']),
+      );
+    });
+
+    test('keeps native binaries outside the archive, those of this platform only', () => {
+      const unpacked = readdirSync(`${archive}.unpacked`, { recursive: true, encoding: 'utf8' });
+      const binaries = unpacked.filter((path) => path.endsWith('.node'));
+      expect(binaries).toEqual(
+        listFiles().flatMap((path) => (path.endsWith('.node') ? [path.slice(1)] : [])),
+      );
+      expect(binaries.filter((path) => !path.includes('linux'))).toEqual([]);
+      for (const name of ['better-sqlite3', 'node-pty']) {
+        expect(binaries.some((path) => path.includes(name))).toBe(true);
+      }
     });
 
     test('has the fuses of electron-builder.yml', async () => {
@@ -67,8 +97,6 @@ if (process.platform === 'linux') {
     });
 
     test('runs a workflow with nothing but what is inside', async () => {
-      const extracted = join(output, 'extracted');
-      extractAll(archive, extracted);
       const engine = join(extracted, 'out/cli/engine.js');
       const file = join(ROOT, 'test/packaging/hello.yaml');
       const home = join(output, 'home');
@@ -82,6 +110,17 @@ if (process.platform === 'linux') {
         home,
       ]);
       expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', outputs: { GREETING: 'hello' } });
+    });
+
+    test('opens its window and shows the samples', async () => {
+      const launched = await launchElectron({
+        application: extracted,
+        env: { ENGINE_HOME: join(output, 'desktop-home') },
+      });
+      onTestFinished(() => launched.close());
+      const window = await launched.app.firstWindow();
+      await window.getByRole('row').filter({ hasText: 'sales-etl' }).waitFor();
+      expect(await window.getByRole('button', { name: 'Run monthly-summary' }).isEnabled()).toBe(true);
     });
   });
 }
