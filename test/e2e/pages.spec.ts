@@ -41,7 +41,7 @@ async function examine(page: Page, name: string, theme: Theme): Promise<void> {
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     );
     const file = path.join(PICTURES, `${name}-${theme}-${size.width}.png`);
-    await page.screenshot({ path: file, animations: 'disabled' });
+    await page.screenshot({ path: file });
   }
   expect.soft(await findViolations(page, theme), `${name}, ${theme}`).toEqual([]);
 }
@@ -116,6 +116,9 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
 
 for (const theme of themes) {
   test(`every page is accessible in the ${theme} theme`, async ({ page, server, ui, workplace }) => {
+    // A scan of a page takes seconds on a busy machine, and there are many.
+    test.setTimeout(180_000);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     const gate = workplace.gate('gate');
     workplace.saveWorkflow('broken', brokenWorkflow);
     workplace.saveWorkflow('warm-cache', scheduledWorkflow);
