@@ -10,6 +10,9 @@ export function formatDiagnostic({ severity, message, file, line, column, path }
 /** Most characters of the line shown in an excerpt. */
 const EXCERPT_WIDTH = 100;
 
+/** All but the tab; shown as they are, they would command the terminal instead of being read. */
+const controlCharacter = /[\0-\u0008\u000A-\u001F\u007F-\u009F]/g;
+
 /**
  * The diagnostic with the line it speaks of and a caret below the place:
  * ```
@@ -25,7 +28,7 @@ export function formatDiagnosticWithExcerpt(diagnostic: Diagnostic, text: string
   if (source === undefined) return head;
   // Of a long line, the part around the place.
   const start = diagnostic.column > EXCERPT_WIDTH - 20 ? diagnostic.column - 40 : 0;
-  const excerpt = source.slice(start, start + EXCERPT_WIDTH);
+  const excerpt = source.slice(start, start + EXCERPT_WIDTH).replaceAll(controlCharacter, '\uFFFD');
   const number = String(diagnostic.line);
   const gutter = ' '.repeat(number.length);
   // Tabs before the caret keep it below its character.

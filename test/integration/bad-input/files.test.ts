@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, runForJson } from '../../cli/engine-process.ts';
+
+/** A file that is no workflow, and what is said about it. */
+interface BadFile {
+  readonly what: string;
+  readonly content: string | Uint8Array;
+  readonly line: number;
+  readonly column: number;
+  readonly path: string;
+  readonly message: RegExp;
+}
+
+/** Ten lists, each of ten aliases of the one before: written out, 10,000,000,000 values. */
+const bomb = Array.from({ length: 10 }, (_, level) => {
+  const member = level === 0 ? 'x' : `*a${level - 1}`;
+  return `a${level}: &a${level} [${Array.from({ length: 10 }, () => member).join(', ')}]\n`;
+}).join('');
+
+const badFiles: readonly BadFile[] = [
+  { what: 'an empty file', content: '', line: 1, column: 1, path: '', message: /is empty.*"steps:"/ },
+  {
+    what: 'a binary file',
+    content: new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 2, 10, 1, 0, 7]),
+    line: 2,
+    column: 1,
+    path: '',
+    message: /NUL byte; is it a binary file\?/,
+  },
+  {
+    what: 'a tab as indentation',
+    content: 'name: a\nsteps:\n\t- echo\n',
+    line: 3,
+    column: 1,
+    path: '',
+    message: /tab may not be used.*Replace it by spaces/,
+  },
+  {
+    what: 'a key that is given twice',
+    content: 'steps:\n  - name: a\n    command: one\n    command: two\n',
+    line: 4,
+    column: 5,
+    path: '',
+    message: /"command" is given twice.*line 3/,
+  },
+  {
+    what: 'a bomb of anchors',
+    content: `${bomb}steps: *a9\n`,
+    line: 5,
+    column: expect.any(Number) as number,
+    path: '',
+    message: /Aliases repeat more than 100,000 values/,
+  },
+  {
+    what: 'an unknown key',
+    content: 'steps:\n  - name: a\n    comand: one\n',
+    line: 3,
+    column: 5,
+    path: 'steps[0].comand',
+    message: /"comand" is not known.*Did you mean "command"\?/,
+  },
+  {
+    what: 'a circle of dependencies',
+    content:
+      'type: graph\nsteps:\n  - {name: a, command: x, depends: b}\n  - {name: b, command: x, depends: a}\n',
+    line: 3,
+    column: 36,
+    path: 'steps[0].depends',
+    message: /wait for each other: a → b → a/,
+  },
+  {
+    what: 'a dependency that does not exist',
+    content: 'steps:\n  - name: extract\n    command: x\n  - command: y\n    depends: extrct\n',
+    line: 5,
+    column: 14,
+    path: 'steps[1].depends',
+    message: /no step "extrct".*Did you mean "extract"\?/,
+  },
+  {
+    what: 'more than 4 MiB',
+    content: `steps:\n  - echo ok\n#${'x'.repeat(4 * 1024 * 1024)}`,
+    line: 1,
+    column: 1,
+    path: '',
+    message: /at most 4 MiB/,
+  },
+  {
+    what: 'bytes that are not UTF-8',
+    content: Buffer.from('steps:\n  - echo \xFF\xFE\n', 'latin1'),
+    line: 2,
+    column: 10,
+    path: '',
+    message: /not valid UTF-8/,
+  },
+];
+
+describe.each(badFiles)('$what', ({ content, line, column, path, message }) => {
+  it('is refused by validate and by start, each with its place, and leaves no run', async () => {
+    const place = makeWorkplace();
+    const file = join(place.cwd, 'bad.yaml');
+    writeFileSync(file, content);
+    const [validated, started] = await Promise.all([
+      runForJson(place, ['validate', 'bad.yaml']),
+      runEngine(place, ['start', 'bad.yaml']),
+    ]);
+
+    expect(validated).toEqual({
+      code: 1,
+      json: {
+        valid: false,
+        errors: [{ message: expect.stringMatching(message), file: 'bad.yaml', line, column, path }],
+      },
+    });
+    const [error] = validated.json.errors;
+    expect(started).toMatchObject({ code: 1, stdout: '' });
+    expect(started.stderr).toContain(`${file}:${line}:${error!.column}: ${error!.message}`);
+    expect(await runForJson(place, ['history'])).toEqual({ code: 0, json: { dagRuns: [] } });
+  });
+});
+
+it('several bad files are shown one after the other, each with its place', async () => {
+  const place = makeWorkplace();
+  const names = badFiles.map(({ content }, index) => {
+    writeFileSync(join(place.cwd, `${index}.yaml`), content);
+    return `${index}.yaml`;
+  });
+  const outcome = await runEngine(place, ['validate', ...names]);
+  const heads = outcome.stderr.split('\n').filter((line) => /^\d+\.yaml:\d+:\d+: /.test(line));
+  expect(heads).toEqual(
+    badFiles.map(({ line, message }, index) =>
+      expect.stringMatching(new RegExp(`^${index}\\.yaml:${line}:\\d+: .*${message.source}`)),
+    ),
+  );
+  expect(outcome.code).toBe(1);
+});
+
+it('start --format json gives the places as data', async () => {
+  const place = makeWorkplace();
+  const file = join(place.cwd, 'bad.yaml');
+  writeFileSync(file, 'steps:\n  - name: a\n    comand: one\n');
+  const outcome = await runForJson(place, ['start', 'bad.yaml']);
+  const diagnostics = [{ severity: 'error', file, line: 3, column: 5, path: 'steps[0].comand' }];
+  expect(outcome).toMatchObject({
+    code: 1,
+    json: { error: { code: 'invalid_spec', details: { diagnostics } } },
+  });
+});
+
+it('an escape sequence in a bad file does not reach the terminal', async () => {
+  const place = makeWorkplace();
+  writeFileSync(join(place.cwd, 'title.yaml'), 'steps:\n  - "echo \u001B]0;owned\u0007\u009B31m"\n');
+  for (const command of ['validate', 'start']) {
+    const { code, stdout, stderr } = await runEngine(place, [command, 'title.yaml']);
+    expect(stderr).toMatch(/title\.yaml:2:11: The control character U\+001B may not stand/);
+    expect(stdout + stderr).not.toMatch(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/);
+    expect(code).toBe(1);
+  }
+});
