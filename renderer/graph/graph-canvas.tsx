@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import {
   Background,
   BackgroundVariant,
@@ -8,7 +8,6 @@ import {
   useReactFlow,
   useStore,
   type Edge,
-  type Viewport,
 } from 'reactflow';
 import 'reactflow/dist/base.css';
 import type { GraphModel } from './build-graph.ts';
@@ -16,13 +15,14 @@ import type { GraphLayout } from './compute-layout.ts';
 import { toFlowEdges, toFlowNodes } from './flow-elements.ts';
 import styles from './graph.module.css';
 import { GraphToolbar } from './graph-toolbar.tsx';
-import { viewportForAll, zoomRange } from './graph-viewport.ts';
+import { zoomRange } from './graph-viewport.ts';
 import { LaneNode } from './lane-node.tsx';
 import { cardSize, type Direction } from './layout-input.ts';
 import { MiniMapNode } from './mini-map-node.tsx';
 import { findNearestNode } from './nearest-node.ts';
 import { EdgeMarkers, StepEdge } from './step-edge.tsx';
 import { StepNode } from './step-node.tsx';
+import { useFittedView } from './use-fitted-view.ts';
 import type { NodeRef } from './workflow-graph.tsx';
 
 interface GraphCanvasProps {
@@ -41,7 +41,6 @@ const cullFrom = 200;
 const edgeZoom = 0.12;
 const noEdges: Edge[] = [];
 const dotGap = 20;
-const fitMs = 180;
 
 /** The drawing surface; it lives as long as the layout it shows. */
 export function GraphCanvas(props: GraphCanvasProps) {
@@ -53,10 +52,8 @@ export function GraphCanvas(props: GraphCanvasProps) {
 }
 
 function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvasProps) {
-  const { setViewport } = useReactFlow();
   const box = useRef<HTMLDivElement>(null);
-  const [initial, setInitial] = useState<Viewport>();
-  useLayoutEffect(() => setInitial(viewportForAll(layout, box.current!)), [layout]);
+  const { initial, fit, hold, onMoveStart } = useFittedView(layout, box);
   const behaviour = useGraphBehaviour(graph, layout, box, onSelect);
   const nodes = useMemo(
     () => toFlowNodes(graph, layout, direction, behaviour),
@@ -75,16 +72,13 @@ function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvas
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
           defaultViewport={initial}
+          onMoveStart={onMoveStart}
           minZoom={zoomRange.min}
           maxZoom={zoomRange.max}
           onlyRenderVisibleElements={nodes.length > cullFrom}
         >
           <Background variant={BackgroundVariant.Dots} gap={dotGap} size={1.5} color="var(--canvas-dot)" />
-          <GraphToolbar
-            direction={direction}
-            onDirection={onDirection}
-            onFit={() => void setViewport(viewportForAll(layout, box.current!), { duration: fitMs })}
-          />
+          <GraphToolbar direction={direction} onDirection={onDirection} onFit={fit} onZoom={hold} />
           {nodes.length > miniMapFrom && <Overview />}
         </ReactFlow>
       )}

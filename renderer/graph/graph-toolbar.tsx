@@ -8,37 +8,33 @@ interface GraphToolbarProps {
   readonly direction: Direction;
   readonly onDirection: (direction: Direction) => void;
   readonly onFit: () => void;
+  /** The user is choosing a zoom. */
+  readonly onZoom: () => void;
 }
 
 const zoomMs = 150;
 
 /** Zoom and direction of the graph. */
-export function GraphToolbar({ direction, onDirection, onFit }: GraphToolbarProps) {
+export function GraphToolbar({ direction, onDirection, onFit, onZoom }: GraphToolbarProps) {
   const { zoomIn, zoomOut, zoomTo } = useReactFlow();
   const percent = useStore(({ transform }) => Math.round(transform[2] * 100));
+  const zoom = (change: (options: { duration: number }) => Promise<boolean>): void => {
+    onZoom();
+    void change({ duration: zoomMs });
+  };
   const isRight = direction === 'RIGHT';
   return (
     <Panel position="bottom-left" className={styles.toolbar}>
-      <IconButton
-        label="Zoom out"
-        icon={Minus}
-        size="small"
-        onPress={() => void zoomOut({ duration: zoomMs })}
-      />
+      <IconButton label="Zoom out" icon={Minus} size="small" onPress={() => zoom(zoomOut)} />
       <button
         type="button"
         className={styles.percent}
         title="Zoom to 100 %"
-        onClick={() => void zoomTo(1, { duration: zoomMs })}
+        onClick={() => zoom((options) => zoomTo(1, options))}
       >
         {percent} %
       </button>
-      <IconButton
-        label="Zoom in"
-        icon={Plus}
-        size="small"
-        onPress={() => void zoomIn({ duration: zoomMs })}
-      />
+      <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => zoom(zoomIn)} />
       <IconButton label="Fit to view" icon={Maximize} size="small" onPress={onFit} />
       <IconButton
         label={isRight ? 'Draw from top to bottom' : 'Draw from left to right'}

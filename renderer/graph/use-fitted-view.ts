@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
+import type { GraphLayout } from './compute-layout.ts';
+import { viewportForAll } from './graph-viewport.ts';
+
+const fitMs = 180;
+
+/**
+ * Keeps the whole graph in view, also when the frame changes its size, until the user has moved the view;
+ * fitting it again by hand starts that anew.
+ * @returns `initial`: undefined until the frame has been measured
+ */
+export function useFittedView(layout: GraphLayout, frame: RefObject<HTMLElement | null>) {
+  const { setViewport } = useReactFlow();
+  const [initial, setInitial] = useState<Viewport>();
+  const moved = useRef(false);
+  // The frame has to be measured before anything is drawn in it.
+  // oxlint-disable-next-line react/set-state-in-effect
+  useLayoutEffect(() => setInitial(viewportForAll(layout, frame.current!)), [layout, frame]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (!moved.current && frame.current) void setViewport(viewportForAll(layout, frame.current));
+    });
+    observer.observe(frame.current!);
+    return () => observer.disconnect();
+  }, [layout, frame, setViewport]);
+  const fit = (): void => {
+    moved.current = false;
+    void setViewport(viewportForAll(layout, frame.current!), { duration: fitMs });
+  };
+  // Moves that the program makes carry no event.
+  const onMoveStart: OnMove = useCallback((event) => {
+    if (event) moved.current = true;
+  }, []);
+  const hold = (): void => {
+    moved.current = true;
+  };
+  return { initial, fit, hold, onMoveStart };
+}
