@@ -11,7 +11,7 @@ export function formatDiagnostic({ severity, message, file, line, column, path }
 const EXCERPT_WIDTH = 100;
 
 /** All but the tab; shown as they are, they would command the terminal instead of being read. */
-const controlCharacter = /[\0-\u0008\u000A-\u001F\u007F-\u009F]/g;
+const controlCharacter = /[^\P{Cc}\t]/gu;
 
 /**
  * The diagnostic with the line it speaks of and a caret below the place:

@@ -44,6 +44,13 @@ describe('formatDiagnosticWithExcerpt', () => {
     expect(line![caret!.indexOf('^')]).toBe('!');
   });
 
+  it('shows a control character as a replacement, so that none reaches a terminal', () => {
+    expect(excerpt('a\u001B]0;b\u0007\u009B\u0000\tc', { line: 1, column: 2 })).toEqual([
+      '  1 | a\uFFFD]0;b\uFFFD\uFFFD\uFFFD\tc',
+      '    |  ^',
+    ]);
+  });
+
   it('is the message alone when the line is not there', () => {
     expect(excerpt('one line', { line: 9 })).toEqual([]);
     expect(excerpt('', { line: 1, column: 1 })).toEqual(['  1 | ', '    | ^']);
