@@ -11,17 +11,19 @@ export class RunLost extends Error {
 
 /** Writes the events of one run under one epoch, in order. */
 export interface RunWriter {
-  /** Adds an event to the current turn's commit. */
+  /** Adds an event to the current turn's commit. Once an event was refused, nothing more is written. */
   write(event: RunEvent): void;
-  /** Resolves when everything written so far is on disk; rejects with `RunLost`. */
+  /** Resolves when everything written so far is on disk; rejects with `RunLost` or the store's refusal. */
   durable(): Promise<void>;
 }
 
-interface Pending {
+/** What a run still has to write, and why it may not any more. */
+interface WriterState {
   readonly runKey: number;
   readonly epoch: number;
   events: { at: number; event: RunEvent }[];
   waiters: { resolve(): void; reject(reason: Error): void }[];
+  refused: Error | undefined;
 }
 
 /** How long a commit that found the disk full waits before it is tried again. */
@@ -30,16 +32,17 @@ const fullDiskRetryMs = 1000;
 /**
  * The only writer of run events. What happens in one turn of the loop, over all runs of this host,
  * is one durable commit (DESIGN D3): with `synchronous=FULL` the sync is the cost, not the rows.
- * When the disk is full nothing is dropped: the runs wait, and the commit is repeated until it succeeds.
- * Any other failure of the store ends this host's part in the runs concerned.
+ * When the disk is full nothing is dropped: the runs wait, and the commit is repeated until it
+ * succeeds. A run whose events the store refuses for any other reason is let go of.
  */
 export class Recorder {
   readonly #store: RunStore;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onWritten: () => void;
-  #pending = new Map<number, Pending>();
+  readonly #pending = new Set<WriterState>();
   #scheduled = false;
+  #isFull = false;
 
   constructor(options: { store: RunStore; clock: Clock; logger: Logger; onWritten: () => void }) {
     this.#store = options.store;
@@ -50,67 +53,91 @@ export class Recorder {
 
   /** A writer for a run this host has claimed under `epoch`. */
   openWriter(runKey: number, epoch: number): RunWriter {
+    const state: WriterState = { runKey, epoch, events: [], waiters: [], refused: undefined };
     return {
-      write: (event) => void this.#pendingOf(runKey, epoch).events.push({ at: this.#clock.now(), event }),
-      durable: () =>
-        new Promise((resolve, reject) => this.#pendingOf(runKey, epoch).waiters.push({ resolve, reject })),
+      write: (event) => {
+        if (state.refused !== undefined) return;
+        state.events.push({ at: this.#clock.now(), event });
+        this.#schedule(state);
+      },
+      durable: () => {
+        if (state.refused !== undefined) return Promise.reject(state.refused);
+        return new Promise((resolve, reject) => {
+          state.waiters.push({ resolve, reject });
+          this.#schedule(state);
+        });
+      },
     };
   }
 
-  #pendingOf(runKey: number, epoch: number): Pending {
-    let pending = this.#pending.get(runKey);
-    if (pending === undefined) {
-      pending = { runKey, epoch, events: [], waiters: [] };
-      this.#pending.set(runKey, pending);
-    }
-    if (!this.#scheduled) {
-      this.#scheduled = true;
-      this.#clock.soon(() => this.#commit());
-    }
-    return pending;
+  /** Commits what has been written so far at once, as far as the store takes it: the last chance before it is closed. */
+  flush(): void {
+    this.#commit();
+  }
+
+  #schedule(state: WriterState): void {
+    this.#pending.add(state);
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#clock.soon(() => this.#commit());
   }
 
   #commit(): void {
-    const taken = [...this.#pending.values()];
-    this.#pending = new Map();
     this.#scheduled = false;
-    const batches: EventBatch[] = taken.filter((pending) => pending.events.length > 0);
-    let outcomes: BatchOutcome[];
-    try {
-      outcomes = batches.length === 0 ? [] : this.#store.append(batches);
-    } catch (thrown) {
-      const error = toAppError(thrown);
-      if (error.code === 'storage_full') this.#putBack(taken, error);
-      else for (const pending of taken) settle(pending, error.message);
-      return;
-    }
-    const lost = new Map<number, string>();
-    outcomes.forEach((outcome, index) => {
-      if (outcome.outcome !== 'written') lost.set(batches[index]!.runKey, outcome.reason);
-    });
-    for (const pending of taken) settle(pending, lost.get(pending.runKey));
-    if (batches.length > lost.size) this.#onWritten();
+    const writing = [...this.#pending].filter(({ events }) => events.length > 0);
+    if (!this.#append(writing)) return this.#waitForSpace();
+    this.#isFull = false;
+    const settled = [...this.#pending];
+    this.#pending.clear();
+    settled.forEach(settle);
+    if (writing.some(({ refused }) => refused === undefined)) this.#onWritten();
   }
 
-  /** Keeps the order of each run's events: those taken come before those written since. */
-  #putBack(taken: readonly Pending[], error: AppError): void {
-    this.#logger.error('Run events cannot be written; trying again', { message: error.message });
-    for (const pending of taken) {
-      const since = this.#pending.get(pending.runKey);
-      if (since !== undefined) {
-        pending.events.push(...since.events);
-        pending.waiters.push(...since.waiters);
-      }
-      this.#pending.set(pending.runKey, pending);
+  /** Gives each run its outcome; false when the disk is full and some have none yet. */
+  #append(states: readonly WriterState[]): boolean {
+    if (states.length === 0) return true;
+    try {
+      const outcomes = this.#store.append(states.map(toBatch));
+      outcomes.forEach((outcome, index) => accept(states[index]!, outcome));
+      return true;
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.code === 'storage_full') return false;
+      // One run's events may be what the store cannot take: the others must not go down with it.
+      if (states.length > 1) return states.every((state) => this.#append([state]));
+      this.#logger.error('The events of a run cannot be written', facts(error));
+      states[0]!.refused = error;
+      return true;
     }
+  }
+
+  /** Keeps everything, those events included that are written meanwhile. */
+  #waitForSpace(): void {
+    if (!this.#isFull)
+      this.#logger.error('The disk is full: runs wait until their events can be written', {
+        everyMs: fullDiskRetryMs,
+      });
+    this.#isFull = true;
     this.#scheduled = true;
     this.#clock.after(fullDiskRetryMs, () => this.#commit());
   }
 }
 
-function settle(pending: Pending, lostBecause: string | undefined): void {
-  for (const waiter of pending.waiters) {
-    if (lostBecause === undefined) waiter.resolve();
-    else waiter.reject(new RunLost(lostBecause));
+const facts = ({ code, message }: AppError) => ({ code, message });
+
+const toBatch = ({ runKey, epoch, events }: WriterState): EventBatch => ({ runKey, epoch, events });
+
+function accept(state: WriterState, outcome: BatchOutcome): void {
+  if (outcome.outcome === 'written') state.events = [];
+  else state.refused = new RunLost(outcome.reason);
+}
+
+function settle(state: WriterState): void {
+  const { waiters, refused } = state;
+  state.events = [];
+  state.waiters = [];
+  for (const waiter of waiters) {
+    if (refused === undefined) waiter.resolve();
+    else waiter.reject(refused);
   }
 }

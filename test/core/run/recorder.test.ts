@@ -3,15 +3,20 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { BatchOutcome, EventBatch, RunStore } from '../../../core/run/ports.ts';
 import { Recorder, RunLost } from '../../../core/run/recorder.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
+import { until } from '../../rig/until.ts';
+
+/** What the store throws instead of writing these batches. */
+type Refusal = (batches: readonly EventBatch[]) => Error | undefined;
 
 /** A recorder over a store that does what the test says; commits are noted by their events' messages. */
 function setUp() {
   const clock = new FakeClock();
   const commits: string[][] = [];
-  let refuse: AppError | undefined;
+  let refuse: Refusal | undefined;
   let judge = (_batch: EventBatch): BatchOutcome => ({ outcome: 'written' });
   const append: RunStore['append'] = (batches) => {
-    if (refuse !== undefined) throw refuse;
+    const refusal = refuse?.(batches);
+    if (refusal !== undefined) throw refusal;
     commits.push(
       batches.flatMap(({ events }) => events.map(({ event }) => ('message' in event ? event.message : ''))),
     );
@@ -27,7 +32,7 @@ function setUp() {
     commits,
     reports,
     turn,
-    setRefusal: (error: AppError | undefined): void => void (refuse = error),
+    setRefusal: (next: Refusal | undefined): void => void (refuse = next),
     setJudge: (next: typeof judge): void => void (judge = next),
   };
 }
@@ -48,7 +53,7 @@ describe('recorder', () => {
   test('waits while the disk is full and writes everything in order once there is room', async () => {
     const { recorder, clock, commits, reports, turn, setRefusal } = setUp();
     const writer = recorder.openWriter(1, 1);
-    setRefusal(new AppError('storage_full', 'no room'));
+    setRefusal(() => new AppError('storage_full', 'no room'));
     writer.write(note('a'));
     let durable = false;
     const written = writer.durable().then(() => (durable = true));
@@ -59,7 +64,7 @@ describe('recorder', () => {
     expect({ durable, commits, reports: reports.length }).toEqual({
       durable: false,
       commits: [],
-      reports: 2,
+      reports: 1,
     });
     setRefusal(undefined);
     clock.advance(1000);
@@ -67,14 +72,45 @@ describe('recorder', () => {
     expect(commits).toEqual([['a', 'b']]);
   });
 
-  test('lets go of a run whose store fails otherwise', async () => {
-    const { recorder, clock, commits, setRefusal } = setUp();
+  test('lets go of a run whose store fails otherwise, and says so once', async () => {
+    const { recorder, clock, commits, reports, setRefusal } = setUp();
     const writer = recorder.openWriter(1, 1);
-    setRefusal(new AppError('database_corrupt', 'the file is damaged'));
+    const refusal = new AppError('database_corrupt', 'the file is damaged');
+    setRefusal(() => refusal);
     writer.write(note('a'));
-    await expect(writer.durable()).rejects.toThrow(new RunLost('the file is damaged'));
-    expect(clock.pending).toBe(0);
-    expect(commits).toEqual([]);
+    await expect(writer.durable()).rejects.toBe(refusal);
+    setRefusal(undefined);
+    writer.write(note('b'));
+    await expect(writer.durable()).rejects.toBe(refusal);
+    expect({ timers: clock.pending, commits, reports: reports.length }).toEqual({
+      timers: 0,
+      commits: [],
+      reports: 1,
+    });
+  });
+
+  test('lets go only of the run whose events the store cannot take', async () => {
+    const { recorder, commits, setRefusal } = setUp();
+    const poison = new Error('a value that cannot be bound');
+    setRefusal((batches) => (batches.some(({ runKey }) => runKey === 2) ? poison : undefined));
+    const writers = [1, 2, 3].map((runKey) => recorder.openWriter(runKey, 1));
+    writers.forEach((writer, index) => writer.write(note(`run ${index + 1}`)));
+    const outcomes = await Promise.allSettled(writers.map((writer) => writer.durable()));
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(commits).toEqual([['run 1'], ['run 3']]);
+  });
+
+  test('writes nothing twice when the disk fills up between two runs', async () => {
+    const { recorder, clock, commits, setRefusal } = setUp();
+    const refusals = [new Error('odd'), undefined, new AppError('storage_full', 'no room')];
+    setRefusal(() => refusals.shift());
+    const writers = [1, 2].map((runKey) => recorder.openWriter(runKey, 1));
+    writers.forEach((writer, index) => writer.write(note(`run ${index + 1}`)));
+    const written = Promise.all(writers.map((writer) => writer.durable()));
+    await until(() => clock.pending > 0);
+    clock.advance(1000);
+    await written;
+    expect(commits).toEqual([['run 1'], ['run 2']]);
   });
 
   test('lets go of the one run that another host owns now', async () => {
@@ -85,6 +121,27 @@ describe('recorder', () => {
     const [lost, kept] = [recorder.openWriter(1, 1), recorder.openWriter(2, 1)];
     lost.write(note('a'));
     kept.write(note('b'));
-    await expect(lost.durable()).rejects.toThrow(RunLost);
+    const ended = [lost.durable(), kept.durable()];
+    await expect(ended[0]).rejects.toThrow(new RunLost('owned by another'));
+    await expect(ended[1]).resolves.toBeUndefined();
+  });
+
+  test('remembers that a run was lost when nobody waited for that commit', async () => {
+    const { recorder, turn, commits, setJudge } = setUp();
+    setJudge(() => ({ outcome: 'stale', reason: 'owned by another' }));
+    const writer = recorder.openWriter(1, 1);
+    writer.write(note('a'));
+    await turn();
+    setJudge(() => ({ outcome: 'written' }));
+    writer.write(note('b'));
+    await expect(writer.durable()).rejects.toThrow(RunLost);
+    expect(commits).toEqual([['a']]);
+  });
+
+  test('can be told to commit at once', async () => {
+    const { recorder, commits } = setUp();
+    recorder.openWriter(1, 1).write(note('a'));
+    recorder.flush();
+    expect(commits).toEqual([['a']]);
   });
 });
