@@ -38,38 +38,83 @@ export async function stdoutMatches(step: Step, stdoutFile: string): Promise<boo
   }
 }
 
-const none: Outputs = new Map();
+/** Outputs in sight, and which step each of them comes from. */
+interface Sight {
+  readonly values: Outputs;
+  readonly producers: ReadonlyMap<string, string>;
+}
+
+const nothing: Sight = { values: new Map(), producers: new Map() };
 
 /**
  * Which outputs each step may see: those of the steps it depends on, directly or not, the nearest
  * winning. Maps are shared where nothing is added, so that a long chain does not copy at every link.
  */
 export class OutputVisibility {
-  readonly #after = new Map<string, Outputs>();
+  readonly #after = new Map<string, Sight>();
   readonly #all = new Map<string, JsonValue>();
+  readonly #depends = new Map<string, readonly string[]>();
 
   /** What the step may see. */
   before(step: Step): Outputs {
-    const upstream = [...new Set(step.depends.map((name) => this.#after.get(name) ?? none))].filter(
-      (outputs) => outputs.size > 0,
-    );
-    if (upstream.length <= 1) return upstream[0] ?? none;
-    return new Map(upstream.flatMap((outputs) => [...outputs]));
+    return this.#sightOf(step).values;
   }
 
   /** Records the end of a step: what those that depend on it will see. */
   settle(step: Step, output: { readonly name: string; readonly value: JsonValue } | undefined): void {
-    const seen = this.before(step);
+    this.#depends.set(step.name, step.depends);
+    const seen = this.#sightOf(step);
     if (output === undefined) {
-      if (seen.size > 0) this.#after.set(step.name, seen);
+      if (seen.values.size > 0) this.#after.set(step.name, seen);
       return;
     }
     this.#all.set(output.name, output.value);
-    this.#after.set(step.name, new Map([...seen, [output.name, output.value]]));
+    this.#after.set(step.name, {
+      values: new Map([...seen.values, [output.name, output.value]]),
+      producers: new Map([...seen.producers, [output.name, step.name]]),
+    });
   }
 
   /** Every output of the run so far: what handlers see, and the run's own result. */
   get all(): Outputs {
     return this.#all;
+  }
+
+  #sightOf(step: Step): Sight {
+    const upstream = new Set(step.depends.map((name) => this.#after.get(name) ?? nothing));
+    upstream.delete(nothing);
+    const [first = nothing, ...others] = upstream;
+    return others.length === 0 ? first : this.#merge(step, [first, ...others]);
+  }
+
+  /** Of two steps at the same distance, the one that `depends` leads to last wins. */
+  #merge(step: Step, upstream: readonly Sight[]): Sight {
+    const values = new Map<string, JsonValue>();
+    const producers = new Map<string, string>();
+    let distances: ReadonlyMap<string, number> | undefined;
+    for (const sight of upstream) {
+      for (const [name, producer] of sight.producers) {
+        const rival = producers.get(name);
+        if (rival !== undefined && rival !== producer) {
+          distances ??= this.#measure(step);
+          if (distances.get(rival)! < distances.get(producer)!) continue;
+        }
+        producers.set(name, producer);
+        values.set(name, sight.values.get(name)!);
+      }
+    }
+    return { values, producers };
+  }
+
+  /** How many links lie between the step and each of those it depends on. */
+  #measure(step: Step): Map<string, number> {
+    const distances = new Map<string, number>();
+    let names = step.depends;
+    for (let distance = 1; names.length > 0; distance += 1) {
+      const fresh = [...new Set(names)].filter((name) => !distances.has(name));
+      for (const name of fresh) distances.set(name, distance);
+      names = fresh.flatMap((name) => this.#depends.get(name) ?? []);
+    }
+    return distances;
   }
 }
