@@ -52,10 +52,11 @@ export function openEngine(options: EngineOptions): EngineHost {
   const hub = new EventHub({ store, clock, logger });
   const launcher = new LocalLauncher(clock);
   const environment = process.env;
+  const recorder = new Recorder({ store, clock, logger, onWritten: () => hub.pump() });
   const driverHost: DriverHost = {
     home: paths.home,
     store,
-    recorder: new Recorder({ store, clock, logger, onWritten: () => hub.pump() }),
+    recorder,
     clock,
     logger,
     launcher,
@@ -84,7 +85,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) =>
       runs.start({ ...request, source: loadSource(library, request.source), params: readParams(request) }),
   };
-  return new OpenEngine(parts, launcher);
+  return new OpenEngine(parts, launcher, recorder);
 }
 
 class OpenEngine implements EngineHost {
@@ -92,10 +93,12 @@ class OpenEngine implements EngineHost {
   readonly home: string;
   readonly #parts: EngineParts;
   readonly #launcher: LocalLauncher;
+  readonly #recorder: Recorder;
 
-  constructor(parts: EngineParts, launcher: LocalLauncher) {
+  constructor(parts: EngineParts, launcher: LocalLauncher, recorder: Recorder) {
     this.#parts = parts;
     this.#launcher = launcher;
+    this.#recorder = recorder;
     this.api = new Dispatch(parts);
     this.home = parts.paths.home;
   }
@@ -121,6 +124,7 @@ class OpenEngine implements EngineHost {
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
     const drivers = this.#parts.active.list();
+    if (runs === 'leave') this.#recorder.flush();
     for (const driver of drivers) {
       if (runs === 'stop') driver.stop('the engine, which is shutting down');
       else driver.letGo();

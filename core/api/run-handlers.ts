@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { latestRunId } from '../base/ids.ts';
 import type { RunDetail, RunRef } from '../model/run.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { triggerOf, type HandlersFor } from './handlers.ts';
@@ -37,7 +38,7 @@ export const runHandlers: HandlersFor<
 
 /** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */
 export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {
-  const wanted = run.dagRunId === 'latest' ? store.latestRun(run.name) : run;
+  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;
   throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);

@@ -1,4 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
+import type { AppError } from '../base/errors.ts';
 import type { RunRef } from '../model/run.ts';
 import type { EventHub } from './event-hub.ts';
 import { RunDriver, type DrivenRun, type DriverHost } from './run-driver.ts';
@@ -8,6 +9,7 @@ export class ActiveRuns {
   readonly #host: DriverHost;
   readonly #hub: EventHub;
   readonly #drivers = new Map<string, RunDriver>();
+  readonly #failures = new Map<string, AppError>();
   #unsubscribe: Dispose | undefined;
 
   constructor(host: DriverHost, hub: EventHub) {
@@ -21,13 +23,21 @@ export class ActiveRuns {
     const driver = new RunDriver(this.#host, run);
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
-    void driver.ended.then(() => this.#forget(key));
+    void driver.ended.then(() => {
+      if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
+      this.#forget(key);
+    });
     if (run.record.stopRequestedBy !== undefined) driver.stop(run.record.stopRequestedBy);
     return driver;
   }
 
   find(run: RunRef): RunDriver | undefined {
     return this.#drivers.get(keyOf(run));
+  }
+
+  /** Why a run that this host began to drive is driven by nobody, if that is so. */
+  failureOf(run: RunRef): AppError | undefined {
+    return this.#failures.get(keyOf(run));
   }
 
   list(): RunDriver[] {

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
-import { toAppError } from '../base/errors.ts';
+import { toAppError, type AppError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SubRunPort } from '../executors/executor.ts';
@@ -78,6 +78,8 @@ export class RunDriver {
   #ending: Ending | undefined;
   #handlerFailure: string | undefined;
   #letGo = false;
+  #failure: AppError | undefined;
+  #disposeTimer: Dispose | undefined;
 
   constructor(host: DriverHost, run: DrivenRun) {
     this.#host = host;
@@ -102,6 +104,12 @@ export class RunDriver {
   /** Stops driving without touching the run's processes or its state. */
   letGo(): void {
     this.#letGo = true;
+    this.#disposeTimer?.();
+  }
+
+  /** Why this host drives the run no more though nobody else does; it stays as it is, for a later take-over. */
+  get failure(): AppError | undefined {
+    return this.#failure;
   }
 
   #end(ending: Ending): void {
@@ -124,13 +132,13 @@ export class RunDriver {
       stopping,
       subRuns: (node: NodeId) => this.#announced(node, this.#host.subRuns(this.run, node)),
       emit: (event: RunEvent) => this.#emit(event),
-      durable: () => this.#writer.durable(),
+      durable: () => this.#durable(),
     });
     const steps = (this.#steps = new StepRunner(surroundings(this.#stopping.signal)));
     const handlers = (this.#handlers = new StepRunner(surroundings(this.#handlersStopping.signal)));
-    const disposeTimer = this.#startTimer();
+    this.#disposeTimer = this.#startTimer();
     if ((await this.#conditionsHold(scope)) && (await this.#initSucceeds(steps))) await this.#runSteps(steps);
-    disposeTimer?.();
+    this.#disposeTimer?.();
     await this.#runClosingHandlers(handlers);
     await this.#finish();
   }
@@ -176,6 +184,11 @@ export class RunDriver {
     this.#log?.write(this.#host.clock.now(), event);
   }
 
+  /** Nothing is started for a run that was let go of. */
+  #durable(): Promise<void> {
+    return this.#letGo ? Promise.reject(new RunLost('this host has let go of it')) : this.#writer.durable();
+  }
+
   #startTimer(): Dispose | undefined {
     const seconds = this.run.workflow.timeoutSec;
     if (seconds === undefined || seconds === 0) return undefined;
@@ -215,7 +228,7 @@ export class RunDriver {
         advance();
       };
       const advance = (): void => {
-        if (this.#letGo) return resolve();
+        if (this.#letGo) return reject(new RunLost('this host has let go of it'));
         if (this.#stopping.signal.aborted) this.#cancelPending(plan);
         for (const step of plan.ready()) {
           plan.start(step.name);
@@ -305,7 +318,7 @@ export class RunDriver {
     const outputs: Record<string, JsonValue> = Object.fromEntries(this.#outputs.all);
     const ending = status === 'succeeded' ? undefined : this.#explain();
     this.#emit({ type: 'run.finished', status, ...ending, outputs });
-    await this.#writer.durable();
+    await this.#durable();
     this.#log?.close();
     this.#log = undefined;
   }
@@ -326,13 +339,18 @@ export class RunDriver {
     };
   }
 
-  /** The run belongs to another host now, or the engine has a defect: either way this host lets go of it. */
+  /** The run belongs to another host now, or it cannot be driven from here: either way this host lets go of it. */
   #giveUp(thrown: unknown): void {
     const { record } = this.run;
-    this.#letGo = true;
+    const wanted = this.#letGo;
+    this.letGo();
     this.#log?.close();
-    const facts = { dag: record.name, dagRunId: record.dagRunId, message: toAppError(thrown).message };
-    if (thrown instanceof RunLost) this.#host.logger.warn('Lost a run to another host', facts);
-    else this.#host.logger.error('A run could not be driven on', facts);
+    this.#log = undefined;
+    if (wanted) return;
+    const error = toAppError(thrown);
+    const facts = { dag: record.name, dagRunId: record.dagRunId, message: error.message };
+    if (thrown instanceof RunLost) return this.#host.logger.warn('Lost a run to another host', facts);
+    this.#failure = error;
+    this.#host.logger.error('A run could not be driven on', facts);
   }
 }

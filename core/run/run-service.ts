@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { dagNamePattern, formatUuidV7, runIdPattern } from '../base/ids.ts';
+import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
@@ -91,10 +91,12 @@ export class RunService {
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
-  /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`. */
+  /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with what made this host give it up. */
   async waitForEnd(run: RunRef): Promise<RunDetail> {
     const driver = this.#active.find(run);
     if (driver !== undefined) await driver.ended;
+    const failure = this.#active.failureOf(run);
+    if (failure !== undefined) throw failure;
     await this.#finished(run);
     const detail = this.#store.getDetail(run);
     if (detail === undefined)
@@ -148,6 +150,8 @@ function checkedName(name: string): string {
 }
 
 function checkedRunId(id: string): string {
+  if (id === latestRunId)
+    throw new AppError('bad_request', `"${id}" stands for the newest run; choose another run id`);
   if (new RegExp(runIdPattern).test(id)) return id;
   throw new AppError('bad_request', `"${id}" is not a run id: use at most 64 letters, digits, "-" and "_"`);
 }

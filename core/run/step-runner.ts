@@ -73,6 +73,8 @@ export class StepRunner {
   async run(task: NodeTask): Promise<NodeResult> {
     const { step, node } = task;
     const unmet = step.preconditions.length === 0 ? undefined : await this.#findUnmet(task);
+    if (this.#around.stopping.aborted)
+      return this.#abort(node, `${String(this.#around.stopping.reason)} before the step began`);
     if (unmet !== undefined) {
       this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason: unmet });
       return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: unmet };
@@ -91,12 +93,17 @@ export class StepRunner {
         signal,
         error,
       });
-      if (!(await this.#wait(delay))) {
-        const reason = `${String(this.#around.stopping.reason)} while the step waited for its next attempt`;
-        this.#around.emit({ type: 'step.settled', node, status: 'aborted', reason });
-        return { status: 'aborted', tolerated: false, error: reason };
-      }
+      if (!(await this.#wait(delay)))
+        return this.#abort(
+          node,
+          `${String(this.#around.stopping.reason)} while the step waited for its next attempt`,
+        );
     }
+  }
+
+  #abort(node: NodeId, reason: string): NodeResult {
+    this.#around.emit({ type: 'step.settled', node, status: 'aborted', reason });
+    return { status: 'aborted', tolerated: false, error: reason };
   }
 
   /** Asks every running step to end: its signal first, SIGKILL after the clean-up time. */
