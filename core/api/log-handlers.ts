@@ -6,6 +6,7 @@ import type { StreamInput } from '../contract/operations.ts';
 import type { StreamObserver } from '../contract/bridge.ts';
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { NodeId } from '../model/run-event.ts';
+import type { RunRef } from '../model/run.ts';
 import { isFinal } from '../model/status.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { HandlersFor } from './handlers.ts';
@@ -14,6 +15,7 @@ import { requireRun } from './run-handlers.ts';
 type LogAddress = StreamInput<'logs.follow'>;
 
 interface LogPlace {
+  readonly run: RunRef;
   readonly file: string;
   readonly node: NodeId;
   readonly attempt: number;
@@ -41,7 +43,7 @@ export function followLog(
   const place = findLog(parts, input);
   let complete = place.complete;
   const unsubscribe = parts.hub.subscribe(({ dag, dagRunId, event }) => {
-    if (dag !== input.name || dagRunId !== input.dagRunId) return;
+    if (dag !== place.run.name || dagRunId !== place.run.dagRunId) return;
     if (event.type === 'run.finished') complete = true;
     if (
       event.type !== 'step.finished' &&
@@ -81,6 +83,7 @@ function findLog(parts: EngineParts, input: LogAddress): LogPlace {
   }
   const file = path.join(parts.paths.home, run.logDir, attempt.dir, attemptFiles[input.stream ?? 'stdout']);
   return {
+    run,
     file,
     node,
     attempt: attempt.attempt,
