@@ -44,6 +44,8 @@ export class EventHub {
     for (;;) {
       const events = this.#store.listEvents(this.#lastId, pageSize);
       for (const event of events) {
+        // A listener that pumps has brought the rest of this page already.
+        if (event.id <= this.#lastId) continue;
         this.#lastId = event.id;
         this.#emitter.emit(event);
       }
