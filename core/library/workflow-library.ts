@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import { readSpecFile, type SpecFile } from './read-spec.ts';
 
 /** A file of the workflow folder. */
@@ -65,14 +65,41 @@ export class WorkflowLibrary {
   }
 
   #load(file: string): LibraryEntry | undefined {
-    const facts = statSync(file, { throwIfNoEntry: false });
-    if (facts === undefined || facts.isDirectory()) return undefined;
+    const facts = readFacts(file);
+    // Reading a pipe would wait for its writer, for ever perhaps.
+    if (facts === undefined || !facts.isFile()) return undefined;
     const stamp = `${facts.ino}:${facts.size}:${facts.mtimeMs}`;
     const known = this.#loaded.get(file);
     if (known?.stamp === stamp) return known.entry;
     const fileName = path.basename(file, path.extname(file));
-    const entry = { fileName, file, spec: readSpecFile(file) };
+    const spec = readOrReport(file);
+    if (spec === undefined) return undefined;
+    const entry = { fileName, file, spec };
     this.#loaded.set(file, { stamp, entry });
     return entry;
+  }
+}
+
+/** Undefined for what is not there, a link that leads nowhere or to itself included. */
+function readFacts(file: string): Stats | undefined {
+  try {
+    return statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One file that cannot be read must not hide the others; undefined when it has just been removed. */
+function readOrReport(file: string): SpecFile | undefined {
+  try {
+    return readSpecFile(file);
+  } catch (thrown) {
+    const { code, message } = toAppError(thrown);
+    if (code === 'not_found') return undefined;
+    return {
+      text: '',
+      workflows: [],
+      diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],
+    };
   }
 }
