@@ -12,11 +12,14 @@ export default defineConfig({
   workers: 2,
   retries: 0,
   timeout: 60_000,
+  // The layout of a graph is a large program, and a busy machine takes seconds to load it.
+  expect: { timeout: 15_000 },
   forbidOnly: process.env['CI'] === 'true',
   reporter: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ? [['list'], ['json']] : [['list']],
   use: {
     browserName: 'chromium',
-    trace: 'retain-on-failure',
+    // A film of every test would take more of the processor than the tests do.
+    trace: { mode: 'retain-on-failure', screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
