@@ -1,0 +1,102 @@
+import { statSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { makeWorkplace, runEngine, runForJson, saveDag, startEngine } from '../../cli/engine-process.ts';
+import { program } from './program.ts';
+import {
+  findStepProcesses,
+  hasProcFolder,
+  killStepProcessesAtEnd,
+  readPeakMemory,
+} from './step-processes.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** Starts a workflow of one step, and stops it from another process once the step is ready. */
+async function stopStep(yaml: string) {
+  const place = makeWorkplace();
+  killStepProcessesAtEnd(place);
+  saveDag(place, 'stubborn', yaml);
+  const run = startEngine(place, ['start', 'stubborn', '--format', 'json']);
+  const begun = await vi.waitFor(
+    async () => {
+      const { stdout } = await runEngine(place, ['logs', 'stubborn', '--stream', 'stdout']);
+      expect(stdout).toMatch(/\| ready\n/);
+      return findStepProcesses(place);
+    },
+    { timeout: 20_000 },
+  );
+  const stopped = await runForJson(place, ['stop', 'stubborn', '--wait']);
+  return { begun, left: findStepProcesses(place), stopped, outcome: await run.ended };
+}
+
+// Only where the system tells which processes there are; elsewhere nothing is registered, so nothing is skipped.
+if (hasProcFolder) {
+  it('a flood of output costs the engine no memory and none of it is lost', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'flood',
+      `steps:\n  - name: flood\n    command: ${program(`spew.sh ${64 * MEBIBYTE}`)}\n  - name: swallow\n    command: ${program(`spew.sh ${64 * MEBIBYTE}`)}\n    output: TEXT\n`,
+    );
+    const run = startEngine(place, ['start', 'flood', '--format', 'json']);
+    let peak = 0;
+    await vi.waitFor(
+      () => {
+        peak = Math.max(peak, readPeakMemory(run.child));
+        expect(run.child.exitCode).toBe(1);
+      },
+      { timeout: 25_000, interval: 5 },
+    );
+    const { steps } = JSON.parse((await run.ended).stdout) as { steps: { stdoutFile: string }[] };
+    expect(steps).toMatchObject([
+      { name: 'flood', status: 'succeeded', exitCode: 0 },
+      {
+        name: 'swallow',
+        status: 'failed',
+        exitCode: 0,
+        error: expect.stringMatching(/output exceeded maximum size/),
+      },
+    ]);
+    expect(steps.map(({ stdoutFile }) => statSync(stdoutFile).size)).toEqual([64 * MEBIBYTE, 64 * MEBIBYTE]);
+    expect(peak).toBeGreaterThan(20 * MEBIBYTE);
+    expect(peak).toBeLessThan(200 * MEBIBYTE);
+  });
+
+  it('a step that ignores SIGTERM is killed when its time is over', async () => {
+    const { begun, left, stopped, outcome } = await stopStep(
+      `maxCleanUpTimeSec: 1\nsteps:\n  - name: deaf\n    command: exec ${program('ignore-term.sh')}\n`,
+    );
+    expect(begun.length).toBeGreaterThan(0);
+    expect(left).toEqual([]);
+    expect(stopped).toMatchObject({ code: 0, json: { status: 'aborted' } });
+    expect(JSON.parse(outcome.stdout)).toMatchObject({
+      status: 'aborted',
+      steps: [{ name: 'deaf', status: 'aborted', exitCode: null, signal: 'SIGKILL' }],
+    });
+    expect(outcome.code).toBe(1);
+  });
+
+  it('children that ignore SIGTERM, and one that has left the group, end with their step', async () => {
+    const { begun, left, outcome } = await stopStep(
+      `maxCleanUpTimeSec: 1\nsteps:\n  - name: family\n    command: ${program('escape.sh >&2')} & ${program('fork-children.sh ignore')}\n`,
+    );
+    expect(begun.length).toBeGreaterThanOrEqual(4);
+    expect(left).toEqual([]);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ steps: [{ name: 'family', status: 'aborted' }] });
+  });
+
+  it('a child left behind by a step that has succeeded ends before the next step begins', async () => {
+    const place = makeWorkplace();
+    killStepProcessesAtEnd(place);
+    saveDag(
+      place,
+      'leaver',
+      `steps:\n  - name: leave\n    command: ${program('leave-behind.sh 0')}\n    output: LEFT\n  - name: look\n    command: sed -n 's/^State:[[:space:]]*//p' "/proc/$LEFT/status" || true\n    output: FOUND\n`,
+    );
+    const { code, json } = await runForJson(place, ['start', 'leaver']);
+    expect(json.outputs.LEFT).toMatch(/^\d+$/);
+    expect(json.outputs.FOUND).toMatch(/^(Z.*)?$/);
+    expect(findStepProcesses(place)).toEqual([]);
+    expect(code).toBe(0);
+  });
+}

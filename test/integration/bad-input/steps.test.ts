@@ -1,0 +1,127 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeWorkplace, runEngine, runForJson, saveDag } from '../../cli/engine-process.ts';
+import { program } from './program.ts';
+
+it.each([
+  ['SIGKILL', 'killed by SIGKILL, which the engine did not send (out of memory?)'],
+  ['SIGSEGV', expect.stringMatching(/SIGSEGV/)],
+  ['SIGTERM', expect.stringMatching(/SIGTERM/)],
+])('a step that dies by %s fails with its signal', async (signal, error) => {
+  const place = makeWorkplace();
+  saveDag(
+    place,
+    'dying',
+    `steps:\n  - name: die\n    command: exec ${program(`die-by-signal.sh ${signal.slice(3)}`)}\n  - name: after\n    command: echo never\n`,
+  );
+  const { code, json } = await runForJson(place, ['start', 'dying']);
+  expect(json).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining(signal),
+    steps: [
+      { name: 'die', status: 'failed', exitCode: null, signal, error },
+      { name: 'after', status: 'aborted', attempts: 0 },
+    ],
+  });
+  expect(code).toBe(1);
+});
+
+it('output that is not UTF-8 is kept as it is and read with replacement characters', async () => {
+  const place = makeWorkplace();
+  saveDag(
+    place,
+    'bytes',
+    `steps:\n  - name: write\n    command: ${program('invalid-utf8.sh')}\n    output: TEXT\n  - name: pass\n    command: printf '%s' "$TEXT"\n`,
+  );
+  const { code, json } = await runForJson(place, ['start', 'bytes']);
+  expect(code).toBe(0);
+  expect(json.outputs.TEXT).toBe('ok \uFFFD\uFFFD\uFFFD end');
+  expect(readFileSync(json.steps[0].stdoutFile!, 'latin1')).toBe('ok \u00FF\u00FE\u00C0 end\n');
+  expect(await runEngine(place, ['logs', 'bytes', '--stream', 'stdout'])).toMatchObject({
+    code: 0,
+    stdout: 'write | ok \uFFFD\uFFFD\uFFFD end\npass | ok \uFFFD\uFFFD\uFFFD end\n',
+  });
+});
+
+it.each([
+  ['through the shell', 'no-such-program --now', 127, /exit code 127 \(the shell did not find the command\)/],
+  ['as a list', '[no-such-program, --now]', null, /program "no-such-program" was not found; PATH searched: /],
+  ['as a path', '[./no-such-program]', null, /program \.\/no-such-program does not exist/],
+  ['without permission', '[./plain.txt]', null, /"\.\/plain\.txt" may not be executed \(permission denied\)/],
+])(
+  'a command that does not exist, %s, fails the step and says so',
+  async (_how, command, exitCode, error) => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'plain.txt'), 'text\n');
+    saveDag(place, 'missing', `workingDir: ${place.cwd}\nsteps:\n  - name: call\n    command: ${command}\n`);
+    const { code, json } = await runForJson(place, ['start', 'missing']);
+    expect(json).toMatchObject({
+      status: 'failed',
+      steps: [{ name: 'call', status: 'failed', error: expect.stringMatching(error) }],
+    });
+    expect(json.steps[0].exitCode).toBe(exitCode);
+    expect(code).toBe(1);
+  },
+);
+
+it('a working directory is made when it is missing, and refused when a file is in its way', async () => {
+  const place = makeWorkplace();
+  writeFileSync(join(place.cwd, 'file'), 'kept');
+  saveDag(
+    place,
+    'places',
+    `workingDir: ${place.cwd}\nsteps:\n  - name: missing\n    dir: made/deep\n    command: pwd\n  - name: blocked\n    dir: file/below\n    command: echo never\n`,
+  );
+  const { code, json } = await runForJson(place, ['start', 'places']);
+  expect(json.steps).toMatchObject([
+    { name: 'missing', status: 'succeeded' },
+    {
+      name: 'blocked',
+      status: 'failed',
+      error: expect.stringMatching(
+        /working directory \S+\/file\/below does not exist and cannot be made: a file is in its way/,
+      ),
+    },
+  ]);
+  expect(readFileSync(join(place.cwd, 'file'), 'utf8')).toBe('kept');
+  expect(code).toBe(1);
+});
+
+it('a workflow whose own working directory cannot be made fails before its first step', async () => {
+  const place = makeWorkplace();
+  writeFileSync(join(place.cwd, 'file'), 'kept');
+  saveDag(
+    place,
+    'places',
+    `workingDir: ${place.cwd}/file\nsteps:\n  - echo never\nhandlerOn:\n  exit: echo never\n`,
+  );
+  const { code, json } = await runForJson(place, ['start', 'places']);
+  expect(json).toMatchObject({ status: 'failed', error: expect.stringMatching(/a file is in its way/) });
+  expect(json.steps).toMatchObject([{ attempts: 0 }]);
+  expect(code).toBe(1);
+});
+
+it('a parameter of 200 kB is refused in words by the step it cannot be handed to', async () => {
+  const place = makeWorkplace();
+  saveDag(
+    place,
+    'big',
+    `params:\n  - BIG: ${'x'.repeat(200_000)}\nsteps:\n  - name: use\n    command: echo never\n`,
+  );
+  const { code, json } = await runForJson(place, ['start', 'big']);
+  expect(json).toMatchObject({
+    status: 'failed',
+    steps: [
+      {
+        name: 'use',
+        status: 'failed',
+        error: expect.stringMatching(
+          /too big for the system: .* variable BIG alone has 2000\d\d .*by a file/,
+        ),
+      },
+    ],
+  });
+  expect(json.params).toEqual([`BIG=${'x'.repeat(200_000)}`]);
+  expect(code).toBe(1);
+});
