@@ -36,7 +36,7 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
     attempt?.finishedAt === undefined,
   );
   // What an attempt has to say about its failure is usually on stderr.
-  const failed = attempt?.finishedAt !== undefined && (attempt.exitCode !== 0 || step.status === 'failed');
+  const failed = attempt !== undefined && hasFailed(attempt);
   const stream = chosenStream ?? (failed && errorLines ? 'stderr' : 'stdout');
   const action = findAction(run, step);
   const Icon = stepIcons[action?.kind ?? 'command'];
@@ -70,6 +70,10 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
     </section>
   );
 }
+
+/** Attempts of sub-workflows have no exit code; a running one has nothing of all this. */
+const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
+  error !== undefined || exitCode !== 0 || signal !== undefined;
 
 const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogAddress => ({
   name: run.name,

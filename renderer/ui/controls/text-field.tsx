@@ -9,12 +9,15 @@ interface TextFieldProps {
   readonly autoFocus?: boolean;
 }
 
+/** A default is there to be replaced by typing. */
+const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.target.select();
+
 /** A labelled line of text, shown in the code face because what is entered is data. */
 export function TextField({ label, description, ...props }: TextFieldProps) {
   return (
     <AriaTextField {...props} className={styles.field}>
       <Label className={styles.label}>{label}</Label>
-      <Input className={styles.input} spellCheck="false" autoComplete="off" />
+      <Input className={styles.input} spellCheck="false" autoComplete="off" onFocus={selectAll} />
       {description !== undefined && (
         <Text slot="description" className={styles.help}>
           {description}
