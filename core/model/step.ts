@@ -8,7 +8,12 @@ export const StepAction = Type.Union([
   /** Program and arguments, run without a shell. */
   Type.Object({ kind: Type.Literal('argv'), argv: Type.Array(Type.String()) }),
   /** An inline script; its first line may name an interpreter. */
-  Type.Object({ kind: Type.Literal('script'), script: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('script'),
+    script: Type.String(),
+    /** Program and arguments, unexpanded, that are given the path of the script; then there is no shell. */
+    command: Type.Optional(Type.Array(Type.String())),
+  }),
   /** A run of another workflow: of the same file, else of the workflow folder. */
   Type.Object({
     kind: Type.Literal('dag'),
@@ -33,9 +38,10 @@ export type ContinueOn = Static<typeof ContinueOn>;
 
 /** How often and how long after a failure a step is tried again. */
 export const RetryPolicy = Type.Object({
-  /** Extra attempts after the first. */
-  limit: Type.Integer(),
-  intervalSec: Type.Number(),
+  /** Extra attempts after the first. A text is an expression for the number, evaluated when the step starts. */
+  limit: Type.Union([Type.Integer(), Type.String()]),
+  /** Seconds between attempts; a text as for `limit`. */
+  intervalSec: Type.Union([Type.Number(), Type.String()]),
   /** Retry only after these exit codes; empty means after any failure. */
   exitCodes: Type.Array(Type.Integer()),
   /** Factor on the interval for each further retry; 1 keeps it constant. */

@@ -7,7 +7,10 @@ import { Condition, EnvEntry, TextMap } from './values.ts';
 export const Parameter = Type.Object({ name: Type.String(), value: Type.String() });
 export type Parameter = Static<typeof Parameter>;
 
-/** Cron expressions by what they do to the workflow (seed 1: `schedule`). */
+/**
+ * Cron expressions by what they do to the workflow (seed 1: `schedule`): five fields, after `CRON_TZ=Zone ` when
+ * they are not meant in the time zone of the machine.
+ */
 export const Schedule = Type.Object({
   start: Type.Array(Type.String()),
   stop: Type.Array(Type.String()),

@@ -22,10 +22,11 @@ export const longestRetryDelayMs = 365 * 24 * 3600 * 1000;
  * given, any other end (a signal too) is final.
  */
 export function decideRetry(policy: RetryPolicy | undefined, failed: FailedAttempt): number | undefined {
-  if (!policy || failed.timedOut || failed.aborted || failed.attempt > policy.limit) return undefined;
+  if (!policy || failed.timedOut || failed.aborted || !(failed.attempt <= Number(policy.limit)))
+    return undefined;
   if (policy.exitCodes.length > 0 && !policy.exitCodes.some((code) => code === failed.exitCode))
     return undefined;
-  const seconds = policy.intervalSec * policy.backoff ** (failed.attempt - 1);
+  const seconds = Number(policy.intervalSec) * policy.backoff ** (failed.attempt - 1);
   const capped = Math.min(seconds, policy.maxIntervalSec ?? Infinity);
   return Math.min(Math.max(0, Math.round(capped * 1000)), longestRetryDelayMs);
 }

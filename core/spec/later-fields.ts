@@ -1,5 +1,5 @@
 import { findParamSchema } from './rules/params.ts';
-import { findPlace, textOf, type Place } from './source/source-node.ts';
+import { findPlace, placeOf, textOf, type Place } from './source/source-node.ts';
 
 /** A field of the language that is read and checked, and that this version does not act on yet. */
 export interface LaterField {
@@ -45,6 +45,25 @@ export const laterFields: readonly LaterField[] = [
   ...refuse('step', 'parallel', 'repeatPolicy', 'stdout', 'stderr', 'workerSelector'),
   ...refuse('step', 'container', 'shellPackages'),
   ...ignore('step', 'mailOnError'),
+  ...['limit', 'intervalSec'].map((key): LaterField => ({
+    section: 'step',
+    field: 'retryPolicy',
+    effect: 'refused',
+    form: {
+      name: `An expression for "${key}"`,
+      key,
+      matches: (place) => /[$`]/.test(textOf(placeOf(place, key).node)),
+    },
+  })),
+  {
+    section: 'step',
+    field: 'script',
+    effect: 'refused',
+    form: {
+      name: 'A "command" that is given a "script"',
+      matches: (_, step) => findPlace(step, 'command') !== undefined,
+    },
+  },
   {
     section: 'step',
     field: 'type',

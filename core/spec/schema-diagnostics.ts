@@ -8,6 +8,8 @@ const patternWords: Readonly<Record<string, string>> = {
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must begin with a letter and hold only letters, digits, "_" and "-"',
   '^[0-9]{1,9}$': 'must be a whole number such as 3',
   '^[1-9][0-9]{0,8}$': 'must be a whole number from 1, such as 3',
+  '^[0-9]{1,9}$|[$`]': 'must be a whole number such as 3, or an expression such as ${RETRIES}',
+  '^[0-9]{1,9}(\\.[0-9]{1,9})?$|[$`]': 'must be a number such as 30, or an expression such as ${WAIT}',
   '^-?[0-9]{1,9}$': 'must be a whole number such as 3',
   '^[0-9]{1,9}(\\.[0-9]{1,9})?$': 'must be a number such as 30',
   '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h)){1,4}$|^[0-9]{1,9}$': 'must be a duration such as 30s or 1m30s',

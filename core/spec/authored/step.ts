@@ -6,6 +6,7 @@ import {
   closed,
   Conditions,
   count,
+  countOrExpression,
   Env,
   ExitCodes,
   flag,
@@ -14,6 +15,7 @@ import {
   Scalar,
   scalar,
   seconds,
+  secondsOrExpression,
   Shell,
   text,
   TextOrList,
@@ -40,8 +42,8 @@ export type AuthoredContinueOn = Static<typeof ContinueOn>;
 
 export const RetryPolicyObject = Type.Object(
   {
-    limit: count('Extra attempts after the first.', 3),
-    intervalSec: seconds('Seconds between attempts.', 5),
+    limit: countOrExpression('Extra attempts after the first.', 3, '${RETRIES}'),
+    intervalSec: secondsOrExpression('Seconds between attempts.', 5, '${RETRY_WAIT}'),
     exitCode: Type.Optional(ExitCodes('Retry only after these exit codes.')),
     backoff: Type.Optional(Backoff),
     maxIntervalSec: Type.Optional(seconds('Longest interval, in seconds.', 60)),
@@ -128,7 +130,10 @@ export const StepObject = Type.Object(
       }),
     ),
     script: Type.Optional(
-      text('Inline script; its first line may name an interpreter.', '#!/usr/bin/env python3\nprint(1)\n'),
+      text(
+        'Inline script; its first line may name an interpreter, or "command" the program that is given it.',
+        '#!/usr/bin/env python3\nprint(1)\n',
+      ),
     ),
     run: Type.Optional(text('Name of the workflow to run as this step.', 'load-region')),
     params: Type.Optional(Params),

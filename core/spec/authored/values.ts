@@ -12,6 +12,22 @@ export const count = (description: string, ...examples: number[]) =>
     description,
     examples,
   });
+const expressionPattern = '[$`]';
+/** A whole number, or an expression for one. */
+export const countOrExpression = (description: string, ...examples: (number | string)[]) =>
+  Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: `^[0-9]{1,9}$|${expressionPattern}` })], {
+    description,
+    examples,
+  });
+/** A duration in seconds, or an expression for one. */
+export const secondsOrExpression = (description: string, ...examples: (number | string)[]) =>
+  Type.Union(
+    [Type.Number({ minimum: 0 }), Type.String({ pattern: `${secondsPattern}|${expressionPattern}` })],
+    {
+      description,
+      examples,
+    },
+  );
 /** A whole number from 1, or one in quotes. */
 export const positiveCount = (description: string, ...examples: number[]) =>
   Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,8}$' })], {

@@ -39,7 +39,7 @@ export function normalizeWorkflow(authored: Authored, name: string, place: Place
     steps: normalizeSteps(authored.steps, type, place, report),
     handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
     env: readEnv(findPlace(place, 'env'), report),
-    dotenv: authored.dotenv === undefined ? undefined : [authored.dotenv].flat(),
+    dotenv: readPaths(authored.dotenv),
     secrets: readSecrets(authored.secrets, at('secrets'), report),
     ...readDeclaredParams(findPlace(place, 'params'), report),
     shell: readShell(findPlace(place, 'shell'), report),
@@ -71,6 +71,11 @@ function normalizeSteps(
   const depends = wireSteps(type, drafts, names, report);
   if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);
   return drafts.flatMap((draft, index) => normalizeStep(draft, names[index]!, depends[index]!, report) ?? []);
+}
+
+/** One path or several; an empty one is none. */
+function readPaths(paths: string | string[] | undefined): string[] | undefined {
+  return paths === undefined ? undefined : [paths].flat().filter((path) => path.trim() !== '');
 }
 
 /** A list, or words separated by commas; trimmed, in lower case, without repeats. */

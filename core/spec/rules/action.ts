@@ -4,12 +4,16 @@ import type { AuthoredStep } from '../authored.ts';
 import { describeRefused, plainStepTypes, refusedStepTypes } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { splitWords } from '../split-words.ts';
 import { readParams } from './params.ts';
+
+type ScriptAction = Extract<StepAction, { kind: 'script' }>;
 
 const actionKeys = ['command', 'script', 'run'] as const;
 
 /**
- * Reads what a step does: exactly one of `command`, `script` and `run` (seed 1, Step fields).
+ * Reads what a step does: one of `command`, `script` and `run` (seed 1, Step fields), or a `command` that is given
+ * a `script` (peer 1.6).
  * @returns undefined after an error
  */
 export function readAction(step: AuthoredStep, place: Place, report: Report): StepAction | undefined {
@@ -22,7 +26,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
     }
     return undefined;
   }
-  if (given.length > 1) {
+  if (given.length > 1 && given.includes('run')) {
     report.errorAt(keyStartOf(place.node, given[1]!), place.path, describeTooMany(given));
     return undefined;
   }
@@ -33,6 +37,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
       `"params" belongs to "run"; a step with "${key}" gets values through "env". Move or remove it.`,
     );
   }
+  if (given.length > 1) return readScriptForCommand(place, report);
   const at = placeOf(place, key);
   if (key === 'run') return readRun(at, findPlace(place, 'params'), report);
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
@@ -40,11 +45,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
 
 function describeTooMany(given: readonly string[]): string {
   const names = given.map((key) => `"${key}"`).join(' and ');
-  const interpreter =
-    given.includes('script') && given.includes('command')
-      ? ' The interpreter of a script stands on its first line, such as "#!/usr/bin/env python3".'
-      : '';
-  return `A step does one thing, but ${names} are given. Keep one of them.${interpreter}`;
+  return `A step does one thing, but ${names} are given. Keep one of them.`;
 }
 
 /** A text of several lines is a script; a list is a program with arguments and meets no shell. */
@@ -61,9 +62,19 @@ function readCommand(place: Place, report: Report): StepAction | undefined {
   return command.trim().includes('\n') ? { kind: 'script', script: command } : { kind: 'command', command };
 }
 
-function readScript(place: Place, report: Report): StepAction | undefined {
+function readScript(place: Place, report: Report): ScriptAction | undefined {
   const script = textOf(place.node);
   return isEmpty(script, place, report) ? undefined : { kind: 'script', script };
+}
+
+/** The program and its arguments are words; the path of the script comes after them. */
+function readScriptForCommand(step: Place, report: Report): StepAction | undefined {
+  const action = readScript(placeOf(step, 'script'), report);
+  const { node, path } = placeOf(step, 'command');
+  const command = node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));
+  if (command[0]) return action && { ...action, command };
+  report.error({ node, path }, '"command" names no program to give the script to. Write one, or remove it.');
+  return undefined;
 }
 
 function readRun(place: Place, params: Place | undefined, report: Report): StepAction | undefined {

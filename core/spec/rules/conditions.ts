@@ -5,7 +5,7 @@ import { placeOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
  * Reads `preconditions` (seed 1, Preconditions): a text is a command that must succeed, and so is a
- * `condition` without `expected`.
+ * `condition` without `expected`. With `expected` a `command` is the same as a `condition` (peer 1.8).
  */
 export function readConditions(
   value: AuthoredConditions | undefined,
@@ -25,16 +25,14 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
     return [];
   }
   const expectedText = expected === undefined ? '' : textOf(placeOf(place, 'expected').node);
-  if (command !== undefined) {
-    if (expectedText === '') return readCommand(command, negate, placeOf(place, 'command'), report);
-    report.error(
-      placeOf(place, 'expected'),
-      `"expected" compares a "condition". To compare what a command prints, write it in backticks: condition: "\`${command.slice(0, 60)}\`".`,
-    );
-    return [];
-  }
-  const at = placeOf(place, 'condition');
+  const at = placeOf(place, command === undefined ? 'condition' : 'command');
   if (expectedText === '') return readCommand(textOf(at.node), negate, at, report);
+  if (command !== undefined && !/[`$]/.test(command)) {
+    report.warning(
+      at,
+      `With "expected" this text is compared as it is, not what it prints. To compare that, write condition: "\`${command.slice(0, 60)}\`".`,
+    );
+  }
   checkPattern(expectedText, placeOf(place, 'expected'), report);
   return [{ kind: 'expression', condition: textOf(at.node), expected: expectedText, negate }];
 }

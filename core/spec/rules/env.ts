@@ -2,7 +2,8 @@ import type { EnvEntry } from '../../model/values.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
 
-const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Names that a shell can read. */
+const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Reads `env`: a map, or a list of maps and of `KEY=value` (seed 1, DAG spec). Order is kept, because
@@ -18,22 +19,26 @@ export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {
   });
 }
 
-/** Whether `name` can be the name of an environment variable that a shell can read. */
-export function isVariableName(name: string): boolean {
-  return variableName.test(name);
-}
-
-/** What to say about a name that is none. */
-export function describeVariableName(name: string): string {
-  return `"${name.slice(0, 60)}" cannot be the name of a variable. Use letters, digits and "_", and begin with a letter or "_".`;
+/**
+ * Checks the name of a variable at an offset: an error when no process could have it, or when it would be taken for a
+ * positional parameter; a warning when only programs can read it, and no shell.
+ */
+export function checkVariableName(name: string, offset: number, path: string, report: Report): void {
+  if (shellName.test(name)) return;
+  const shown = `"${name.slice(0, 60)}"`;
+  const cure = 'Use letters, digits and "_", and begin with a letter or "_".';
+  // eslint-disable-next-line no-control-regex
+  if (name.trim() === '' || /^[0-9]+$|[=\u0000-\u001f]/.test(name)) {
+    report.errorAt(offset, path, `${shown} cannot be the name of a variable. ${cure}`);
+  } else {
+    report.warningAt(offset, path, `${shown} is a name that programs can read and shells cannot. ${cure}`);
+  }
 }
 
 function readMap(place: Place, report: Report): EnvEntry[] {
   if (place.node.kind !== 'map') return [];
   return [...place.node.entries].map(([name, { node }]) => {
-    if (!isVariableName(name)) {
-      report.errorAt(keyStartOf(place.node, name), joinPath(place.path, name), describeVariableName(name));
-    }
+    checkVariableName(name, keyStartOf(place.node, name), joinPath(place.path, name), report);
     return { name, value: textOf(node) };
   });
 }
@@ -46,6 +51,6 @@ function readAssignment(item: Place, report: Report): EnvEntry[] {
     return [];
   }
   const name = text.slice(0, end).trim();
-  if (!isVariableName(name)) report.error(item, describeVariableName(name));
+  checkVariableName(name, item.node.start, item.path, report);
   return [{ name, value: text.slice(end + 1) }];
 }

@@ -33,7 +33,7 @@ export function nameFromFile(file: string): { name: string } | { fault: string }
 }
 
 /**
- * Gives every step its name: as written, else by kind and place, `cmd_1`, `script_2`, `dag_3`, moved on when somebody else has it. Reports names and ids that are not unique.
+ * Gives every step its name: as written, else by kind and place, `cmd_1`, `script_2`, `parallel_3`, moved on when somebody else has it. Reports names and ids that are not unique.
  */
 export function nameSteps(drafts: readonly StepDraft[], report: Report): string[] {
   const taken = new Map<string, StepDraft>();
@@ -41,12 +41,18 @@ export function nameSteps(drafts: readonly StepDraft[], report: Report): string[
   checkIds(drafts, taken, report);
   return drafts.map((draft, index) => {
     if (draft.name !== '') return draft.name;
-    const prefix = draft.action === undefined ? 'step' : prefixes[draft.action.kind];
+    const prefix = choosePrefix(draft);
     let place = index + 1;
     while (taken.has(`${prefix}_${place}`)) place += drafts.length;
     taken.set(`${prefix}_${place}`, draft);
     return `${prefix}_${place}`;
   });
+}
+
+/** As the peer's, so that a file can name such a step in `depends`. */
+function choosePrefix({ authored, action }: StepDraft): string {
+  if (authored.parallel !== undefined) return 'parallel';
+  return action === undefined ? 'step' : prefixes[action.kind];
 }
 
 function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Report): void {

@@ -20,16 +20,21 @@ export function readSchedule(value: AuthoredSchedule | undefined, place: Place, 
 function readExpressions(value: string | string[] | undefined, place: Place, report: Report): string[] {
   if (value === undefined) return [];
   if (typeof value === 'string') {
-    checkExpression(value, place, report);
-    return [value.trim()];
+    return [readExpression(value, place, report)];
   }
-  value.forEach((expression, index) => checkExpression(expression, placeOf(place, index), report));
-  return value.map((expression) => expression.trim());
+  return value.map((expression, index) => readExpression(expression, placeOf(place, index), report));
 }
 
-function checkExpression(expression: string, place: Place, report: Report): void {
-  const reason = findFault(expression.trim());
-  if (reason === undefined) return;
+/** An optional time zone and five fields. A question mark stands for "any", as in some cron programs. */
+function readExpression(expression: string, place: Place, report: Report): string {
+  const [, zone, fields = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s*)?(.*)$/s.exec(expression.trim()) ?? [];
+  const cron = fields.replaceAll('?', '*');
+  const reason = findZoneFault(zone) ?? findFault(cron);
+  if (reason !== undefined) reportFault(expression, reason, place, report);
+  return zone === undefined ? cron : `CRON_TZ=${zone} ${cron}`;
+}
+
+function reportFault(expression: string, reason: string, place: Place, report: Report): void {
   const shown = expression.slice(0, 60);
   report.error(
     place,
@@ -37,17 +42,23 @@ function checkExpression(expression: string, place: Place, report: Report): void
   );
 }
 
+function findZoneFault(zone: string | undefined): string | undefined {
+  if (zone === undefined) return undefined;
+  try {
+    Intl.DateTimeFormat('en', { timeZone: zone });
+    return undefined;
+  } catch {
+    return `there is no time zone "${zone.slice(0, 40)}"; write one such as Europe/Berlin`;
+  }
+}
+
 function findFault(expression: string): string | undefined {
-  if (/^(CRON_)?TZ=/.test(expression))
-    return 'a time zone is not supported yet by this version; leave it out';
   const fields = expression.split(/\s+/, 6);
   if (expression === '' || fields.length !== 5) {
     return expression === ''
       ? 'it is empty'
       : `it has ${fields.length > 5 ? 'more than five fields' : `${fields.length} field${fields.length === 1 ? '' : 's'}`}`;
   }
-  // The cron library would put the present moment in the place of a question mark.
-  if (expression.includes('?')) return '"?" is not known; use "*"';
   try {
     const { pattern } = new CronPattern(expression, undefined, { mode: '5-part' });
     return pattern === '' ? 'it is empty' : undefined;

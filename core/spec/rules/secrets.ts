@@ -3,7 +3,7 @@ import type { Secret } from '../../model/settings.ts';
 import type { AuthoredSecrets } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';
-import { describeVariableName, isVariableName } from './env.ts';
+import { checkVariableName } from './env.ts';
 import { readTextMap } from './text-map.ts';
 
 const providers = ['env', 'file'];
@@ -28,7 +28,7 @@ export function readSecrets(
 }
 
 function checkName(name: string, place: Place, lines: Map<string, number>, report: Report): void {
-  if (!isVariableName(name)) report.error(place, describeVariableName(name));
+  checkVariableName(name, place.node.start, place.path, report);
   const first = lines.get(name);
   const { line } = report.lines.locate(place.node.start);
   if (first === undefined) lines.set(name, line);

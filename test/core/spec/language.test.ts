@@ -155,6 +155,47 @@ describe('the fields of a step', () => {
   });
 });
 
+describe('a file of the peer', () => {
+  const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-forms.yaml') }, []);
+  const [workflow] = workflows;
+
+  it('may name variables that shells cannot read, with a warning', () => {
+    expect(workflow!.env.map(({ name }) => name)).toEqual(['my-var', 'dotted.name']);
+    expect(workflow!.steps[1]!.output).toBe('step-result');
+    expect(diagnostics.map(({ severity, path }) => `${severity} ${path}`)).toEqual([
+      'warning env.my-var',
+      'warning env["dotted.name"]',
+      'warning steps[1].output',
+    ]);
+  });
+
+  it('may give a time zone to a schedule', () => {
+    expect(workflow!.schedule.start).toEqual(['CRON_TZ=Europe/Berlin 0 6 * * *', 'CRON_TZ=UTC 30 6 * * 1-5']);
+  });
+
+  it('may compare a command, which is then an expression', () => {
+    expect(workflow!.preconditions).toEqual([
+      { kind: 'expression', condition: '`date +%u`', expected: 're:[1-5]', negate: false },
+      { kind: 'expression', condition: '${STAGE}', expected: 'prod', negate: true },
+    ]);
+  });
+
+  it('may give a script to a command', () => {
+    expect(workflow!.steps.slice(0, 2).map(({ action }) => action)).toEqual([
+      { kind: 'script', script: 'print(1)', command: ['python3', '-u', 'my options'] },
+      { kind: 'script', script: 'print(2)', command: ['python3', '-u'] },
+    ]);
+  });
+
+  it('may have expressions for the numbers of a retry', () => {
+    expect(workflow!.steps[1]!.retry).toMatchObject({ limit: '${RETRIES}', intervalSec: '`cat wait`' });
+  });
+
+  it('names its steps by kind and place', () => {
+    expect(workflow!.steps.map(({ name }) => name)).toEqual(['script_1', 'script_2', 'parallel_3']);
+  });
+});
+
 describe('a field that is still to come', () => {
   it('is refused or warned of at its key, in steps, groups and handlers', () => {
     const text =

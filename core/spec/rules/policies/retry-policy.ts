@@ -2,7 +2,7 @@ import type { RetryPolicy } from '../../../model/step.ts';
 import type { AuthoredRetryPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
 import type { Place } from '../../source/source-node.ts';
-import { readExitCodes, readNumber } from '../numbers.ts';
+import { readExitCodes, readNumber, readNumberOrExpression } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
 
 /** Reads `retryPolicy`. */
@@ -13,8 +13,8 @@ export function readRetryPolicy(
 ): RetryPolicy | undefined {
   if (value === undefined) return undefined;
   return {
-    limit: Number(value.limit),
-    intervalSec: Number(value.intervalSec),
+    limit: readNumberOrExpression(value.limit),
+    intervalSec: readNumberOrExpression(value.intervalSec),
     exitCodes: readExitCodes(value.exitCode),
     backoff: readBackoff(value.backoff, place, report),
     maxIntervalSec: readNumber(value.maxIntervalSec),
