@@ -41,7 +41,7 @@ async function start(root: HTMLElement): Promise<void> {
   );
   systemClock.after(
     warmUpAfterMs,
-    () => void import('./graph/compute-layout.ts').then((graph) => graph.warmUpLayout()),
+    () => void import('./graph/layout/compute-layout.ts').then((graph) => graph.warmUpLayout()),
   );
 }
 

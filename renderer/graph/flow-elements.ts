@@ -1,7 +1,7 @@
 import { Position, type Edge, type Node } from 'reactflow';
 import type { GraphModel } from './build-graph.ts';
-import type { GraphLayout } from './compute-layout.ts';
-import { cardSize, type Direction } from './layout-input.ts';
+import type { GraphLayout } from './layout/compute-layout.ts';
+import { cardSize, type Direction } from './layout/layout-input.ts';
 import type { StepEdgeData } from './step-edge.tsx';
 import type { StepNodeData } from './step-node.tsx';
 

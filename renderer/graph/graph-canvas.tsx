@@ -1,27 +1,26 @@
-import { useCallback, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import {
   Background,
   BackgroundVariant,
   MiniMap,
   ReactFlow,
   ReactFlowProvider,
-  useReactFlow,
   useStore,
   type Edge,
 } from 'reactflow';
 import 'reactflow/dist/base.css';
 import type { GraphModel } from './build-graph.ts';
-import type { GraphLayout } from './compute-layout.ts';
+import type { GraphLayout } from './layout/compute-layout.ts';
 import { toFlowEdges, toFlowNodes } from './flow-elements.ts';
 import styles from './graph.module.css';
 import { GraphToolbar } from './graph-toolbar.tsx';
-import { zoomRange } from './graph-viewport.ts';
+import { zoomRange } from './layout/graph-viewport.ts';
 import { LaneNode } from './lane-node.tsx';
-import { cardSize, type Direction } from './layout-input.ts';
+import type { Direction } from './layout/layout-input.ts';
 import { MiniMapNode } from './mini-map-node.tsx';
-import { findNearestNode } from './nearest-node.ts';
 import { EdgeMarkers, StepEdge } from './step-edge.tsx';
 import { StepNode } from './step-node.tsx';
+import { useCardBehaviour } from './use-card-behaviour.ts';
 import { useFittedView } from './use-fitted-view.ts';
 import type { NodeRef } from './workflow-graph.tsx';
 
@@ -54,7 +53,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
 function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvasProps) {
   const box = useRef<HTMLDivElement>(null);
   const { initial, fit, hold, onMoveStart } = useFittedView(layout, box);
-  const behaviour = useGraphBehaviour(graph, layout, box, onSelect);
+  const behaviour = useCardBehaviour(graph, layout, box, onSelect);
   const nodes = useMemo(
     () => toFlowNodes(graph, layout, direction, behaviour),
     [graph, layout, direction, behaviour],
@@ -111,53 +110,5 @@ function Overview() {
       zoomable
       ariaLabel="Overview of the graph"
     />
-  );
-}
-
-/** What cards do: select themselves, and hand the focus to their neighbours. */
-function useGraphBehaviour(
-  graph: GraphModel,
-  layout: GraphLayout,
-  box: React.RefObject<HTMLDivElement | null>,
-  onSelect: ((node: NodeRef) => void) | undefined,
-) {
-  const { setCenter, getZoom } = useReactFlow();
-  const select = useCallback(
-    (id: string) => {
-      const node = [...graph.steps, ...graph.handlers].find((one) => one.id === id);
-      if (node) onSelect?.({ section: node.section, name: node.name });
-    },
-    [graph, onSelect],
-  );
-  const moveFocus = useCallback(
-    (id: string, key: string) => {
-      const next = findNearestNode(layout.places, id, key);
-      const place = next === undefined ? undefined : layout.places.get(next);
-      if (next === undefined || !place) return false;
-      const focus = (): boolean => {
-        const card = box.current?.querySelector<HTMLElement>(`[data-node-id="${CSS.escape(next)}"]`);
-        card?.focus({ preventScroll: true });
-        return card !== null && card !== undefined && isInside(card, box.current!);
-      };
-      if (focus()) return true;
-      // Out of sight, or not even drawn: bring it to the middle first.
-      void setCenter(place.x + cardSize.width / 2, place.y + cardSize.height / 2, { zoom: getZoom() }).then(
-        () => requestAnimationFrame(focus),
-      );
-      return true;
-    },
-    [layout, box, setCenter, getZoom],
-  );
-  return useMemo(() => ({ onArrow: moveFocus, onSelect: select }), [moveFocus, select]);
-}
-
-function isInside(element: HTMLElement, frame: HTMLElement): boolean {
-  const inner = element.getBoundingClientRect();
-  const outer = frame.getBoundingClientRect();
-  return (
-    inner.left >= outer.left &&
-    inner.right <= outer.right &&
-    inner.top >= outer.top &&
-    inner.bottom <= outer.bottom
   );
 }

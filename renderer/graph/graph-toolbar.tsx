@@ -2,7 +2,7 @@ import { Maximize, Minus, MoveHorizontal, MoveVertical, Plus } from 'lucide-reac
 import { Panel, useReactFlow, useStore } from 'reactflow';
 import { IconButton } from '../ui/controls/icon-button.tsx';
 import styles from './graph.module.css';
-import type { Direction } from './layout-input.ts';
+import type { Direction } from './layout/layout-input.ts';
 
 interface GraphToolbarProps {
   readonly direction: Direction;

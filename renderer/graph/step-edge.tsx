@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import type { Edge, EdgeProps } from 'reactflow';
 import type { StepStatus } from '../../core/model/status.ts';
-import type { Point } from './compute-layout.ts';
-import { roundedPath } from './edge-path.ts';
+import type { Point } from './layout/compute-layout.ts';
+import { roundedPath } from './layout/edge-path.ts';
 import styles from './graph.module.css';
 import { useGraphState } from './graph-store.ts';
 

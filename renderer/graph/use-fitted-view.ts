@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
-import type { GraphLayout } from './compute-layout.ts';
-import { viewportForAll } from './graph-viewport.ts';
+import type { GraphLayout } from './layout/compute-layout.ts';
+import { viewportForAll } from './layout/graph-viewport.ts';
 
 const fitMs = 180;
 

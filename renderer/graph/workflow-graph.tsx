@@ -4,12 +4,12 @@ import type { RunDetailView } from '../../core/contract/run-views.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 import { QueryState } from '../ui/layout/query-state.tsx';
 import { buildGraph, nodeId, type GraphModel } from './build-graph.ts';
-import { chooseDirection } from './choose-direction.ts';
-import { computeLayout } from './compute-layout.ts';
+import { chooseDirection } from './layout/choose-direction.ts';
+import { computeLayout } from './layout/compute-layout.ts';
 import { createGraphStore, GraphStoreProvider } from './graph-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import styles from './graph.module.css';
-import type { Direction } from './layout-input.ts';
+import type { Direction } from './layout/layout-input.ts';
 import { collectLooks } from './step-look.ts';
 
 /** A step or handler of the workflow shown. */

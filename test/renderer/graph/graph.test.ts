@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { buildGraph } from '../../../renderer/graph/build-graph.ts';
-import { chooseDirection } from '../../../renderer/graph/choose-direction.ts';
-import { withHandlerLane } from '../../../renderer/graph/compute-layout.ts';
-import { roundedPath } from '../../../renderer/graph/edge-path.ts';
-import { cardSize, toLayoutInput } from '../../../renderer/graph/layout-input.ts';
-import { findNearestNode } from '../../../renderer/graph/nearest-node.ts';
+import { chooseDirection } from '../../../renderer/graph/layout/choose-direction.ts';
+import { withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
+import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
+import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-input.ts';
+import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
 import { collectLooks, describeNode } from '../../../renderer/graph/step-look.ts';
 import { viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
 

@@ -1,5 +1,5 @@
 import type { ElkNode, LayoutOptions } from 'elkjs/lib/elk-api.js';
-import type { GraphModel } from './build-graph.ts';
+import type { GraphModel } from '../build-graph.ts';
 
 /** Size of a step's card on the canvas, pixels at 100 %. */
 export const cardSize = { width: 204, height: 52 } as const;

@@ -1,4 +1,4 @@
-import type { GraphModel } from './build-graph.ts';
+import type { GraphModel } from '../build-graph.ts';
 import { cardSize, type Direction } from './layout-input.ts';
 
 /** Room a card takes along and across the direction of the graph, gaps included, pixels. */

@@ -1,6 +1,6 @@
 import ElkApi, { type ELK, type ElkNode } from 'elkjs/lib/elk-api.js';
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url';
-import type { GraphModel } from './build-graph.ts';
+import type { GraphModel } from '../build-graph.ts';
 import { cardSize, toLayoutInput, type Direction } from './layout-input.ts';
 
 export interface Point {
