@@ -1,3 +1,5 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from '@playwright/test';
 import {
   answerQuestions,
@@ -8,8 +10,10 @@ import {
   readQuestions,
   readTray,
   startAgain,
+  startUnattended,
   test,
 } from './rig/desktop-test.ts';
+import { chooseElectron, STANDIN_DIST } from '../electron-standin/launch-electron.ts';
 import { WebUi } from './rig/web-ui.ts';
 import type { Gate } from './rig/gate.ts';
 
@@ -190,4 +194,31 @@ test('a page that crashes comes back where it was', async ({ desktop, ui }) => {
       }),
   );
   expect(await title).toBe('Runs');
+});
+
+test.describe('an app that cannot start says why, leaves, and changes nothing', () => {
+  test.skip(chooseElectron().kind === 'electron', 'a real dialog waits for a person');
+  const start = (home: string): ReturnType<typeof startUnattended> =>
+    startUnattended(path.join(STANDIN_DIST, 'electron'), home);
+
+  test('when its home is a file', async ({ workplace }) => {
+    writeFileSync(workplace.home, 'mine');
+    const { code, output } = await start(workplace.home);
+    expect(code).toBe(1);
+    expect(output).toContain('Stepwright cannot start');
+    expect(output).toContain(workplace.home);
+    expect(readFileSync(workplace.home, 'utf8')).toBe('mine');
+  });
+
+  test('when its database is damaged', async ({ workplace }) => {
+    const database = path.join(workplace.home, 'data', 'engine.db');
+    mkdirSync(path.dirname(database), { recursive: true });
+    writeFileSync(database, 'not a database, but long enough to be looked at as one'.repeat(100));
+    const before = readFileSync(database, 'utf8');
+    const { code, output } = await start(workplace.home);
+    expect(code).toBe(1);
+    expect(output).toContain('Stepwright cannot start');
+    expect(output).toContain(database);
+    expect(readFileSync(database, 'utf8')).toBe(before);
+  });
 });

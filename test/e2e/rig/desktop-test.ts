@@ -95,12 +95,19 @@ export async function openFromTray({ app }: DesktopApp, label: string): Promise<
 }
 
 /** Starts the app once more on the same home, as a person does who has forgotten that it runs. Answers the exit code. */
-export async function startAgain({ app, home }: DesktopApp): Promise<number> {
+export const startAgain = async ({ app, home }: DesktopApp): Promise<number> =>
+  (await startUnattended(app.process().spawnfile, home)).code;
+
+/** Starts the app without Playwright and waits for its end, which must come by itself. */
+export async function startUnattended(
+  executable: string,
+  home: string,
+): Promise<{ code: number; output: string }> {
   const environment = await buildEnvironment({ ENGINE_HOME: home });
   const words = process.getuid?.() === 0 ? ['--no-sandbox', ROOT] : [ROOT];
   return new Promise((resolve) => {
-    const child = execFile(app.process().spawnfile, words, { env: environment }, () =>
-      resolve(child.exitCode ?? -1),
+    const child = execFile(executable, words, { env: environment }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     );
   });
 }
