@@ -1,0 +1,164 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  engineArguments,
+  engineEnvironment,
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  type EngineOutcome,
+  type Workplace,
+} from '../../cli/engine-process.ts';
+
+const databaseOf = ({ home }: Workplace): string => join(home, 'data', 'engine.db');
+
+/** A home with a workflow `fine` and the history of one run of it. */
+async function makeUsedWorkplace(): Promise<Workplace> {
+  const place = makeWorkplace();
+  saveDag(place, 'fine', 'steps:\n  - echo ok\n');
+  expect((await runEngine(place, ['start', 'fine', '-q'])).code).toBe(0);
+  return place;
+}
+
+/** Offset of `user_version`, four bytes, big end first (https://www.sqlite.org/fileformat2.html 1.3). */
+const userVersionOffset = 60;
+
+/** Ways to spoil a database. */
+const spoilt: readonly [string, (bytes: Buffer) => Buffer, string, RegExp][] = [
+  ['is no database at all', () => Buffer.from('not a database\n'), 'database_corrupt', /damaged.*backup/],
+  ['is cut short', (bytes) => bytes.subarray(0, bytes.length / 2), 'database_corrupt', /damaged.*backup/],
+  [
+    'has a spoilt header',
+    (bytes) => Buffer.concat([Buffer.alloc(64, 0xff), bytes.subarray(64)]),
+    'database_corrupt',
+    /damaged.*backup/,
+  ],
+  [
+    'is spoilt behind its first page',
+    (bytes) => Buffer.concat([bytes.subarray(0, 4096), Buffer.alloc(bytes.length - 4096, 0x5a)]),
+    'database_corrupt',
+    /damaged.*backup/,
+  ],
+  [
+    'was written by a newer release',
+    (bytes) => {
+      const newer = Buffer.from(bytes);
+      newer.writeUInt32BE(999, userVersionOffset);
+      return newer;
+    },
+    'database_newer',
+    /written by a newer release \(schema 999, .*another home/,
+  ],
+];
+
+describe.each(spoilt)('a database that %s', (_what, spoil, code, message) => {
+  it('is refused by every command in words and left as it is, byte for byte', async () => {
+    const place = await makeUsedWorkplace();
+    const file = databaseOf(place);
+    const bytes = spoil(readFileSync(file));
+    writeFileSync(file, bytes);
+    const logs = readdirSync(join(place.home, 'logs'), { recursive: true });
+    const [start, history, status] = await Promise.all([
+      runEngine(place, ['start', 'fine']),
+      runEngine(place, ['history']),
+      runForJson(place, ['status', 'fine']),
+    ]);
+    for (const outcome of [start, history]) {
+      expect(outcome).toMatchObject({ code: 5, stdout: '', stderr: expect.stringMatching(message) });
+      expect(outcome.stderr).toContain(file);
+    }
+    expect(status).toMatchObject({
+      code: 5,
+      json: { error: { code, message: expect.stringContaining(file) } },
+    });
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect(readdirSync(join(place.home, 'logs'), { recursive: true })).toEqual(logs);
+  });
+});
+
+it('a damaged database does not keep validate from its work', async () => {
+  const place = makeWorkplace();
+  saveDag(place, 'fine', 'steps:\n  - echo ok\n');
+  mkdirSync(join(place.home, 'data'));
+  writeFileSync(databaseOf(place), 'not a database\n');
+  expect((await runEngine(place, ['validate', 'fine'])).code).toBe(0);
+});
+
+it('a home that is a file is refused and stays that file', async () => {
+  const place = makeWorkplace();
+  const file = join(place.cwd, 'home');
+  writeFileSync(file, 'mine\n');
+  writeFileSync(join(place.cwd, 'fine.yaml'), 'steps:\n  - echo ok\n');
+  for (const words of [['start', 'fine.yaml'], ['history'], ['server', '--port', '0']]) {
+    const outcome = await runEngine(place, [...words, '--engine-home', file]);
+    expect(outcome).toMatchObject({ code: 5, stdout: '' });
+    expect(outcome.stderr).toMatch(/^engine: The home \S+\/home cannot be used: /);
+  }
+  expect(readFileSync(file, 'utf8')).toBe('mine\n');
+});
+
+/** Words before a command that make permissions bind it: none for ordinary users; root gives up the power to pass over them. */
+const bindByPermissions = process.geteuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override'] : [];
+const permissionsBind =
+  process.platform !== 'win32' &&
+  (bindByPermissions.length === 0 ||
+    spawnSync('setpriv', [...bindByPermissions.slice(1), 'true']).status === 0);
+
+/** Runs the built command as somebody whom permissions bind. */
+function runBound(place: Workplace, words: readonly string[]): Promise<EngineOutcome> {
+  const [program = '', ...rest] = [...bindByPermissions, process.execPath, ...engineArguments(words)];
+  const child = spawn(program, rest, {
+    cwd: place.cwd,
+    env: engineEnvironment(place),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+}
+
+/** Takes the right to write from the home's folders and files until the test ends. */
+function makeReadOnly({ home }: Workplace): void {
+  const below = readdirSync(home, { recursive: true, withFileTypes: true });
+  const folders = [home, ...below.filter((entry) => entry.isDirectory()).map(pathOf)];
+  for (const entry of below.filter((each) => each.isFile())) chmodSync(pathOf(entry), 0o400);
+  for (const folder of folders) chmodSync(folder, 0o500);
+  onTestFinished(() => {
+    for (const folder of folders) chmodSync(folder, 0o700);
+  });
+}
+
+const pathOf = (entry: { parentPath: string; name: string }): string => join(entry.parentPath, entry.name);
+
+// Registered only where permissions can be made to bind the user of the tests, so that nothing is skipped.
+if (permissionsBind) {
+  it('a home that may only be read is refused and stays as it is', async () => {
+    const place = await makeUsedWorkplace();
+    const bytes = readFileSync(databaseOf(place));
+    makeReadOnly(place);
+    for (const words of [['start', 'fine'], ['history']]) {
+      const outcome = await runBound(place, words);
+      expect(outcome).toMatchObject({ code: 5, stdout: '' });
+      expect(outcome.stderr).toMatch(/^engine: .*(may not|permission|read and write)/);
+      expect(outcome.stderr).toContain(place.home);
+    }
+    expect(readFileSync(databaseOf(place)).equals(bytes)).toBe(true);
+    expect(readdirSync(join(place.home, 'data'))).toEqual(['engine.db']);
+  });
+
+  it('a new home that cannot be made is refused', async () => {
+    const place = makeWorkplace();
+    makeReadOnly(place);
+    const outcome = await runBound(place, ['history', '--engine-home', join(place.home, 'new')]);
+    expect(outcome).toMatchObject({ code: 5, stdout: '' });
+    expect(outcome.stderr).toMatch(/^engine: The home \S+\/home\/new cannot be used: .*EACCES/);
+  });
+}

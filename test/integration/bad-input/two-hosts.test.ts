@@ -1,0 +1,140 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import {
+  fileAppears,
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  textAppears,
+  waitForGo,
+  type Workplace,
+} from '../../cli/engine-process.ts';
+import { hasProcFolder, killStepProcessesAtEnd } from './step-processes.ts';
+
+/** A host on the home, as the web UI and the API use it. */
+async function startServer(place: Workplace) {
+  const server = startEngine(place, ['server', '--port', '0']);
+  await textAppears(server.stdout, /\n/);
+  const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
+  const call = async (method: string, path: string, body?: object): Promise<unknown> => {
+    const sent = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+    const reply = await fetch(`${api}${path}`, { method, ...sent });
+    expect({ path, status: reply.status }).toEqual({ path, status: 200 });
+    return reply.json();
+  };
+  return { server, call };
+}
+
+it('two hosts drive twenty runs each at the same time, and each sees all forty', async () => {
+  const place = makeWorkplace();
+  for (const name of ['left', 'right']) {
+    saveDag(
+      place,
+      name,
+      `maxActiveRuns: -1\nparams: NUMBER=none\nsteps:\n  - command: echo "$NUMBER"\n    output: SAID\n  - command: test "$SAID" = "$NUMBER"\n`,
+    );
+  }
+  const hosts = await Promise.all([startServer(place), startServer(place)]);
+  const ids = Array.from({ length: 20 }, (_, number) => `run-${number}`);
+  await Promise.all(
+    ['left', 'right'].flatMap((name, host) =>
+      ids.map((dagRunId) =>
+        hosts[host]!.call('POST', `/dags/${name}/start`, { dagRunId, params: `NUMBER=${dagRunId}` }),
+      ),
+    ),
+  );
+  const wanted = ['left', 'right'].flatMap((name) => ids.map((id) => `${name} ${id} succeeded`));
+  for (const { call } of hosts) {
+    await vi.waitFor(
+      async () => {
+        const { dagRuns } = (await call('GET', '/dag-runs?limit=100')) as { dagRuns: RunLine[] };
+        expect(dagRuns.map(describeLine).toSorted()).toEqual(wanted.toSorted());
+      },
+      { timeout: 25_000 },
+    );
+  }
+  const { json } = await runForJson(place, ['history', '--limit', '100']);
+  expect(json.dagRuns.map(describeLine).toSorted()).toEqual(wanted.toSorted());
+  expect(hosts.map(({ server }) => server.stderr())).toEqual(['', '']);
+});
+
+interface RunLine {
+  readonly name: string;
+  readonly dagRunId: string;
+  readonly status: string;
+}
+
+const describeLine = ({ name, dagRunId, status }: RunLine): string => `${name} ${dagRunId} ${status}`;
+
+it('a run of one host is stopped by another process, and a third sees it', async () => {
+  const place = makeWorkplace();
+  saveDag(
+    place,
+    'long',
+    `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGo}\n  - name: after\n    command: echo never\nhandlerOn:\n  abort: touch aborted\n`,
+  );
+  const [driver, watcher] = await Promise.all([startServer(place), startServer(place)]);
+  await driver.call('POST', '/dags/long/start');
+  await fileAppears(join(place.cwd, 'begun'));
+  expect(await runForJson(place, ['stop', 'long', '--wait'])).toMatchObject({
+    code: 0,
+    json: { name: 'long', status: 'aborted' },
+  });
+  await fileAppears(join(place.cwd, 'aborted'));
+  for (const { call } of [driver, watcher]) {
+    expect(await call('GET', '/dag-runs/long/latest')).toMatchObject({
+      status: 'aborted',
+      steps: [
+        { name: 'wait', status: 'aborted' },
+        { name: 'after', status: 'not_started' },
+      ],
+    });
+  }
+});
+
+it('after a SIGKILL of its host a run says neither success nor end, and loses nothing that was written', async () => {
+  const place = makeWorkplace();
+  if (hasProcFolder) killStepProcessesAtEnd(place);
+  saveDag(
+    place,
+    'orphan',
+    `workingDir: ${place.cwd}\nsteps:\n  - name: first\n    command: echo done\n  - name: talk\n    command: echo one; ${waitForGo}; echo two; touch gone\n  - name: after\n    command: touch never\n`,
+  );
+  const run = startEngine(place, ['start', 'orphan', '--format', 'json']);
+  await fileAppears(join(place.cwd, 'begun'));
+  run.kill('SIGKILL');
+  expect(await run.ended).toMatchObject({ signal: 'SIGKILL', stdout: '' });
+
+  const left = {
+    status: 'running',
+    finishedAt: null,
+    steps: [
+      { name: 'first', status: 'succeeded' },
+      { name: 'talk', status: 'running', finishedAt: null },
+      { name: 'after', status: 'not_started' },
+    ],
+  };
+  const status = await runForJson(place, ['status', 'orphan']);
+  expect(status.json).toMatchObject(left);
+  expect((await runForJson(place, ['history'])).json.dagRuns).toMatchObject([
+    { name: 'orphan', status: 'running' },
+  ]);
+  expect((await runEngine(place, ['logs', 'orphan'])).stdout).toBe('first | done\ntalk | one\n');
+  expect(await runEngine(place, ['start', 'orphan'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringMatching(/maxActiveRuns is 1/),
+  });
+  expect(await runForJson(place, ['stop', 'orphan'])).toMatchObject({ code: 0, json: { name: 'orphan' } });
+
+  // The step outlives its engine; what it writes afterwards is kept, and nobody takes its end for the run's.
+  writeFileSync(join(place.cwd, 'go'), '');
+  await fileAppears(join(place.cwd, 'gone'));
+  expect((await runEngine(place, ['logs', 'orphan', 'talk', '--stream', 'stdout'])).stdout).toBe(
+    'one\ntwo\n',
+  );
+  const later = await runForJson(place, ['status', 'orphan']);
+  expect(later.json).toMatchObject({ ...left, dagRunId: status.json.dagRunId });
+});
