@@ -1,0 +1,155 @@
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  fileAppears,
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  textAppears,
+  waitForGo,
+  type Workplace,
+} from '../../cli/engine-process.ts';
+import { program } from './program.ts';
+
+const diskBytes = 8 * 1024 * 1024;
+const waits = /The disk is full: runs wait/;
+
+const mountDisk = (folder: string): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder]).status === 0;
+
+const unmountDisk = (folder: string): void => void spawnSync('umount', ['-l', folder]);
+
+/** Whether this user may mount a small disk, found out by doing so. */
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.geteuid?.() !== 0) return false;
+  const folder = mkdtempSync(join(tmpdir(), 'stepwright-mount-'));
+  const mounted = mountDisk(folder);
+  if (mounted) unmountDisk(folder);
+  rmdirSync(folder);
+  return mounted;
+}
+
+/** A workplace whose home is a disk of 8 MiB. */
+function makeSmallWorkplace(): Workplace {
+  const place = makeWorkplace();
+  expect(mountDisk(place.home)).toBe(true);
+  onTestFinished(() => unmountDisk(place.home));
+  mkdirSync(join(place.home, 'dags'));
+  return place;
+}
+
+/** Takes all the space that is left on the home's disk. Returns what gives it back. */
+function fillDisk({ home }: Workplace): () => void {
+  const file = join(home, 'filler');
+  const handle = openSync(file, 'w');
+  try {
+    for (const chunk = Buffer.alloc(4096); ;) writeSync(handle, chunk);
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: 'ENOSPC' });
+  } finally {
+    closeSync(handle);
+  }
+  return () => rmSync(file);
+}
+
+// Registered only where a small disk can be mounted, so that nothing is skipped elsewhere.
+if (canMount()) {
+  it('a step that fills the disk fails; the run says what it waits for and ends when there is room', async () => {
+    const place = makeSmallWorkplace();
+    saveDag(
+      place,
+      'flood',
+      `steps:\n  - echo before\n  - name: flood\n    command: ${program(`spew.sh ${8 * diskBytes}`)}\n  - name: after\n    command: echo never\nhandlerOn:\n  failure: echo sorry\n`,
+    );
+    const run = startEngine(place, ['start', 'flood', '--format', 'json']);
+    await textAppears(run.stderr, waits);
+    const during = await runForJson(place, ['status', 'flood']);
+    expect(during).toMatchObject({ code: 0, json: { status: 'running', finishedAt: null } });
+    const [, flood] = during.json.steps;
+    expect(statSync(flood!.stdoutFile!).size).toBeGreaterThan(diskBytes / 2);
+    expect(run.child.exitCode).toBe(null);
+
+    rmSync(flood!.stdoutFile!);
+    const { code, stdout } = await run.ended;
+    const ended = {
+      status: 'failed',
+      steps: [
+        { status: 'succeeded', exitCode: 0 },
+        { name: 'flood', status: 'failed', exitCode: 1, attempts: 1 },
+        { name: 'after', status: 'aborted', attempts: 0 },
+      ],
+      handlers: [{ name: 'onFailure', status: 'succeeded' }],
+    };
+    expect(JSON.parse(stdout)).toMatchObject(ended);
+    expect(code).toBe(1);
+    expect((await runForJson(place, ['status', 'flood'])).json).toMatchObject(ended);
+    expect((await runEngine(place, ['logs', 'flood'])).stdout).toMatch(
+      /^cmd_1 +\| before\n(.*\n)?onFailure +\| sorry\n$/,
+    );
+  });
+
+  it('a run that meets a full disk between two steps goes on when there is room, and loses nothing', async () => {
+    const place = makeSmallWorkplace();
+    saveDag(
+      place,
+      'patient',
+      `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: echo one; ${waitForGo}\n  - name: after\n    command: echo two\n`,
+    );
+    const run = startEngine(place, ['start', 'patient', '--format', 'json']);
+    await fileAppears(join(place.cwd, 'begun'));
+    const makeRoom = fillDisk(place);
+    writeFileSync(join(place.cwd, 'go'), '');
+    await textAppears(run.stderr, waits);
+    expect((await runForJson(place, ['status', 'patient'])).json.steps).toMatchObject([
+      { name: 'wait', status: 'running' },
+      { name: 'after', status: 'not_started' },
+    ]);
+    expect(await runEngine(place, ['stop', 'patient'])).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(/database or disk is full.*[Ff]ree some space/s),
+    });
+    makeRoom();
+    expect((await run.ended).code).toBe(0);
+    const { json } = await runForJson(place, ['status', 'patient']);
+    expect(json).toMatchObject({
+      status: 'succeeded',
+      steps: [
+        { name: 'wait', status: 'succeeded', attempts: 1 },
+        { name: 'after', status: 'succeeded', attempts: 1 },
+      ],
+    });
+    expect((await runEngine(place, ['logs', 'patient'])).stdout).toBe('wait | one\nafter | two\n');
+  });
+
+  it('a start on a full disk is refused and leaves no run', async () => {
+    const place = makeSmallWorkplace();
+    saveDag(place, 'fine', 'steps:\n  - echo ok\n');
+    expect((await runEngine(place, ['start', 'fine', '-q'])).code).toBe(0);
+    const makeRoom = fillDisk(place);
+    const refused = await runForJson(place, ['start', 'fine']);
+    expect(refused).toMatchObject({
+      code: 5,
+      json: { error: { code: 'storage_full', message: expect.stringMatching(/[Ff]ree some space/) } },
+    });
+    makeRoom();
+    expect((await runForJson(place, ['history'])).json.dagRuns).toMatchObject([
+      { name: 'fine', status: 'succeeded' },
+    ]);
+    expect((await runEngine(place, ['start', 'fine', '-q'])).code).toBe(0);
+  });
+}
