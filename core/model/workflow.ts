@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { handlerNames } from './handler-name.ts';
 import { MailOn, MailTarget, Otel, RunConfig, Secret, Smtp } from './settings.ts';
 import { Step } from './step.ts';
 import { Condition, EnvEntry, TextMap } from './values.ts';
@@ -35,6 +36,8 @@ export const Workflow = Type.Object({
     abort: Type.Optional(Step),
     exit: Type.Optional(Step),
   }),
+  /** Handlers that come from the base configuration; a sub-run does without them (peer 1.2). */
+  inheritedHandlers: Type.Optional(Type.Array(Type.Enum([...handlerNames]))),
   env: Type.Array(EnvEntry),
   /** Files of variables, as written; absent when the workflow says nothing. The first that exists is read. */
   dotenv: Type.Optional(Type.Array(Type.String())),

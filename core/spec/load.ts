@@ -1,24 +1,18 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow.ts';
-import type { Authored } from './authored.ts';
-import { validateAuthored } from './authored-validator.ts';
-import { describeBinary } from './source/binary.ts';
-import { canonicaliseKeys } from './canonical-keys.ts';
+import type { BaseConfig } from './base-config.ts';
 import { laterFields, type LaterField } from './later-fields.ts';
-import { countUtf8Bytes, describeTooLarge, MAX_STEPS } from './limits.ts';
+import { MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
-import { createReport, type Report } from './source/report.ts';
+import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import { nameFromFile } from './rules/names.ts';
-import { reportLaterFields } from './report-later-fields.ts';
-import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
-import { findPlace, placeOf, toValue, type Place, type SourceNode } from './source/source-node.ts';
-import { parseYaml } from './yaml/parse-yaml.ts';
+import type { Report } from './source/report.ts';
+import { findPlace, placeOf, type Place, type SourceNode } from './source/source-node.ts';
 
-/** A workflow file as text. */
-export interface SpecInput {
-  readonly text: string;
-  /** How diagnostics call it; its base name is the default name of the workflow. */
-  readonly file?: string;
+/** A workflow file; the base name of `file` is the default name of the workflow. */
+export interface SpecInput extends SourceText {
+  /** What every workflow of the file builds on. */
+  readonly base?: BaseConfig;
 }
 
 export interface LoadedSpec {
@@ -34,28 +28,18 @@ export interface LoadedSpec {
  * counts for no column.
  * @param later fields to refuse or warn of; a test of the language gives none
  */
-export function loadSpec(
-  { text, file = '' }: SpecInput,
-  later: readonly LaterField[] = laterFields,
-): LoadedSpec {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const report = createReport(source, file);
-  const documents = isReadable(source, report) ? parseYaml(source, report) : undefined;
-  const workflows = documents === undefined ? [] : readDocuments(documents, { file, later }, report);
-  return { workflows: report.errorCount > 0 ? [] : workflows, diagnostics: report.list() };
-}
-
-function isReadable(text: string, report: Report): boolean {
-  const tooLarge = describeTooLarge(countUtf8Bytes(text));
-  if (tooLarge !== undefined) report.errorAt(0, '', tooLarge);
-  const binary = tooLarge === undefined ? describeBinary(text) : undefined;
-  if (binary) report.errorAt(binary.offset, '', binary.message);
-  return report.errorCount === 0;
+export function loadSpec(input: SpecInput, later: readonly LaterField[] = laterFields): LoadedSpec {
+  const context = { file: input.file ?? '', base: input.base, later };
+  const { result, diagnostics } = readSource(input, (documents, report) =>
+    readDocuments(documents, context, report),
+  );
+  return { workflows: result ?? [], diagnostics };
 }
 
 /** What the documents of a file have in common. */
 interface Context {
   readonly file: string;
+  readonly base: BaseConfig | undefined;
   readonly later: readonly LaterField[];
 }
 
@@ -83,25 +67,10 @@ function readDocument(
   context: Context,
   report: Report,
 ): Workflow | undefined {
-  if (written.node.kind !== 'map') {
-    const cure = written.node.kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
-    report.error(
-      written,
-      `A workflow is a map of fields, but this document is ${describeNode(written.node)}. ${cure}`,
-    );
-    return undefined;
-  }
-  const place = { node: canonicaliseKeys(written, report), path: '' };
-  reportLaterFields(place, context.later, report);
-  const value = toValue(place.node);
-  const errors = validateAuthored(value);
-  if (errors.length > 0) {
-    reportSchemaErrors(errors, place, report);
-    return undefined;
-  }
-  const authored = value as Authored;
-  const name = authored.name ?? defaultName(isMain, place, context.file, report);
-  return normalizeWorkflow(authored, name, place, report);
+  const document = readAuthored(written, context.later, report);
+  if (document === undefined) return undefined;
+  const name = document.authored.name ?? defaultName(isMain, document.place, context.file, report);
+  return normalizeWorkflow({ ...document, name }, context.base, report);
 }
 
 function defaultName(isMain: boolean, place: Place, file: string, report: Report): string {

@@ -1,0 +1,42 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { laterFields, type LaterField } from './later-fields.ts';
+import { normalizeFields, type WorkflowFields } from './normalize/normalize-fields.ts';
+import { readAuthored, readSource, type SourceText } from './read-source.ts';
+import type { Report } from './source/report.ts';
+import { keyStartOf, type SourceNode } from './source/source-node.ts';
+
+/** Fields that every workflow builds on: a base configuration, checked and without defaults. */
+export type BaseConfig = WorkflowFields;
+
+/** Fields of one workflow only. */
+const ownFields = ['name', 'steps'];
+
+/**
+ * Reads a base configuration (`base.yaml`): a workflow without steps, of which only the first document counts.
+ * `loadSpec` puts workflows over it.
+ * @param later as for `loadSpec`
+ * @returns no `base` when there are errors, or when the file has no fields
+ */
+export function loadBaseConfig(
+  source: SourceText,
+  later: readonly LaterField[] = laterFields,
+): { base?: BaseConfig; diagnostics: Diagnostic[] } {
+  const { result, diagnostics } = readSource(source, ([node], report) =>
+    node === undefined ? undefined : readFields(node, later, report),
+  );
+  return { base: result, diagnostics };
+}
+
+function readFields(node: SourceNode, later: readonly LaterField[], report: Report): BaseConfig | undefined {
+  const document = readAuthored({ node, path: '' }, later, report);
+  if (document === undefined) return undefined;
+  const { authored, place } = document;
+  for (const key of ownFields.filter((field) => Object.hasOwn(authored, field))) {
+    report.warningAt(
+      keyStartOf(place.node, key),
+      key,
+      `"${key}" belongs to a single workflow and has no effect in the base configuration. Remove it.`,
+    );
+  }
+  return normalizeFields(authored, place, report);
+}

@@ -1,0 +1,79 @@
+import { handlerNames } from '../../model/handler-name.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { WorkflowFields } from './normalize-fields.ts';
+
+/**
+ * Puts a workflow over the base configuration (peer 1.2): variables, parameters, tags, `dotenv` and the arguments of
+ * the shell come after those of the base, mail and tracing are merged field by field, and of everything else the
+ * workflow's own counts unless it is empty, 0 or false.
+ */
+export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFields {
+  return {
+    ...mergeValues(base, own),
+    env: [...base.env, ...own.env],
+    params: mergeParams(base.params, own.params),
+    tags: [...new Set([...base.tags, ...own.tags])],
+    dotenv: base.dotenv && own.dotenv ? [...base.dotenv, ...own.dotenv] : (own.dotenv ?? base.dotenv),
+    shell: mergeShell(base.shell, own.shell),
+    schedule: mergeValues(base.schedule, own.schedule),
+    workerSelector: mergeMaps(base.workerSelector, own.workerSelector),
+    // Whole, so that a workflow can switch off what the base switches on.
+    mailOn: own.mailOn ?? base.mailOn,
+    smtp: mergeMaps(base.smtp, own.smtp),
+    errorMail: mergeMaps(base.errorMail, own.errorMail),
+    infoMail: mergeMaps(base.infoMail, own.infoMail),
+    otel: mergeOtel(base.otel, own.otel),
+    runConfig: mergeMaps(base.runConfig, own.runConfig),
+    ...mergeHandlers(base, own),
+  };
+}
+
+/** The own value of each field, or that of the base where there is none to speak of. */
+function mergeValues<T extends object>(base: T, own: T): T {
+  const merged = { ...base } as Record<string, unknown>;
+  for (const [key, value] of Object.entries(own)) {
+    if (!isEmpty(value) || isEmpty(merged[key])) merged[key] = value ?? merged[key];
+  }
+  return merged as T;
+}
+
+function isEmpty(value: unknown): boolean {
+  return !value || (Array.isArray(value) && value.length === 0);
+}
+
+function mergeMaps<T extends object>(base: T | undefined, own: T | undefined): T | undefined {
+  return base && own ? mergeValues(base, own) : (own ?? base);
+}
+
+function mergeOtel(base: Workflow['otel'], own: Workflow['otel']): Workflow['otel'] {
+  if (base === undefined || own === undefined) return own ?? base;
+  return {
+    ...mergeValues(base, own),
+    headers: { ...base.headers, ...own.headers },
+    resource: { ...base.resource, ...own.resource },
+  };
+}
+
+/** Of two with one name the own value counts, in the place of the base's. */
+function mergeParams(base: readonly Parameter[], own: readonly Parameter[]): Parameter[] {
+  const values = new Map([...base, ...own].map(({ name, value }) => [name, value]));
+  return [...values].map(([name, value]) => ({ name, value }));
+}
+
+function mergeShell(base: Workflow['shell'], own: Workflow['shell']): Workflow['shell'] {
+  if (base === undefined || own === undefined) return own ?? base;
+  const [program, ...args] = own;
+  return [program!, ...base.slice(1), ...args];
+}
+
+function mergeHandlers(
+  base: WorkflowFields,
+  own: WorkflowFields,
+): Pick<WorkflowFields, 'handlers' | 'inheritedHandlers'> {
+  if (own.skipBaseHandlers) return { handlers: own.handlers };
+  const inherited = handlerNames.filter((name) => base.handlers[name] && !own.handlers[name]);
+  return {
+    handlers: { ...base.handlers, ...own.handlers },
+    inheritedHandlers: inherited.length > 0 ? inherited : undefined,
+  };
+}

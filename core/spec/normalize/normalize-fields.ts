@@ -1,0 +1,58 @@
+import type { Workflow } from '../../model/workflow.ts';
+import type { Authored } from '../authored.ts';
+import { readConditions } from '../rules/conditions.ts';
+import { readEnv } from '../rules/env.ts';
+import { readNumber, readTimeout } from '../rules/numbers.ts';
+import { readDeclaredParams } from '../rules/params.ts';
+import { readSchedule } from '../rules/schedule.ts';
+import { readSecrets } from '../rules/secrets.ts';
+import { readShell } from '../rules/shell.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { normalizeHandlers } from './normalize-handlers.ts';
+import { normalizeSettings } from './normalize-settings.ts';
+
+/** Fields that have a default: absent until nobody has given them. */
+type Defaulted = 'type' | 'maxActiveRuns' | 'maxActiveSteps' | 'maxCleanUpTimeSec' | 'maxOutputSize';
+
+/** Everything of a workflow but its name and steps: what a base configuration can give too. */
+export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
+  Partial<Pick<Workflow, Defaulted>>;
+
+/** Reads the fields of one document that fits the authored schema; what is not given stays absent or empty. */
+export function normalizeFields(authored: Authored, place: Place, report: Report): WorkflowFields {
+  const at = (key: keyof Authored): Place => placeOf(place, key);
+  return {
+    group: authored.group,
+    description: authored.description,
+    type: authored.type,
+    tags: readTags(authored.tags),
+    handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
+    env: readEnv(findPlace(place, 'env'), report),
+    dotenv: readPaths(authored.dotenv),
+    secrets: readSecrets(authored.secrets, at('secrets'), report),
+    ...readDeclaredParams(findPlace(place, 'params'), report),
+    shell: readShell(findPlace(place, 'shell'), report),
+    workingDir: authored.workingDir,
+    preconditions: readConditions(authored.preconditions, at('preconditions'), report),
+    timeoutSec: readTimeout(authored.timeout),
+    maxActiveRuns: authored.maxActiveRuns || undefined,
+    maxActiveSteps: authored.maxActiveSteps,
+    maxCleanUpTimeSec: readNumber(authored.maxCleanUpTimeSec),
+    maxOutputSize: authored.maxOutputSize || undefined,
+    schedule: readSchedule(authored.schedule, at('schedule'), report),
+    ...normalizeSettings(authored, place),
+  };
+}
+
+/** One path or several; an empty one is none. */
+function readPaths(paths: string | string[] | undefined): string[] | undefined {
+  return paths === undefined ? undefined : [paths].flat().filter((path) => path.trim() !== '');
+}
+
+/** A list, or words separated by commas; trimmed, in lower case, without repeats. */
+function readTags(tags: Authored['tags']): string[] {
+  if (tags === undefined) return [];
+  const words = typeof tags === 'string' ? tags.split(',') : tags.map(String);
+  return [...new Set(words.map((word) => word.trim().toLowerCase()).filter((word) => word !== ''))];
+}

@@ -1,0 +1,69 @@
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Authored } from './authored.ts';
+import { validateAuthored } from './authored-validator.ts';
+import { canonicaliseKeys } from './canonical-keys.ts';
+import type { LaterField } from './later-fields.ts';
+import { countUtf8Bytes, describeTooLarge } from './limits.ts';
+import { reportLaterFields } from './report-later-fields.ts';
+import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
+import { describeBinary } from './source/binary.ts';
+import { createReport, type Report } from './source/report.ts';
+import { toValue, type Place, type SourceNode } from './source/source-node.ts';
+import { parseYaml } from './yaml/parse-yaml.ts';
+
+/** A file as text. */
+export interface SourceText {
+  readonly text: string;
+  /** How diagnostics call it. */
+  readonly file?: string;
+}
+
+/**
+ * Parses a file and hands its documents on.
+ * @param read turns them into a result; is not called for a file that cannot be read
+ * @returns the result, or undefined when there was an error, and what was found in the order of the file
+ */
+export function readSource<T>(
+  { text, file = '' }: SourceText,
+  read: (documents: readonly SourceNode[], report: Report) => T,
+): { result: T | undefined; diagnostics: Diagnostic[] } {
+  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const report = createReport(source, file);
+  const documents = isReadable(source, report) ? parseYaml(source, report) : undefined;
+  const result = documents && read(documents, report);
+  return { result: report.errorCount > 0 ? undefined : result, diagnostics: report.list() };
+}
+
+function isReadable(text: string, report: Report): boolean {
+  const tooLarge = describeTooLarge(countUtf8Bytes(text));
+  if (tooLarge !== undefined) report.errorAt(0, '', tooLarge);
+  const binary = tooLarge === undefined ? describeBinary(text) : undefined;
+  if (binary) report.errorAt(binary.offset, '', binary.message);
+  return report.errorCount === 0;
+}
+
+/**
+ * Brings one document to the authored shape.
+ * @param later fields to refuse or warn of
+ * @returns undefined after an error of its shape
+ */
+export function readAuthored(
+  written: Place,
+  later: readonly LaterField[],
+  report: Report,
+): { authored: Authored; place: Place } | undefined {
+  if (written.node.kind !== 'map') {
+    const cure = written.node.kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
+    report.error(
+      written,
+      `A workflow is a map of fields, but this document is ${describeNode(written.node)}. ${cure}`,
+    );
+    return undefined;
+  }
+  const place = { node: canonicaliseKeys(written, report), path: '' };
+  reportLaterFields(place, later, report);
+  const value = toValue(place.node);
+  const errors = validateAuthored(value);
+  reportSchemaErrors(errors, place, report);
+  return errors.length > 0 ? undefined : { authored: value as Authored, place };
+}
