@@ -5,7 +5,7 @@ import { toAppError, type AppError } from '../base/errors.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SubRunPort } from '../executors/executor.ts';
-import type { NodeId, RunEndCause, RunEvent } from '../model/run-event.ts';
+import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { RunOwner, RunRecord } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Step } from '../model/step.ts';
@@ -15,6 +15,7 @@ import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import { Plan } from '../plan/plan.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
 import { findUnmet } from './conditions.ts';
+import { explainEnding, type Ending } from './ending.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { OutputVisibility } from './outputs.ts';
 import type { RunStore } from './ports.ts';
@@ -45,12 +46,6 @@ export interface DrivenRun {
   readonly specText: string;
   readonly workflow: Workflow;
   readonly siblings: readonly Workflow[];
-}
-
-/** Why the run ends otherwise than by its steps alone. */
-interface Ending {
-  readonly cause: RunEndCause;
-  readonly error: string;
 }
 
 /**
@@ -113,10 +108,12 @@ export class RunDriver {
   }
 
   #end(ending: Ending): void {
-    if (this.#ending !== undefined) return;
+    // After a timeout, steps with a limit of their own still run; a stop ends those, too.
+    if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
     this.#ending = ending;
     this.#stopping.abort(`the run was ${ending.cause === 'timeout' ? 'out of time' : 'stopped'}`);
-    this.#steps?.stop();
+    if (ending.cause === 'timeout') this.#steps?.stopUntimed();
+    else this.#steps?.stop();
   }
 
   async #drive(): Promise<void> {
@@ -155,15 +152,26 @@ export class RunDriver {
       environment,
       warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
     };
+    const trouble = this.#openLog();
     this.#emit({ type: 'run.started', logDir });
     try {
-      mkdirSync(this.#runDir, { recursive: true, mode: 0o700 });
-      this.#log = new RunLog(path.join(this.#runDir, runLogFile));
+      if (trouble !== undefined) throw trouble;
       return await RunScope.open(record, workflow, specFile, this.#runDir, system);
     } catch (thrown) {
       logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
       this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
       return undefined;
+    }
+  }
+
+  /** Makes the run's folder and its log; what keeps them from being made is returned: it belongs to a run that has started. */
+  #openLog(): Error | undefined {
+    try {
+      mkdirSync(this.#runDir, { recursive: true, mode: 0o700 });
+      this.#log = new RunLog(path.join(this.#runDir, runLogFile));
+      return undefined;
+    } catch (thrown) {
+      return toAppError(thrown);
     }
   }
 
@@ -301,14 +309,14 @@ export class RunDriver {
     return runner.run({ step, node, outputs: this.#outputs.all, extra: { DAG_RUN_STATUS: status } });
   }
 
-  #status(): RunStatus {
+  #status(handlerFailed = this.#handlerFailure !== undefined): RunStatus {
     const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
     const cause = this.#ending?.cause;
     return decideFinalStatus({
       nodes: this.run.workflow.steps.map((step) => this.#results.get(step.name) ?? unstarted),
       cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
       error: cause === 'timeout' || cause === 'engine',
-      handlerFailed: this.#handlerFailure !== undefined,
+      handlerFailed,
     });
   }
 
@@ -324,19 +332,13 @@ export class RunDriver {
   }
 
   #explain(): Ending {
-    if (this.#ending !== undefined) return this.#ending;
-    if (this.#handlerFailure !== undefined) return { cause: 'handler', error: this.#handlerFailure };
-    const failures = [...this.#results].filter(
-      ([, result]) => result.status === 'failed' || result.status === 'partially_succeeded',
-    );
-    const [first] = failures;
-    if (first === undefined) return { cause: 'steps', error: 'a step did not succeed' };
-    const [name, result] = first;
-    const others = failures.length > 1 ? ` (and ${failures.length - 1} more)` : '';
-    return {
-      cause: 'steps',
-      error: `step "${name}" ${result.status === 'failed' ? 'failed' : 'succeeded in part'}: ${result.error ?? 'see its log'}${others}`,
-    };
+    const withoutHandlers = this.#status(false);
+    return explainEnding({
+      early: this.#ending,
+      results: this.#results,
+      stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',
+      handlerFailure: this.#handlerFailure,
+    });
   }
 
   /** The run belongs to another host now, or it cannot be driven from here: either way this host lets go of it. */

@@ -63,7 +63,7 @@ const timedOutExitCode = 124;
 /** Runs steps, each with its conditions, attempts and retries. */
 export class StepRunner {
   readonly #around: StepSurroundings;
-  readonly #running = new Set<(how: 'stop' | 'kill') => void>();
+  readonly #running = new Map<(how: 'stop' | 'kill') => void, Step>();
 
   constructor(around: StepSurroundings) {
     this.#around = around;
@@ -108,12 +108,17 @@ export class StepRunner {
 
   /** Asks every running step to end: its signal first, SIGKILL after the clean-up time. */
   stop(): void {
-    for (const end of this.#running) end('stop');
+    for (const end of this.#running.keys()) end('stop');
+  }
+
+  /** As `stop`, but leaves steps that have a limit of their own to it (seed 1: `timeoutSec` overrides the DAG's). */
+  stopUntimed(): void {
+    for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
   }
 
   /** Ends every running step at once. */
   kill(): void {
-    for (const end of this.#running) end('kill');
+    for (const end of this.#running.keys()) end('kill');
   }
 
   async #findUnmet({ step, outputs, extra }: NodeTask): Promise<string | undefined> {
@@ -181,14 +186,13 @@ export class StepRunner {
       cause ??= 'abort';
       running[how]();
     };
-    const disposeTimer =
-      step.timeoutSec === undefined || step.timeoutSec === 0
-        ? undefined
-        : this.#around.clock.after(step.timeoutSec * 1000, () => {
-            cause ??= 'timeout';
-            running.stop();
-          });
-    this.#running.add(end);
+    const disposeTimer = hasOwnLimit(step)
+      ? this.#around.clock.after(step.timeoutSec * 1000, () => {
+          cause ??= 'timeout';
+          running.stop();
+        })
+      : undefined;
+    this.#running.set(end, step);
     if (this.#around.stopping.aborted) end('stop');
     try {
       const result = await running.ended;
@@ -275,5 +279,8 @@ const retryFacts = (attempt: number, result: AttemptResult) => ({
   timedOut: result.cause === 'timeout',
   aborted: result.cause === 'abort',
 });
+
+const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>
+  step.timeoutSec !== undefined && step.timeoutSec > 0;
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -27,10 +27,32 @@ export function resolveFolder(written: string, base: string): string {
 /** Makes the folder when it is missing (as the peer does). Throws `WorkingDirError`. */
 export function ensureFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true });
+    makeWithParents(folder);
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : code;
     throw new WorkingDirError(`The working directory ${folder} does not exist and cannot be made: ${why}`);
+  }
+}
+
+/**
+ * Folder by folder, from the deepest one that exists: Node's own `recursive` never returns where a
+ * folder exists and refuses to hold another, as below `/proc`.
+ */
+function makeWithParents(folder: string): void {
+  const missing: string[] = [];
+  let above = folder;
+  while (statSync(above, { throwIfNoEntry: false }) === undefined && path.dirname(above) !== above) {
+    missing.push(above);
+    above = path.dirname(above);
+  }
+  if (!statSync(above).isDirectory()) throw Object.assign(new Error(above), { code: 'ENOTDIR' });
+  for (const next of missing.toReversed()) {
+    try {
+      mkdirSync(next);
+    } catch (thrown) {
+      // Another step may have made it meanwhile.
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    }
   }
 }

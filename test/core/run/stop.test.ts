@@ -119,6 +119,18 @@ steps:
     expect(view.steps[0]!.attempts).toHaveLength(1);
   });
 
+  test('a step with a limit of its own outlasts the run’s, and a stop still ends it', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+timeoutSec: 60
+steps: [{ name: slow, command: "sh ${programs}/hang.sh", timeoutSec: 600 }]`);
+    await engine.untilRun(run, (view) => hasPrinted(view, 'slow', 'ready'));
+    engine.clock.advance(61_000);
+    expect((await engine.get(run)).steps[0]).toMatchObject({ status: 'running' });
+    await engine.host.api.call('runs.stop', run, testCaller);
+    expect(await engine.end(run)).toMatchObject({ status: 'failed', cause: 'timeout' });
+  });
+
   test('a run out of time aborts its steps and fails', async () => {
     const engine = new TestEngine();
     const run = await engine.start(`

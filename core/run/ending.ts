@@ -1,0 +1,38 @@
+import type { RunEndCause } from '../model/run-event.ts';
+import type { NodeResult } from './step-runner.ts';
+
+/** Why a run ends otherwise than `succeeded`, for programs and for people. */
+export interface Ending {
+  readonly cause: RunEndCause;
+  readonly error: string;
+}
+
+/** Everything that may be the reason. */
+export interface EndingFacts {
+  /** What ended the steps early, if anything. */
+  readonly early: Ending | undefined;
+  readonly results: ReadonlyMap<string, NodeResult>;
+  /** The steps alone would have made the run succeed, at least in part. */
+  readonly stepsSucceeded: boolean;
+  /** The first closing handler that failed. */
+  readonly handlerFailure: string | undefined;
+}
+
+/** The first reason counts; a handler that failed after it is told as well. */
+export function explainEnding({ early, results, stepsSucceeded, handlerFailure }: EndingFacts): Ending {
+  if (early === undefined && stepsSucceeded && handlerFailure !== undefined)
+    return { cause: 'handler', error: handlerFailure };
+  const first: Ending = early ?? { cause: 'steps', error: describeFailures(results) };
+  return handlerFailure === undefined ? first : { ...first, error: `${first.error}; ${handlerFailure}` };
+}
+
+function describeFailures(results: ReadonlyMap<string, NodeResult>): string {
+  const [first, ...others] = [...results].filter(
+    ([, { status }]) => status === 'failed' || status === 'partially_succeeded',
+  );
+  if (first === undefined) return 'a step did not succeed';
+  const [name, { status, error }] = first;
+  const verb = status === 'failed' ? 'failed' : 'succeeded in part';
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return `step "${name}" ${verb}: ${error ?? 'see its log'}${more}`;
+}

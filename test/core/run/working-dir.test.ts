@@ -1,0 +1,128 @@
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+import { printed } from './run-rig.ts';
+
+/** Runs the spec from a file in a folder of its own. */
+async function runFile(spec: string, defaultWorkingDir?: string) {
+  const folder = realpathSync(makeTemporaryFolder());
+  const file = path.join(folder, 'dag.yaml');
+  writeFileSync(file, spec);
+  const engine = new TestEngine();
+  const view = await engine.end(
+    await engine.host.startRun({ source: { file }, trigger: 'cli', defaultWorkingDir }),
+  );
+  return { folder, view };
+}
+
+describe('the working directory', () => {
+  test('is the folder of the file, where none is named', async () => {
+    const { folder, view } = await runFile('steps: [{ name: a, command: pwd -P }]');
+    expect(printed(view, 'a')).toBe(`${folder}\n`);
+  });
+
+  test('is the caller’s, where the workflow names none; also in sub-DAGs', async () => {
+    const fallback = realpathSync(makeTemporaryFolder());
+    const { view } = await runFile(
+      `
+steps:
+  - { name: a, command: pwd -P }
+  - { name: sub, run: child }
+---
+name: child
+steps: [{ command: pwd -P, output: PLACE }]`,
+      fallback,
+    );
+    expect(printed(view, 'a')).toBe(`${fallback}\n`);
+    expect(JSON.parse(printed(view, 'sub'))).toMatchObject({ outputs: { PLACE: fallback } });
+  });
+
+  test('when relative counts from the file, is expanded and made', async () => {
+    const { folder, view } = await runFile(
+      `
+params: DAY=monday
+workingDir: work/\${DAY}
+steps:
+  - { name: run, command: pwd -P }
+  - { name: below, command: pwd -P, dir: "sub/\${DAY}" }
+  - { name: absolute, command: pwd -P, dir: / }
+handlerOn: { exit: { command: pwd -P, dir: at-exit } }`,
+      makeTemporaryFolder(),
+    );
+    expect(view.status).toBe('succeeded');
+    expect(['run', 'below', 'absolute', 'onExit'].map((name) => printed(view, name).trim())).toEqual([
+      path.join(folder, 'work/monday'),
+      path.join(folder, 'work/monday/sub/monday'),
+      '/',
+      path.join(folder, 'work/monday/at-exit'),
+    ]);
+  });
+
+  test('that cannot be made fails the run, naming it', async () => {
+    const { folder, view } = await runFile('workingDir: dag.yaml/below\nsteps: ["true"]');
+    expect(view).toMatchObject({
+      status: 'failed',
+      cause: 'engine',
+      steps: [{ status: 'not_started' }],
+      error: `The working directory ${folder}/dag.yaml/below does not exist and cannot be made: a file is in its way`,
+    });
+  });
+
+  test('of a step that cannot be made fails that step', async () => {
+    const { folder, view } = await runFile(
+      'type: graph\nsteps: [{ name: a, command: "true", dir: dag.yaml }, { name: b, command: "true" }]',
+    );
+    expect(view.steps).toMatchObject([
+      {
+        status: 'failed',
+        attempts: [{ attempt: 1 }],
+        error: `The working directory ${folder}/dag.yaml does not exist and cannot be made: a file is in its way`,
+      },
+      { status: 'succeeded' },
+    ]);
+  });
+
+  test('that vanishes meanwhile is made again', async () => {
+    const { folder, view } = await runFile(
+      'steps: [{ name: a, dir: gone, command: rmdir ../gone }, { name: b, dir: gone, command: pwd }]',
+    );
+    expect(view.status).toBe('succeeded');
+    expect(existsSync(path.join(folder, 'gone'))).toBe(true);
+  });
+});
+
+describe('shells', () => {
+  test('are the step’s, else the workflow’s, else sh; an argument list needs none', async () => {
+    const folder = makeTemporaryFolder();
+    mkdirSync(path.join(folder, 'bin'));
+    const { view } = await runFile(
+      `
+shell: [bash, -u]
+steps:
+  - { name: root, command: "echo \${BASH_VERSION:+bash} $-", continueOn: failed }
+  - { name: own, shell: sh, command: "echo \${BASH_VERSION:+bash}." }
+  - { name: perl, shell: [perl, -w], command: "print 6 * 7" }
+  - { name: list, command: [printf, "%s|", "a b", "$HOME"] }
+  - name: script
+    script: |
+      #!/usr/bin/env perl
+      print "perl @ARGV\\n";
+  - name: lines
+    command: |
+      false
+      echo reached
+params: one two`,
+      folder,
+    );
+    expect(printed(view, 'root')).toMatch(/^bash \S*u/);
+    expect(printed(view, 'own')).toBe('.\n');
+    expect(printed(view, 'perl')).toBe('42');
+    expect(printed(view, 'list')).toBe(`a b|${process.env.HOME}|`);
+    expect(printed(view, 'script')).toBe('perl one two\n');
+    // The first failing line ends a command of several.
+    expect(view.steps.at(-1)).toMatchObject({ status: 'failed', exitCode: 1 });
+    expect(printed(view, 'lines')).toBe('');
+  });
+});
