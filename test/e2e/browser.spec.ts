@@ -1,6 +1,5 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
-import { startServer } from './rig/start-server.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const gatedWorkflow = (wait: string): string => `steps:
@@ -13,11 +12,7 @@ const gatedWorkflow = (wait: string): string => `steps:
       echo "the gate is open"
 `;
 
-test('a sample runs by a click and is in the history of the next server', async ({
-  ui,
-  server,
-  workplace,
-}) => {
+test('a sample runs by a click and is in the history of the next server', async ({ ui, serve, server }) => {
   for (const name of ['monthly-summary', 'nightly-backup', 'sales-etl']) {
     await expect(ui.row(name)).toContainText('Never run');
   }
@@ -31,14 +26,13 @@ test('a sample runs by a click and is in the history of the next server', async 
 
   await ui.page.goto('about:blank');
   await server.stop();
-  const next = await startServer(workplace.home);
+  const next = await serve();
   await ui.page.goto(next.url);
   await ui.goTo('Runs');
   await expect(ui.row('sales-etl')).toContainText('Succeeded');
   await ui.row('sales-etl').getByRole('link').click();
   await ui.openLog('report');
   await expect(ui.log).toContainText('# Sales report');
-  await next.stop();
 });
 
 test('a workflow with sub-workflows leads to their runs and back', async ({ ui }) => {
@@ -90,15 +84,15 @@ test('two pages see the same run, and stopping it in one is seen in the other', 
 
 test('the page finds its server again and shows what happens from then on', async ({
   ui,
+  serve,
   server,
-  workplace,
   pageErrors,
 }) => {
   const status = ui.page.getByRole('status').filter({ hasText: /Connected|Reconnecting/ });
   await expect(status).toHaveText('Connected');
   await server.stop();
   await expect(status).toHaveText('Reconnecting');
-  const next = await startServer(workplace.home, Number(new URL(server.url).port));
+  const next = await serve(Number(new URL(server.url).port));
   await expect(status).toHaveText('Connected', { timeout: 15_000 });
   // The browser itself reports each attempt that found nobody.
   pageErrors.splice(0);
@@ -107,7 +101,6 @@ test('the page finds its server again and shows what happens from then on', asyn
   });
   expect(started.ok()).toBe(true);
   await expect(ui.row('sales-etl')).toContainText('Succeeded', { timeout: 15_000 });
-  await next.stop();
 });
 
 test('a failed run says why, where, and what the step wrote', async ({ ui }) => {

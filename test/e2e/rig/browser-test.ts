@@ -5,6 +5,8 @@ import { Workplace } from './workplace.ts';
 
 interface BrowserFixtures {
   readonly workplace: Workplace;
+  /** Starts a server on the workplace's home; it is stopped at the end, when the page is no longer listened to. */
+  readonly serve: (port?: number) => Promise<EngineServer>;
   readonly server: EngineServer;
   /** The start page of the server, loaded. */
   readonly ui: WebUi;
@@ -20,14 +22,21 @@ export const test = base.extend<BrowserFixtures>({
     await use(workplace);
     workplace.remove();
   },
-  server: async ({ workplace }, use) => {
-    const server = await startServer(workplace.home);
-    await use(server);
-    await server.stop();
+  serve: async ({ workplace }, use) => {
+    const servers: EngineServer[] = [];
+    await use(async (port) => {
+      const server = await startServer(workplace.home, port);
+      servers.push(server);
+      return server;
+    });
+    for (const server of servers) await server.stop();
+  },
+  server: async ({ serve }, use) => {
+    await use(await serve());
   },
   pageErrors: [
-    // The server is named so that it is still there when the errors are counted.
-    async ({ page, server: _server }, use) => {
+    // Named so that the servers are still there when the errors are counted.
+    async ({ page, serve: _serve }, use) => {
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {

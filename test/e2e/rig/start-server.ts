@@ -7,7 +7,7 @@ import { ENGINE_FILE } from './workplace.ts';
 export interface EngineServer {
   /** Without a slash at its end. */
   readonly url: string;
-  /** Ends it in order: its runs are stopped. */
+  /** Ends it in order: its runs are stopped. Once more does nothing. */
   stop(): Promise<void>;
 }
 
