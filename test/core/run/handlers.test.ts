@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { statusesOf, TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { eventsOf, printed } from './run-rig.ts';
+
+const handlers = `
+handlerOn:
+  init: echo $DAG_RUN_STATUS
+  success: echo $DAG_RUN_STATUS
+  failure: echo $DAG_RUN_STATUS
+  abort: echo $DAG_RUN_STATUS
+  exit: echo $DAG_RUN_STATUS`;
+
+describe('handlers', () => {
+  test.each([
+    { steps: '["true"]', ran: { onInit: 'running', onSuccess: 'succeeded', onExit: 'succeeded' } },
+    { steps: '["false"]', ran: { onInit: 'running', onFailure: 'failed', onExit: 'failed' } },
+  ])('of a run with the steps $steps run in order, with its status', async ({ steps, ran }) => {
+    const engine = new TestEngine();
+    const view = await engine.run(`steps: ${steps}${handlers}`);
+    const begun = (await eventsOf(engine, view)).flatMap(({ event }) =>
+      event.type === 'step.started' ? [event.node.name] : [],
+    );
+    const [init, ...closing] = Object.keys(ran);
+    expect(begun).toEqual([init, 'cmd_1', ...closing]);
+    expect(Object.fromEntries(Object.keys(ran).map((name) => [name, printed(view, name).trim()]))).toEqual(
+      ran,
+    );
+  });
+
+  test('of a run that was stopped see it aborted', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`steps: [{ name: a, command: sleep 1000 }]${handlers}`);
+    await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    const view = await engine.end(run);
+    expect(printed(view, 'onAbort') + printed(view, 'onExit')).toBe('aborted\naborted\n');
+    expect(statusesOf(view)).not.toHaveProperty('onFailure');
+  });
+
+  test('may have retries, conditions and outputs of their own', async () => {
+    const view = await new TestEngine().run(`
+steps: ["true"]
+handlerOn:
+  success:
+    command: 'echo x >> tries; test $(wc -l < tries) -ge 2 && echo "$DAG_NAME done"'
+    dir: "\${DAG_RUN_LOG_FILE}.d"
+    output: SAID
+    retryPolicy: { limit: 1, intervalSec: 0 }
+  exit: { command: echo never, preconditions: [{ condition: "\${DAG_RUN_STATUS}", expected: failed }] }`);
+    expect(view).toMatchObject({
+      status: 'succeeded',
+      handlers: [
+        { name: 'onSuccess', attempts: [{}, {}], output: { name: 'SAID', value: `${view.name} done` } },
+        { name: 'onExit', status: 'skipped', attempts: [] },
+      ],
+    });
+  });
+
+  test('that fail after the steps did are told beside the first reason', async () => {
+    const view = await new TestEngine().run(`
+steps: [{ name: a, command: exit 2 }]
+handlerOn: { failure: exit 1, exit: exit 1 }`);
+    expect(view).toMatchObject({
+      status: 'failed',
+      cause: 'steps',
+      error: 'step "a" failed: exit code 2; failure handler failed: exit code 1',
+    });
+  });
+
+  test('that fail alone are the reason', async () => {
+    const view = await new TestEngine().run('steps: ["true"]\nhandlerOn: { exit: exit 6 }');
+    expect(view).toMatchObject({ cause: 'handler', error: 'exit handler failed: exit code 6' });
+  });
+});
