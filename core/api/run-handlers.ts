@@ -25,7 +25,7 @@ export const runHandlers: HandlersFor<
   'runs.subRuns': (input, parts) => {
     const refs = requireRun(parts, input).steps.flatMap((step) => step.subRuns);
     const records = refs.map((ref) => parts.store.findRun(ref)).filter((record) => record !== undefined);
-    return { subRuns: records.map(toRunSummary) };
+    return { subRuns: records.toSorted((left, right) => left.key - right.key).map(toRunSummary) };
   },
   'runs.stop': (input, { store, clock, hub }, caller) => {
     store.requestStop(input, caller.name, clock.now());

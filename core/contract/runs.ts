@@ -31,7 +31,7 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.subRuns': defineOperation({
-    summary: 'Lists the runs that steps of this run have started (seed 1, Endpoints)',
+    summary: 'Lists the runs that steps of this run have started, oldest first (seed 1, Endpoints)',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/sub-dag-runs',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
