@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
+import { existsSync } from 'node:fs';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+/** A condition of a step, and why it is not met; met when there is no reason. */
+const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] = [
+  { condition: '{ command: "true" }' },
+  { condition: '{ command: "test $WHO = ann" }' },
+  { condition: '{ command: "echo gone >&2; exit 2" }', reason: /not met: exit code 2: gone$/ },
+  { condition: '{ command: no-such-program-here }', reason: /not met: exit code 127: .*not found/ },
+  { condition: '{ command: "false", negate: true }' },
+  { condition: '{ command: no-such-program-here, negate: true }' },
+  { condition: '{ command: "true", negate: true }', reason: /succeeded, and its negation was wanted/ },
+  { condition: '{ condition: "${WHO}", expected: ann }' },
+  { condition: '{ condition: "${WHO}", expected: an }', reason: /"\$\{WHO\}" was "ann", wanted "an"$/ },
+  { condition: '{ condition: "${WHO}", expected: bob, negate: true }' },
+  { condition: '{ condition: "${WHO}", expected: ann, negate: true }', reason: /wanted anything but "ann"$/ },
+  { condition: '{ condition: "`printf \'one\\\\ntwo\\\\n\'`", expected: two }' },
+  { condition: '{ condition: "`echo 2026-01-02`", expected: "re:^20[0-9]{2}-" }' },
+  { condition: '{ condition: "`echo x`", expected: "re:^[0-9]+$" }', reason: /was "x", wanted "re:/ },
+  {
+    condition: '{ condition: "`exit 9`", expected: x }',
+    reason: /could not be evaluated: The command `exit 9` failed: exit code 9/,
+  },
+  {
+    condition: '{ condition: "`exit 9`", expected: x, negate: true }',
+    reason: /could not be evaluated/,
+  },
+];
+
+describe('conditions', () => {
+  test('of steps skip those for which they do not hold, and say why', async () => {
+    const steps = rows.map(
+      ({ condition }, index) => `  - { name: s${index}, command: "true", preconditions: [${condition}] }`,
+    );
+    const view = await new TestEngine().run(`type: graph\nsteps:\n${steps.join('\n')}`, {
+      params: 'WHO=ann',
+    });
+    expect(view.steps.map(({ status, error }) => ({ status, error }))).toEqual(
+      rows.map(({ reason }) =>
+        reason === undefined
+          ? { status: 'succeeded', error: undefined }
+          : { status: 'skipped', error: expect.stringMatching(reason) },
+      ),
+    );
+    expect(view.status).toBe('succeeded');
+  });
+
+  test('must all hold, and are checked in order', async () => {
+    const folder = makeTemporaryFolder();
+    const view = await new TestEngine().run(
+      `
+steps:
+  - name: a
+    command: "true"
+    preconditions: [{ command: touch first }, { command: "false" }, { command: touch third }]`,
+      { defaultWorkingDir: folder },
+    );
+    expect(view.steps[0]!.status).toBe('skipped');
+    expect([existsSync(path.join(folder, 'first')), existsSync(path.join(folder, 'third'))]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  test('see the step’s own variables, folder and the outputs before it', async () => {
+    const folder = makeTemporaryFolder();
+    const view = await new TestEngine().run(
+      `
+steps:
+  - { command: echo ready, output: STATE }
+  - name: a
+    command: "true"
+    dir: sub
+    env: { COLOUR: blue }
+    preconditions:
+      - { condition: "\${STATE} \${COLOUR}", expected: ready blue }
+      - { command: 'test "$PWD" = "${folder}/sub"' }`,
+      { defaultWorkingDir: folder },
+    );
+    expect(view.steps[1]).toMatchObject({ status: 'succeeded' });
+  });
+
+  test('of the run, when not met, are told with the reason', async () => {
+    const engine = new TestEngine();
+    const unmet = await engine.run('preconditions: [{ command: exit 4 }]\nsteps: ["true"]');
+    expect(unmet).toMatchObject({
+      status: 'aborted',
+      cause: 'preconditions',
+      error: 'precondition "exit 4" was not met: exit code 4',
+      steps: [{ status: 'not_started' }],
+    });
+  });
+
+  test('that are being checked when the run is stopped leave their step aborted, not skipped', async () => {
+    const folder = makeTemporaryFolder();
+    const engine = new TestEngine();
+    const run = await engine.start(
+      `steps: [{ name: a, command: "true", preconditions: [{ command: touch begun; sleep 1000 }] }]`,
+      { defaultWorkingDir: folder },
+    );
+    await until(() => existsSync(path.join(folder, 'begun')));
+    await engine.host.api.call('runs.stop', run, testCaller);
+    const view = await engine.end(run);
+    expect(view.status).toBe('aborted');
+    expect(view.steps[0]).toMatchObject({
+      status: 'aborted',
+      attempts: [],
+      error: 'the run was stopped before the step began',
+    });
+  });
+});

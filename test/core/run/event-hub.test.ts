@@ -1,0 +1,89 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RecordedEvent } from '../../../core/model/run-event.ts';
+import { EventHub } from '../../../core/run/event-hub.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { createOwnedRun, makeDatabasePath } from '../store/store-rig.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+
+const note = (message: string) => ({ type: 'run.note', level: 'info', message }) as const;
+
+function openHub(file: string) {
+  const store = openStore({ file });
+  const clock = new FakeClock();
+  const errors: string[] = [];
+  const logger = { info() {}, warn() {}, error: (message: string) => void errors.push(message) };
+  const hub = new EventHub({ store, clock, logger });
+  onTestFinished(() => {
+    hub.close();
+    store.close();
+  });
+  return { store, clock, hub, errors };
+}
+
+const textOf = ({ event }: RecordedEvent): string => ('message' in event ? event.message : event.type);
+
+describe('event hub', () => {
+  test('hands out our own commits at once and those of another process by the clock, in order, each once', () => {
+    const file = makeDatabasePath();
+    const ours = openHub(file);
+    const theirs = openHub(file);
+    const run = createOwnedRun(ours.store);
+    const other = createOwnedRun(theirs.store);
+    const heard: string[] = [];
+    ours.hub.subscribe((event) => heard.push(textOf(event)));
+    run.write([note('ours 1')]);
+    ours.hub.pump();
+    expect(heard).toEqual(['ours 1']);
+    other.write([note('theirs 1'), note('theirs 2')]);
+    run.write([note('ours 2')]);
+    expect(heard).toEqual(['ours 1']);
+    ours.clock.advance(75);
+    expect(heard).toEqual(['ours 1', 'theirs 1', 'theirs 2', 'ours 2']);
+    other.write([note('theirs 3')]);
+    ours.hub.pump();
+    ours.clock.advance(1000);
+    expect(heard.slice(4)).toEqual(['theirs 3']);
+  });
+
+  test('pages through more than it reads at once', () => {
+    const { store, hub } = openHub(makeDatabasePath());
+    const run = createOwnedRun(store);
+    const heard: string[] = [];
+    hub.subscribe((event) => heard.push(textOf(event)));
+    const texts = Array.from({ length: 1201 }, (_, index) => `n${index}`);
+    run.write(texts.map(note));
+    hub.pump();
+    expect(heard).toEqual(texts);
+  });
+
+  test('delivers each event once when a listener pumps, and goes on when one fails', () => {
+    const { store, hub, errors } = openHub(makeDatabasePath());
+    const run = createOwnedRun(store);
+    const heard: string[] = [];
+    hub.subscribe(() => {
+      throw new Error('no');
+    });
+    hub.subscribe((event) => {
+      heard.push(textOf(event));
+      if (heard.length === 1) hub.pump();
+    });
+    run.write(['a', 'b', 'c'].map(note));
+    hub.pump();
+    expect(heard).toEqual(['a', 'b', 'c']);
+    expect(errors).toHaveLength(3);
+  });
+
+  test('neither looks nor keeps a timer while nobody listens', () => {
+    const { store, clock, hub } = openHub(makeDatabasePath());
+    const run = createOwnedRun(store);
+    expect(clock.pending).toBe(0);
+    const heard: string[] = [];
+    hub.subscribe((event) => heard.push(textOf(event)))();
+    expect(clock.pending).toBe(0);
+    run.write([note('missed')]);
+    hub.subscribe((event) => heard.push(textOf(event)));
+    run.write([note('heard')]);
+    hub.pump();
+    expect(heard).toEqual(['heard']);
+  });
+});

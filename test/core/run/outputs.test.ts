@@ -1,0 +1,83 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { statusesOf, TestEngine } from '../../rig/test-engine.ts';
+import { printed } from './run-rig.ts';
+
+describe('outputs', () => {
+  test('are seen by later dependents, direct or not, by handlers, and by nobody else', async () => {
+    const view = await new TestEngine().run(`
+type: graph
+steps:
+  - { name: make, command: "printf '\\n made \\n\\n'", output: MADE }
+  - { name: next, command: "true", depends: make }
+  - { name: later, command: 'echo "[$MADE]"', depends: next }
+  - { name: aside, command: 'echo "[$MADE]"' }
+  - { name: after aside, command: 'echo "[$MADE]"', depends: aside }
+handlerOn:
+  init: echo "[$MADE]"
+  exit: echo "[$MADE]"`);
+    expect(printed(view, 'later')).toBe('[made]\n');
+    for (const name of ['aside', 'after aside', 'onInit']) expect(printed(view, name)).toBe('[]\n');
+    expect(printed(view, 'onExit')).toBe('[made]\n');
+    expect(view.outputs).toEqual({ MADE: 'made' });
+  });
+
+  test('of one name: the nearest wins, whatever the order of the dependencies', async () => {
+    const view = await new TestEngine().run(`
+type: graph
+steps:
+  - { name: far, command: echo far, output: X }
+  - { name: relay, command: "true", depends: far }
+  - { name: near, command: echo near, output: X, depends: far }
+  - { name: near first, command: echo $X, depends: [near, relay] }
+  - { name: near last, command: echo $X, depends: [relay, near] }
+  - { name: twin, command: echo twin, output: X, depends: far }
+  - { name: both, command: echo $X, depends: [near, twin] }`);
+    expect(printed(view, 'near first')).toBe('near\n');
+    expect(printed(view, 'near last')).toBe('near\n');
+    // Equally near: the one named last.
+    expect(printed(view, 'both')).toBe('twin\n');
+  });
+
+  test('pass through skipped and tolerated failed steps', async () => {
+    const view = await new TestEngine().run(`
+steps:
+  - { name: half, command: "echo half; exit 1", output: HALF, continueOn: failed }
+  - { name: no, command: "true", preconditions: [{ command: "false" }], continueOn: skipped }
+  - { name: last, command: 'echo "[$HALF]"' }`);
+    expect(printed(view, 'last')).toBe('[half]\n');
+    expect(view.steps[0]).toMatchObject({ status: 'failed', output: { name: 'HALF', value: 'half' } });
+  });
+
+  test('over maxOutputSize fail the step, with both sizes', async () => {
+    const view = await new TestEngine().run(`
+maxOutputSize: 100
+type: graph
+steps:
+  - { name: fits, command: "head -c 100 /dev/zero | tr '\\\\0' x", output: A }
+  - { name: over, command: "head -c 101 /dev/zero | tr '\\\\0' x", output: B }`);
+    expect(statusesOf(view)).toEqual({ fits: 'succeeded', over: 'failed' });
+    expect(view.steps[1]!.error).toBe(
+      'output exceeded maximum size limit: 101 bytes, 100 allowed (maxOutputSize)',
+    );
+    expect(view.outputs).toEqual({ A: 'x'.repeat(100) });
+  });
+
+  test('that are not UTF-8 are kept with replacement characters', async () => {
+    const program = path.resolve('test/programs/invalid-utf8.sh');
+    const view = await new TestEngine().run(`
+steps:
+  - { name: bad, command: "sh ${program}", output: BAD }
+  - { name: next, command: 'printf %s "$BAD"' }`);
+    expect(view.outputs).toEqual({ BAD: 'ok \uFFFD\uFFFD\uFFFD end' });
+    expect(printed(view, 'next')).toBe('ok \uFFFD\uFFFD\uFFFD end');
+  });
+
+  test('that are JSON can be taken apart in commands', async () => {
+    const view = await new TestEngine().run(`
+steps:
+  - { command: 'echo ''{"a":{"b":["x","$(id)"]}}''', output: DATA }
+  - { name: show, command: 'echo "\${DATA.a.b[1]}"' }`);
+    expect(printed(view, 'show')).toBe('$(id)\n');
+  });
+});

@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+import { printed } from './run-rig.ts';
+
+const show = 'printf "%s|" "$1" "$2" "$FIRST" "$SECOND"';
+
+describe('parameters', () => {
+  // A positional one replaces the default at its place, a named one's included.
+  test.each([
+    { given: undefined, seen: 'one|two words|1st|one-1st|' },
+    { given: 'uno', seen: 'uno|two words|1st|uno-1st|' },
+    { given: 'FIRST=x', seen: 'one|two words|x|one-x|' },
+    { given: 'SECOND="${FIRST}"', seen: 'one|two words|1st|${FIRST}|' },
+    { given: ['SECOND=a b', 'un', 'd"eux'], seen: 'one|un|d"eux|a b|' },
+  ])('given as $given', async ({ given, seen }) => {
+    const view = await new TestEngine().run(
+      `
+params: one "two words" FIRST=1st SECOND=\${1}-\${FIRST}
+steps: [{ name: show, command: '${show}' }]`,
+      { params: given },
+    );
+    expect(printed(view, 'show')).toBe(seen);
+  });
+
+  test('of the list form may refer to earlier ones, to env and to commands', async () => {
+    const view = await new TestEngine().run(`
+env: { ROOT: /srv }
+params:
+  - DAY: "\`printf 2026-01-02\`"
+  - FILE: \${ROOT}/\${DAY}.csv
+steps: [{ name: show, command: 'echo "$FILE"' }]`);
+    expect(printed(view, 'show')).toBe('/srv/2026-01-02.csv\n');
+    expect(view.params).toEqual([
+      { name: 'DAY', value: '2026-01-02' },
+      { name: 'FILE', value: '/srv/2026-01-02.csv' },
+    ]);
+  });
+
+  test('whose default fails refuse the start', async () => {
+    const engine = new TestEngine();
+    const start = engine.start('params: [{ A: "`exit 4`" }]\nsteps: ["true"]');
+    await expect(start).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('The command `exit 4` failed: exit code 4'),
+    });
+    expect(engine.host.drivenRuns()).toEqual([]);
+  });
+
+  test('arrive as data, whatever they hold', async () => {
+    const folder = makeTemporaryFolder();
+    const hostile = [
+      '$(touch pwned)',
+      '`touch pwned`',
+      '; touch pwned #',
+      '"; touch pwned; "',
+      "'; touch pwned; '",
+      '${HOME} $HOME \\$HOME',
+      'line one\nline two\n\ttab ',
+      '-n',
+      '*',
+      'ünïcödé 🙂',
+      '',
+      'x'.repeat(100_000),
+    ];
+    const params = hostile.flatMap((value, index) => [value, `P${index}=${value}`]);
+    const places = hostile.map((_, index) => index * 2 + 1);
+    const view = await new TestEngine().run(
+      `
+type: graph
+env: [{ COPY: "\${P0}" }]
+steps:
+  - name: shell variables
+    command: printf '%s\\0' ${hostile.map((_, index) => `"$P${index}"`).join(' ')} "$COPY"
+  - name: shell places
+    command: printf '%s\\0' ${places.map((place) => `"\${${place}}"`).join(' ')}
+  - name: script
+    script: |
+      #!/bin/sh
+      printf '%s\\0' ${hostile.map((_, index) => `"$P${index}"`).join(' ')}
+  - name: argv
+    command: [printf, '%s\\0', ${hostile.map((_, index) => `"\${P${index}}"`).join(', ')}]
+  - name: condition
+    command: "true"
+    preconditions: [{ condition: "\${P0} \${P1} \`printf '%s' \\"$P2\\"\`", expected: "$(touch pwned) \`touch pwned\` ; touch pwned #" }]
+  - { name: sub, run: child, params: ["V=\${P0}", "W=\${P6}"] }
+---
+name: child
+steps: [{ name: echo, command: printf '%s|%s' "$V" "$W", output: SEEN }]`,
+      { params, defaultWorkingDir: folder },
+    );
+    const values = (name: string): string[] => printed(view, name).split('\0').slice(0, -1);
+    expect(view.status).toBe('succeeded');
+    expect(values('shell variables')).toEqual([...hostile, hostile[0]]);
+    for (const name of ['shell places', 'script', 'argv']) expect(values(name)).toEqual(hostile);
+    expect(view.steps.find(({ name }) => name === 'condition')).toMatchObject({ status: 'succeeded' });
+    expect(JSON.parse(printed(view, 'sub'))).toMatchObject({
+      outputs: { SEEN: `${hostile[0]}|${hostile[6]}`.trim() },
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('too large for the system fail the step, saying which one', async () => {
+    const view = await new TestEngine().run('steps: [{ name: a, command: "true" }]', {
+      params: [`BIG=${'x'.repeat(200_000)}`],
+    });
+    expect(view.steps[0]).toMatchObject({
+      status: 'failed',
+      error: expect.stringMatching(/too big for the system.*variable BIG.*200004/s),
+    });
+  });
+});
