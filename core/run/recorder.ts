@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { errorCodes } from '../base/error-codes.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { RunEvent } from '../model/run-event.ts';
@@ -26,14 +27,15 @@ interface WriterState {
   refused: Error | undefined;
 }
 
-/** How long a commit that found the disk full waits before it is tried again. */
-const fullDiskRetryMs = 1000;
+/** How long a commit that the store could not take yet waits before it is tried again. */
+const retryMs = 1000;
 
 /**
  * The only writer of run events. What happens in one turn of the loop, over all runs of this host,
  * is one durable commit (DESIGN D3): with `synchronous=FULL` the sync is the cost, not the rows.
- * When the disk is full nothing is dropped: the runs wait, and the commit is repeated until it
- * succeeds. A run whose events the store refuses for any other reason is let go of.
+ * While the store cannot take events, because the disk is full or another process holds its lock, nothing
+ * is dropped: the runs wait, and the commit is repeated until it succeeds. A run whose events the store
+ * refuses for a reason that does not pass is let go of.
  */
 export class Recorder {
   readonly #store: RunStore;
@@ -42,7 +44,7 @@ export class Recorder {
   readonly #onWritten: () => void;
   readonly #pending = new Set<WriterState>();
   #scheduled = false;
-  #isFull = false;
+  #isWaiting = false;
 
   constructor(options: { store: RunStore; clock: Clock; logger: Logger; onWritten: () => void }) {
     this.#store = options.store;
@@ -85,15 +87,15 @@ export class Recorder {
   #commit(): void {
     this.#scheduled = false;
     const writing = [...this.#pending].filter(({ events }) => events.length > 0);
-    if (!this.#append(writing)) return this.#waitForSpace();
-    this.#isFull = false;
+    if (!this.#append(writing)) return this.#tryLater();
+    this.#isWaiting = false;
     const settled = [...this.#pending];
     this.#pending.clear();
     settled.forEach(settle);
     if (writing.some(({ refused }) => refused === undefined)) this.#onWritten();
   }
 
-  /** Gives each run its outcome; false when the disk is full and some have none yet. */
+  /** Gives each run its outcome; false when the store cannot take them yet and some have none. */
   #append(states: readonly WriterState[]): boolean {
     if (states.length === 0) return true;
     try {
@@ -102,7 +104,10 @@ export class Recorder {
       return true;
     } catch (thrown) {
       const error = toAppError(thrown);
-      if (error.code === 'storage_full') return false;
+      if (errorCodes[error.code].retryable) {
+        this.#tellOfWaiting(error);
+        return false;
+      }
       // One run's events may be what the store cannot take: the others must not go down with it.
       if (states.length > 1) return states.every((state) => this.#append([state]));
       this.#logger.error('The events of a run cannot be written', facts(error));
@@ -111,15 +116,20 @@ export class Recorder {
     }
   }
 
-  /** Keeps everything, those events included that are written meanwhile. */
-  #waitForSpace(): void {
-    if (!this.#isFull)
-      this.#logger.error('The disk is full: runs wait until their events can be written', {
-        everyMs: fullDiskRetryMs,
+  /** Says once for all tries why nothing goes on; the store's message says what to do. */
+  #tellOfWaiting(error: AppError): void {
+    if (!this.#isWaiting)
+      this.#logger.error('Runs wait until their events can be written', {
+        everyMs: retryMs,
+        ...facts(error),
       });
-    this.#isFull = true;
+    this.#isWaiting = true;
+  }
+
+  /** Keeps everything, those events included that are written meanwhile. */
+  #tryLater(): void {
     this.#scheduled = true;
-    this.#clock.after(fullDiskRetryMs, () => this.#commit());
+    this.#clock.after(retryMs, () => this.#commit());
   }
 }
 

@@ -50,10 +50,13 @@ describe('recorder', () => {
     expect(commits).toEqual([['a', 'c', 'b']]);
   });
 
-  test('waits while the disk is full and writes everything in order once there is room', async () => {
+  test.each([
+    ['the disk is full', 'storage_full'],
+    ['another process holds the database', 'unavailable'],
+  ] as const)('waits while %s and writes everything in order afterwards', async (_why, code) => {
     const { recorder, clock, commits, reports, turn, setRefusal } = setUp();
     const writer = recorder.openWriter(1, 1);
-    setRefusal(() => new AppError('storage_full', 'no room'));
+    setRefusal(() => new AppError(code, 'not now'));
     writer.write(note('a'));
     let durable = false;
     const written = writer.durable().then(() => (durable = true));

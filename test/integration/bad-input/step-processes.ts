@@ -14,8 +14,9 @@ export function findStepProcesses({ home }: Workplace): number[] {
     .filter((pid) => isAlive(pid) && readProc(pid, 'environ').includes(`\0ENGINE_ATTEMPT_DIR=${home}/`));
 }
 
-/** Kills what steps on this home have left when the test ends. */
+/** Kills what steps on this home have left when the test ends, as far as the system tells which they are. */
 export function killStepProcessesAtEnd(place: Workplace): void {
+  if (!hasProcFolder) return;
   onTestFinished(() => {
     for (const pid of findStepProcesses(place)) process.kill(pid, 'SIGKILL');
   });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import SqliteDatabase from 'better-sqlite3';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   fileAppears,
   makeWorkplace,
@@ -12,7 +13,7 @@ import {
   waitForGo,
   type Workplace,
 } from '../../cli/engine-process.ts';
-import { hasProcFolder, killStepProcessesAtEnd } from './step-processes.ts';
+import { killStepProcessesAtEnd } from './step-processes.ts';
 
 /** A host on the home, as the web UI and the API use it. */
 async function startServer(place: Workplace) {
@@ -71,6 +72,7 @@ const describeLine = ({ name, dagRunId, status }: RunLine): string => `${name} $
 
 it('a run of one host is stopped by another process, and a third sees it', async () => {
   const place = makeWorkplace();
+  killStepProcessesAtEnd(place);
   saveDag(
     place,
     'long',
@@ -95,9 +97,36 @@ it('a run of one host is stopped by another process, and a third sees it', async
   }
 });
 
+it('a run waits for a process that keeps the database locked, says so, and loses nothing', async () => {
+  const place = makeWorkplace();
+  killStepProcessesAtEnd(place);
+  saveDag(
+    place,
+    'patient',
+    `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGo}\n  - name: after\n    command: echo after\n`,
+  );
+  const run = startEngine(place, ['start', 'patient', '--format', 'json']);
+  await fileAppears(join(place.cwd, 'begun'));
+  const holder = new SqliteDatabase(join(place.home, 'data', 'engine.db'));
+  onTestFinished(() => void holder.close());
+  holder.exec('BEGIN IMMEDIATE');
+  writeFileSync(join(place.cwd, 'go'), '');
+  await textAppears(run.stderr, /Runs wait until their events can be written .*kept the database \S+ locked/);
+  holder.exec('ROLLBACK');
+  const { code, stdout } = await run.ended;
+  expect(JSON.parse(stdout)).toMatchObject({
+    status: 'succeeded',
+    steps: [
+      { name: 'wait', status: 'succeeded' },
+      { name: 'after', status: 'succeeded' },
+    ],
+  });
+  expect(code).toBe(0);
+});
+
 it('after a SIGKILL of its host a run says neither success nor end, and loses nothing that was written', async () => {
   const place = makeWorkplace();
-  if (hasProcFolder) killStepProcessesAtEnd(place);
+  killStepProcessesAtEnd(place);
   saveDag(
     place,
     'orphan',
