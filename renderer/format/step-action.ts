@@ -22,10 +22,12 @@ export const actionNames: Readonly<Record<StepAction['kind'], string>> = {
   dag: 'Sub-workflow',
 };
 
-/** The first line that does something: interpreter lines, comments and `set` options come before it. */
+/** The first line that does something: interpreter lines, comments, `set` options and lone brackets come before it. */
 function firstLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   return (
-    lines.find((line) => line !== '' && !line.startsWith('#') && !/^set [-+]/.test(line)) ?? lines[0] ?? ''
+    lines.find((line) => /\w/.test(line) && !line.startsWith('#') && !/^set [-+]/.test(line)) ??
+    lines[0] ??
+    ''
   );
 }

@@ -61,7 +61,7 @@ function describeNode(step: Step, section: GraphNode['section'], place: number):
     section,
     name: step.name,
     kind: step.action.kind,
-    detail: describeAction(step.action) || actionNames[step.action.kind],
+    detail: step.description ?? (describeAction(step.action) || actionNames[step.action.kind]),
     traits: listTraits(step),
     depends: step.depends,
     place,

@@ -54,6 +54,7 @@ test('a step in one line says what it does', () => {
   expect(describeAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
     'psql -f load.sql',
   );
+  expect(describeAction({ kind: 'script', script: '{\n  date\n} > out.txt\n' })).toBe('date');
   expect(describeAction({ kind: 'argv', argv: ['python3', 'a.py'] })).toBe('python3 a.py');
   expect(describeAction({ kind: 'dag', dag: 'region', params: [{ name: 'R', value: 'north' }] })).toBe(
     'region R=north',
