@@ -25,7 +25,8 @@ export const MAX_DIAGNOSTICS = 100;
 /** What to say about a file of `bytes` bytes, or undefined when it is small enough. */
 export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;
-  const size = (bytes / 1024 / 1024).toFixed(1);
+  // Rounded up, so that no file is said to have the 4.0 MiB it may have.
+  const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
   return `The file has ${size} MiB; a workflow file may have at most 4 MiB. Move data out of it, or split it into sub-workflows.`;
 }
 

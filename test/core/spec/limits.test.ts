@@ -28,7 +28,7 @@ describe('size', () => {
 
   it('may be 4 MiB and not a byte more', () => {
     expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
-    expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(/4\.0 MiB.*at most 4 MiB/);
+    expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(/4\.1 MiB.*at most 4 MiB/);
     const text = 'steps: [echo a]\n';
     const comment = '#'.repeat(MAX_FILE_BYTES - text.length);
     expect(isValid(text + comment)).toBe(true);
