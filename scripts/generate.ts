@@ -1,13 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../core/contract/openapi.ts';
+import { buildEditorSchema } from './editor-schema.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** Checked-in files that are made from the sources, by path, and their text as it should be now. */
 export function generateFiles(): ReadonlyMap<string, string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  return new Map([['resources/openapi.json', toText(buildOpenApi(version))]]);
+  return new Map([
+    ['resources/openapi.json', toText(buildOpenApi(version))],
+    ['resources/schema/workflow.schema.json', toText(buildEditorSchema())],
+  ]);
 }
 
 const toText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;

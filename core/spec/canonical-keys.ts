@@ -1,5 +1,6 @@
 import { findNearest } from '../base/nearest.ts';
 import { authoredKeys } from './authored-keys.ts';
+import { keyAliases } from './key-aliases.ts';
 import { laterFields } from './later-fields.ts';
 import type { Report } from './source/report.ts';
 import {
@@ -27,18 +28,12 @@ type Child = 'steps' | 'step' | 'conditions' | { readonly each: Shape } | Shape;
 
 const conditionShape: Shape = { keys: authoredKeys.condition };
 
-const containerShape: Shape = { keys: authoredKeys.container, aliases: { workdir: 'workingDir' } };
+const containerShape: Shape = { keys: authoredKeys.container, aliases: foldKeys(keyAliases.container) };
 
 const stepShape: Shape = {
   keys: authoredKeys.step,
   needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
-  aliases: {
-    call: 'run',
-    executor: 'type',
-    workingdir: 'dir',
-    timeout: 'timeoutSec',
-    precondition: 'preconditions',
-  },
+  aliases: foldKeys(keyAliases.step),
   children: {
     continueOn: { keys: authoredKeys.continueOn },
     retryPolicy: { keys: authoredKeys.retryPolicy },
@@ -53,14 +48,14 @@ const stepShape: Shape = {
 const workflowShape: Shape = {
   keys: authoredKeys.workflow,
   needed: ['steps'],
-  aliases: { timeoutsec: 'timeout', dir: 'workingDir', precondition: 'preconditions' },
+  aliases: foldKeys(keyAliases.workflow),
   children: {
     steps: 'steps',
     preconditions: 'conditions',
     handlerOn: {
       keys: authoredKeys.handlers,
       needed: [],
-      aliases: { cancel: 'abort', canceled: 'abort', cancelled: 'abort', aborted: 'abort' },
+      aliases: foldKeys(keyAliases.handlers),
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
     schedule: { keys: authoredKeys.schedule },
@@ -224,6 +219,10 @@ function findAlias(written: string, { aliases = {} }: Shape): string | undefined
 /** Folds case and underscores away: `working_dir` and `WorkingDir` are `workingdir`. */
 function fold(key: string): string {
   return key.replaceAll('_', '').toLowerCase();
+}
+
+function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [fold(alias), key]));
 }
 
 function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {

@@ -90,11 +90,11 @@ export const StepType = Type.Union(
     Type.String(),
     Type.Object(
       {
-        type: text('Kind of step.', 'http'),
+        type: text('Kind of step.', 'shell'),
         config: Type.Optional(ExecutorConfig),
       },
       closed,
     ),
   ],
-  { description: 'Kind of step: "command" (the default).', examples: ['command', { type: 'http' }] },
+  { description: 'Kind of step: "command" (the default).', examples: ['command', { type: 'shell' }] },
 );

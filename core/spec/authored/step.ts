@@ -111,14 +111,14 @@ export const StepObject = Type.Object(
       Type.String({
         minLength: 1,
         description: 'Unique name; made from the kind and the place when absent.',
-        examples: ['extract'],
+        examples: ['load'],
       }),
     ),
     id: Type.Optional(
       Type.String({
         pattern: '^[a-zA-Z][a-zA-Z0-9_-]*$',
         description: 'Short name for references.',
-        examples: ['extract'],
+        examples: ['load'],
       }),
     ),
     description: Type.Optional(text('What the step is for.', 'Reads the source tables')),

@@ -1,0 +1,16 @@
+/**
+ * Other words for keys, by the kind of map; the peer and earlier versions use them. Spellings that differ only in
+ * capitals and underscores are understood without being listed.
+ */
+export const keyAliases = {
+  workflow: { timeoutSec: 'timeout', dir: 'workingDir', precondition: 'preconditions' },
+  step: {
+    call: 'run',
+    executor: 'type',
+    workingDir: 'dir',
+    timeout: 'timeoutSec',
+    precondition: 'preconditions',
+  },
+  handlers: { cancel: 'abort', canceled: 'abort', cancelled: 'abort', aborted: 'abort' },
+  container: { workDir: 'workingDir' },
+} as const;
