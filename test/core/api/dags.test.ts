@@ -1,0 +1,105 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+
+function setUp() {
+  const engine = new TestEngine();
+  const save = (name: string, text: string): void =>
+    writeFileSync(path.join(engine.home, 'dags', `${name}.yaml`), text);
+  return { engine, save, api: engine.host.api };
+}
+
+describe('operations on workflows', () => {
+  test('dags.list shows valid and broken files with their latest run', async () => {
+    const { engine, save, api } = setUp();
+    save('b', 'name: other\ndescription: text\ntags: [x]\nsteps: ["true", "true"]');
+    save('a', 'steps: [');
+    await engine.end(await api.call('dags.start', { fileName: 'b' }, testCaller));
+    const { dags } = await api.call('dags.list', {}, testCaller);
+    expect(dags).toMatchObject([
+      { fileName: 'a', name: 'a', valid: false, stepCount: 0 },
+      {
+        fileName: 'b',
+        name: 'other',
+        valid: true,
+        stepCount: 2,
+        description: 'text',
+        tags: ['x'],
+        latestRun: { name: 'other', status: 'succeeded', trigger: 'cli' },
+      },
+    ]);
+  });
+
+  test('dags.list by next run puts earlier ones first and those without a schedule last', async () => {
+    const { save, api } = setUp();
+    save('late', 'schedule: "0 12 * * *"\nsteps: ["true"]');
+    save('none', 'steps: ["true"]');
+    save('early', 'schedule: "0 3 * * *"\nsteps: ["true"]');
+    const { dags } = await api.call('dags.list', { sort: 'nextRun' }, testCaller);
+    expect(dags.map(({ fileName }) => fileName)).toEqual(['early', 'late', 'none']);
+    expect(dags.map(({ nextRun }) => nextRun !== undefined)).toEqual([true, true, false]);
+  });
+
+  test('dags.get shows the text, the workflow, its local DAGs and what is wrong', async () => {
+    const { save, api } = setUp();
+    const text = 'steps: ["true"]\n---\nname: local\nsteps: ["true"]\n';
+    save('two', text);
+    expect(await api.call('dags.get', { fileName: 'two' }, testCaller)).toMatchObject({
+      spec: text,
+      workflow: { name: 'two' },
+      localDags: [{ name: 'local' }],
+      diagnostics: [],
+    });
+    save('two', 'steps: [{ comand: x }]');
+    expect(await api.call('dags.get', { fileName: 'two' }, testCaller)).toMatchObject({
+      valid: false,
+      diagnostics: [{ severity: 'error', line: 1, column: 11 }],
+    });
+    await expect(api.call('dags.get', { fileName: 'three' }, testCaller)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('dags.start takes parameters, an id and another name, and refuses what cannot run', async () => {
+    const { engine, save, api } = setUp();
+    save('job', 'params: A=1 B=2\nsteps: ["true"]');
+    const run = await api.call(
+      'dags.start',
+      { fileName: 'job', params: 'B=3', dagRunId: 'mine', dagName: 'renamed' },
+      { via: 'ipc', name: 'window' },
+    );
+    expect(run).toEqual({ name: 'renamed', dagRunId: 'mine' });
+    expect(await engine.end(run)).toMatchObject({
+      trigger: 'manual',
+      params: [
+        { name: 'A', value: '1' },
+        { name: 'B', value: '3' },
+      ],
+      file: path.join(engine.home, 'dags/job.yaml'),
+    });
+    save('job', 'steps: []');
+    await expect(api.call('dags.start', { fileName: 'job' }, testCaller)).rejects.toMatchObject({
+      code: 'invalid_spec',
+    });
+    rmSync(path.join(engine.home, 'dags/job.yaml'));
+    await expect(api.call('dags.start', { fileName: 'job' }, testCaller)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('dags.validate tells without storing', async () => {
+    const { api } = setUp();
+    const validate = (spec: string) => api.call('dags.validate', { spec }, testCaller);
+    expect(await validate('name: ok\nsteps: ["true"]')).toMatchObject({
+      valid: true,
+      errors: [],
+      dag: { name: 'ok' },
+    });
+    expect(await validate('steps:\n  - comand: x')).toMatchObject({
+      valid: false,
+      errors: [expect.stringMatching(/2:5: .*comand/)],
+    });
+    expect((await api.call('dags.list', {}, testCaller)).dags).toEqual([]);
+  });
+});

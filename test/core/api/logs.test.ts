@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LogExtent } from '../../../core/contract/logs.ts';
+import type { StreamInput } from '../../../core/contract/operations.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
+
+/** What follows a log has been told, and whether it was told of the end. */
+function follow(engine: TestEngine, input: StreamInput<'logs.follow'>) {
+  const told = { extents: [] as LogExtent[], ended: false, error: undefined as unknown };
+  const dispose = engine.host.api.follow(
+    'logs.follow',
+    input,
+    {
+      item: (extent) => told.extents.push(extent),
+      end: (error) => Object.assign(told, { ended: true, error }),
+    },
+    testCaller,
+  );
+  return { told, dispose };
+}
+
+const spec = `
+name: talk
+steps:
+  - { name: say, command: 'echo one; echo oops >&2; while [ ! -e go ]; do sleep 0.01; done; printf two' }
+handlerOn: { exit: echo bye }`;
+
+describe('operations on logs', () => {
+  test('read lines and bytes of steps and handlers, by stream', async () => {
+    const engine = new TestEngine();
+    const folder = makeTemporaryFolder();
+    writeFileSync(path.join(folder, 'go'), '');
+    const { name, dagRunId } = await engine.run(spec, { defaultWorkingDir: folder });
+    const { api } = engine.host;
+    const lines = await api.call('logs.lines', { name, dagRunId, step: 'say' }, testCaller);
+    expect(lines).toEqual({ size: 7, totalLines: 2, complete: true, from: 0, lines: ['one', 'two'] });
+    const errors = await api.call(
+      'logs.lines',
+      { name, dagRunId, step: 'say', stream: 'stderr' },
+      testCaller,
+    );
+    expect(errors.lines).toEqual(['oops']);
+    const last = await api.call('logs.lines', { name, dagRunId, step: 'say', from: -1 }, testCaller);
+    expect(last).toMatchObject({ from: 1, lines: ['two'] });
+    const bytes = await api.call(
+      'logs.bytes',
+      { name, dagRunId, step: 'say', offset: 2, length: 3 },
+      testCaller,
+    );
+    expect(Buffer.from(bytes.data, 'base64').toString()).toBe('e\nt');
+    const handler = { name, dagRunId, step: 'onExit', section: 'handler' } as const;
+    expect((await api.call('logs.lines', handler, testCaller)).lines).toEqual(['bye']);
+  });
+
+  test('say what there is no log of', async () => {
+    const engine = new TestEngine();
+    const { name, dagRunId } = await engine.run('name: x\nsteps: ["false", "true"]');
+    const read = (step: string, more = {}) =>
+      engine.host.api.call('logs.lines', { name, dagRunId, step, ...more }, testCaller);
+    await expect(read('cmd_2')).rejects.toMatchObject({
+      code: 'not_found',
+      message: `Step "cmd_2" of run ${dagRunId} has not started`,
+    });
+    await expect(read('onExit', { section: 'handler' })).rejects.toThrow(/^Handler "onExit"/);
+    await expect(read('../../../etc/passwd')).rejects.toMatchObject({ code: 'not_found' });
+    const { told } = follow(engine, { name, dagRunId, step: 'cmd_2' });
+    expect(told).toMatchObject({ ended: true, error: { code: 'not_found' } });
+  });
+
+  test.each(['id', 'latest'])(
+    'follow a log of the run named by %s until the attempt has ended',
+    async (by) => {
+      const engine = new TestEngine();
+      const folder = makeTemporaryFolder();
+      const run = await engine.start(spec, { defaultWorkingDir: folder });
+      await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+      const dagRunId = by === 'id' ? run.dagRunId : 'latest';
+      const { told } = follow(engine, { name: run.name, dagRunId, step: 'say' });
+      const moved = (): boolean => {
+        engine.clock.advance(10);
+        return true;
+      };
+      await until(() => moved() && told.extents.at(-1)?.size === 4);
+      expect(told).toMatchObject({ ended: false, error: undefined });
+      writeFileSync(path.join(folder, 'go'), '');
+      await until(() => moved() && told.ended);
+      expect(told.extents.at(-1)).toEqual({ size: 7, totalLines: 2, complete: true });
+      expect(told.error).toBeUndefined();
+      await engine.end(run);
+    },
+  );
+});

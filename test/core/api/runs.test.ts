@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationInput } from '../../../core/contract/operations.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+
+/** A home with five runs: a (fails), b, a, a with a sub-run of b. */
+async function seed() {
+  const engine = new TestEngine();
+  await engine.run('name: a\nsteps: ["false"]', { dagRunId: 'a1' });
+  await engine.run('name: b\nsteps: ["true"]', { dagRunId: 'b1' });
+  await engine.run('name: a\nsteps: ["true"]', { dagRunId: 'a2' });
+  await engine.run('name: a\nsteps: [{ name: sub, run: b }]\n---\nname: b\nsteps: ["true"]', {
+    dagRunId: 'a3',
+  });
+  const list = (input: OperationInput<'runs.list'>) => engine.host.api.call('runs.list', input, testCaller);
+  const ids = async (input: OperationInput<'runs.list'>) =>
+    (await list(input)).dagRuns.map(({ dagRunId }) => (dagRunId.length > 2 ? 'sub' : dagRunId));
+  return { engine, list, ids };
+}
+
+describe('operations on runs', () => {
+  test('runs.list filters by name, status and origin, newest first', async () => {
+    const { ids } = await seed();
+    expect(await ids({})).toEqual(['a3', 'a2', 'b1', 'a1']);
+    expect(await ids({ subRuns: true })).toEqual(['sub', 'a3', 'a2', 'b1', 'a1']);
+    expect(await ids({ name: 'b', subRuns: true })).toEqual(['sub', 'b1']);
+    expect(await ids({ status: ['failed'] })).toEqual(['a1']);
+    expect(await ids({ name: 'a', status: ['succeeded', 'failed'] })).toEqual(['a3', 'a2', 'a1']);
+    expect(await ids({ name: 'a', status: ['running'] })).toEqual([]);
+    expect(await ids({ name: 'unknown' })).toEqual([]);
+  });
+
+  test('runs.list goes on from page to page, whatever happens in between', async () => {
+    const { engine, list } = await seed();
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list({ limit: 1, cursor });
+      seen.push(...page.dagRuns.map(({ dagRunId }) => dagRunId));
+      cursor = page.nextCursor;
+      if (seen.length === 2) await engine.run('name: late\nsteps: ["true"]');
+    } while (cursor !== undefined);
+    expect(seen).toEqual(['a3', 'a2', 'b1', 'a1']);
+    await expect(list({ cursor: 'x; DROP TABLE run' })).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  test('runs.get takes an id or `latest`, which leaves sub-runs out', async () => {
+    const { engine } = await seed();
+    expect((await engine.get({ name: 'b', dagRunId: 'latest' })).dagRunId).toBe('b1');
+    expect((await engine.get({ name: 'a', dagRunId: 'latest' })).dagRunId).toBe('a3');
+    await expect(engine.get({ name: 'a', dagRunId: 'b1' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(engine.get({ name: 'c', dagRunId: 'latest' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'There is no run "latest" of "c"',
+    });
+  });
+
+  test('runs.subRuns lists what the steps have started', async () => {
+    const { engine } = await seed();
+    const subRuns = async (dagRunId: string) =>
+      (await engine.host.api.call('runs.subRuns', { name: 'a', dagRunId }, testCaller)).subRuns;
+    expect(await subRuns('a3')).toMatchObject([
+      { name: 'b', status: 'succeeded', parent: { name: 'a', dagRunId: 'a3', step: 'sub' } },
+    ]);
+    expect(await subRuns('a2')).toEqual([]);
+    await expect(subRuns('a9')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('runs.start tells who started the run and refuses a broken spec with its places', async () => {
+    const { engine } = await seed();
+    const start = (spec: string) =>
+      engine.host.api.call('runs.start', { spec, params: 'X=1' }, { via: 'http', name: 'script' });
+    const run = await start('name: c\nsteps: ["true"]');
+    expect(await engine.end(run)).toMatchObject({ trigger: 'api', params: [{ name: 'X', value: '1' }] });
+    await expect(start('steps: [{ comand: x }]')).rejects.toMatchObject({
+      code: 'invalid_spec',
+      details: { diagnostics: [{ line: 1, column: 11, path: 'steps[0].comand' }] },
+    });
+  });
+
+  test('runs.get shows the text and steps a run was made of, whatever its file says now', async () => {
+    const engine = new TestEngine();
+    const spec = 'name: kept\nsteps: [{ name: old, command: "true" }]\nhandlerOn: { failure: "true" }';
+    const view = await engine.run(spec, { name: 'other' });
+    expect(view).toMatchObject({
+      name: 'other',
+      spec,
+      workflow: { name: 'other', steps: [{ name: 'old' }] },
+      steps: [{ name: 'old', status: 'succeeded' }],
+      handlers: [{ name: 'onFailure', section: 'handler', status: 'not_started', attempts: [] }],
+    });
+  });
+
+  test('system.info counts the runs this host drives', async () => {
+    const engine = new TestEngine();
+    const info = () => engine.host.api.call('system.info', {}, testCaller);
+    expect(await info()).toMatchObject({ home: engine.home, version: 'test', activeRuns: 0 });
+    const run = await engine.start('steps: [{ name: a, command: sleep 1000 }]');
+    expect((await info()).activeRuns).toBe(1);
+    engine.host.forceStop(run);
+    await engine.end(run);
+    expect((await info()).activeRuns).toBe(0);
+  });
+});

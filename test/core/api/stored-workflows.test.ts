@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { StoredWorkflows } from '../../../core/api/stored-workflows.ts';
+import { describeRun, openMemoryStore } from '../store/store-rig.ts';
+
+const store = openMemoryStore;
+
+test('gives a run the workflow of its own text and document, under the run’s name', () => {
+  const run = store().createRun(describeRun({ name: 'called' }), 0);
+  const stored = new StoredWorkflows();
+  const text =
+    'name: a\nsteps: [{ name: x, command: "true" }]\n---\nname: b\nsteps: [{ name: y, command: "true" }]';
+  const find = (spec: string, document: number) => stored.find(run, { text: spec, document });
+  expect(find(text, 0)).toMatchObject({ name: 'called', steps: [{ name: 'x' }] });
+  expect(find(text, 1)).toMatchObject({ name: 'called', steps: [{ name: 'y' }] });
+});
+
+test('knows no steps of a text that cannot be loaded any more', () => {
+  const run = store().createRun(describeRun({ name: 'old' }), 0);
+  const workflow = new StoredWorkflows().find(run, { text: 'steps: [', document: 0 });
+  expect(workflow).toMatchObject({ name: 'old', steps: [], handlers: {} });
+});
+
+test('loads a text once as long as it is used, and forgets old ones', () => {
+  const run = store().createRun(describeRun(), 0);
+  const stored = new StoredWorkflows();
+  const stepsOf = (index: number) =>
+    stored.find(run, { text: `name: w${index}\nsteps: ["true"]`, document: 0 }).steps;
+  const first = stepsOf(0);
+  const second = stepsOf(1);
+  for (let index = 2; index < 64; index += 1) stepsOf(index);
+  expect(stepsOf(0)).toBe(first);
+  stepsOf(64);
+  expect(stepsOf(0)).toBe(first);
+  expect(stepsOf(1)).not.toBe(second);
+});

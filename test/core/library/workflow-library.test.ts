@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { WorkflowLibrary } from '../../../core/library/workflow-library.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+function setUp() {
+  const folder = makeTemporaryFolder();
+  const library = new WorkflowLibrary(folder);
+  const save = (name: string, text: string): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const names = (): string[] => library.list().map(({ fileName }) => fileName);
+  return { folder, library, save, names };
+}
+
+const named = (name: string): string => `name: ${name}\nsteps: ["true"]\n`;
+
+describe('workflow library', () => {
+  test('lists files of both endings by name, hidden and other ones left out', () => {
+    const { folder, save, names } = setUp();
+    save('b.yaml', named('b'));
+    save('a.yml', named('a'));
+    save('.hidden.yaml', named('hidden'));
+    save('notes.txt', 'notes');
+    mkdirSync(path.join(folder, 'folder.yaml'));
+    expect(names()).toEqual(['a', 'b']);
+  });
+
+  test('reads a file again only when it has changed, and forgets removed ones', () => {
+    const { folder, library, save, names } = setUp();
+    const file = save('a.yaml', named('one'));
+    const first = library.get('a');
+    expect(library.get('a')).toBe(first);
+    expect(library.list()[0]).toBe(first);
+    // As editors save: a new file takes the old one's place.
+    save('new', named('two'));
+    renameSync(path.join(folder, 'new'), file);
+    expect(library.get('a').spec.workflows[0]!.name).toBe('two');
+    rmSync(file);
+    expect(names()).toEqual([]);
+    expect(() => library.get('a')).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  test('lists broken files beside the others, with what is wrong', () => {
+    const { folder, library, save } = setUp();
+    save('broken.yaml', 'steps: [{ comand: x }]');
+    save('binary.yaml', 'a\0b');
+    save('fine.yaml', named('fine'));
+    const loop = path.join(folder, 'loop.yaml');
+    symlinkSync(loop, loop);
+    symlinkSync('/nonexistent/file', path.join(folder, 'dangling.yaml'));
+    expect(
+      library.list().map(({ fileName, spec }) => [fileName, spec.workflows.length, spec.diagnostics.length]),
+    ).toEqual([
+      ['binary', 0, 1],
+      ['broken', 0, 1],
+      ['fine', 1, 0],
+    ]);
+  });
+
+  test.skipIf(process.platform === 'win32')('does not wait for a pipe', () => {
+    const { folder, names, save } = setUp();
+    execFileSync('mkfifo', [path.join(folder, 'pipe.yaml')]);
+    save('fine.yaml', named('fine'));
+    expect(names()).toEqual(['fine']);
+  });
+
+  // What the superuser may not read is hard to make.
+  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'lists a file that may not be read',
+    () => {
+      const { library, save } = setUp();
+      const file = save('locked.yaml', named('locked'));
+      execFileSync('chmod', ['000', file]);
+      expect(library.list()).toMatchObject([
+        { fileName: 'locked', spec: { workflows: [], diagnostics: [{}] } },
+      ]);
+    },
+  );
+
+  test('finds by file name first, then by the name inside', () => {
+    const { library, save } = setUp();
+    save('a.yaml', named('b'));
+    save('b.yaml', named('c'));
+    expect(library.findByName('b')!.fileName).toBe('b');
+    expect(library.findByName('c')!.fileName).toBe('b');
+    expect(library.findByName('d')).toBeUndefined();
+  });
+
+  test('is empty where there is no folder', () => {
+    expect(new WorkflowLibrary('/nonexistent/folder').list()).toEqual([]);
+  });
+});
