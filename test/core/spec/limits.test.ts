@@ -32,8 +32,8 @@ describe('size', () => {
     const text = 'steps: [echo a]\n';
     const comment = '#'.repeat(MAX_FILE_BYTES - text.length);
     expect(isValid(text + comment)).toBe(true);
-    expect(firstError(`${text}${comment}#`)).toMatch(/^1:1 The file has 4\.0 MiB/);
-    expect(firstError(text + 'ä'.repeat(MAX_FILE_BYTES / 2))).toMatch(/^1:1 The file has 4\.0 MiB/);
+    expect(firstError(`${text}${comment}#`)).toMatch(/^1:1 The file has 4\.1 MiB/);
+    expect(firstError(text + 'ä'.repeat(MAX_FILE_BYTES / 2))).toMatch(/^1:1 The file has 4\.1 MiB/);
   });
 });
 
