@@ -8,16 +8,14 @@ import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { RunOwner, RunRecord } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
-import type { Step } from '../model/step.ts';
 import type { HandlerName } from '../model/handler-name.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
-import { Plan } from '../plan/plan.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
 import { findUnmet } from './conditions.ts';
 import { explainEnding, type Ending } from './ending.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
-import { OutputVisibility } from './outputs.ts';
+import { PlanWalk } from './plan-walk.ts';
 import type { RunStore } from './ports.ts';
 import { RunLost, type Recorder, type RunWriter } from './recorder.ts';
 import { RunLog } from './run-log.ts';
@@ -62,9 +60,7 @@ export class RunDriver {
   readonly #host: DriverHost;
   readonly #stopping = new AbortController();
   readonly #handlersStopping = new AbortController();
-  readonly #outputs = new OutputVisibility();
-  readonly #stepsByName: ReadonlyMap<string, Step>;
-  readonly #results = new Map<string, NodeResult>();
+  readonly #walk: PlanWalk;
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #runDir = '';
@@ -79,7 +75,14 @@ export class RunDriver {
   constructor(host: DriverHost, run: DrivenRun) {
     this.#host = host;
     this.run = run;
-    this.#stepsByName = new Map(run.workflow.steps.map((step) => [step.name, step]));
+    this.#walk = new PlanWalk({
+      workflow: run.workflow,
+      stopping: this.#stopping.signal,
+      // After a stop, steps that have not started stay so; after a timeout they count as aborted.
+      abortReason: () => (this.#ending?.cause === 'timeout' ? this.#ending.error : undefined),
+      checkHeld: () => this.#checkHeld(),
+      emit: (event) => this.#emit(event),
+    });
     this.ended = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
   }
 
@@ -134,7 +137,7 @@ export class RunDriver {
     const steps = (this.#steps = new StepRunner(surroundings(this.#stopping.signal)));
     const handlers = (this.#handlers = new StepRunner(surroundings(this.#handlersStopping.signal)));
     this.#disposeTimer = this.#startTimer();
-    if ((await this.#conditionsHold(scope)) && (await this.#initSucceeds(steps))) await this.#runSteps(steps);
+    if ((await this.#conditionsHold(scope)) && (await this.#initSucceeds(steps))) await this.#walk.run(steps);
     this.#disposeTimer?.();
     await this.#runClosingHandlers(handlers);
     await this.#finish();
@@ -144,7 +147,7 @@ export class RunDriver {
   async #begin(): Promise<RunScope | undefined> {
     const { store, recorder, owner, clock, home, environment, logger } = this.#host;
     const { record, workflow, specFile } = this.run;
-    const epoch = store.claim(record.key, owner);
+    const epoch = record.owner === undefined ? store.claim(record.key, owner) : record.epoch;
     this.#writer = recorder.openWriter(record.key, epoch);
     const logDir = runLogDir(record, clock.now());
     this.#runDir = path.join(home, logDir);
@@ -193,8 +196,13 @@ export class RunDriver {
   }
 
   /** Nothing is started for a run that was let go of. */
-  #durable(): Promise<void> {
-    return this.#letGo ? Promise.reject(new RunLost('this host has let go of it')) : this.#writer.durable();
+  #checkHeld(): void {
+    if (this.#letGo) throw new RunLost('this host has let go of it');
+  }
+
+  async #durable(): Promise<void> {
+    this.#checkHeld();
+    await this.#writer.durable();
   }
 
   #startTimer(): Dispose | undefined {
@@ -222,54 +230,6 @@ export class RunDriver {
       this.#end({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
     }
     return this.#ending === undefined;
-  }
-
-  #runSteps(runner: StepRunner): Promise<void> {
-    const { workflow } = this.run;
-    const plan = new Plan(workflow.steps, { maxActiveSteps: workflow.maxActiveSteps });
-    return new Promise((resolve, reject) => {
-      const settle = (step: Step, result: NodeResult): void => {
-        this.#results.set(step.name, result);
-        this.#outputs.settle(step, result.output);
-        for (const { name, status, reason } of plan.settle(step.name, result))
-          this.#settleUnstarted(name, status, reason);
-        advance();
-      };
-      const advance = (): void => {
-        if (this.#letGo) return reject(new RunLost('this host has let go of it'));
-        if (this.#stopping.signal.aborted) this.#cancelPending(plan);
-        for (const step of plan.ready()) {
-          plan.start(step.name);
-          const node: NodeId = { section: 'step', name: step.name };
-          runner
-            .run({ step, node, outputs: this.#outputs.before(step), extra: {} })
-            .then((result) => settle(step, result), reject);
-        }
-        if (plan.done) resolve();
-      };
-      this.#stopping.signal.addEventListener('abort', advance, { once: true });
-      advance();
-    });
-  }
-
-  /** After a stop, steps that have not started stay so; after a timeout they count as aborted. */
-  #cancelPending(plan: Plan): void {
-    if (this.#ending?.cause === 'timeout') {
-      for (const { name, status, reason } of plan.abortPending(this.#ending.error))
-        this.#settleUnstarted(name, status, reason);
-    }
-    plan.cancel();
-  }
-
-  #settleUnstarted(name: string, status: 'skipped' | 'aborted', reason: string): void {
-    const step = this.#stepsByName.get(name)!;
-    this.#results.set(name, {
-      status,
-      tolerated: status === 'skipped' && step.continueOn.skipped,
-      error: reason,
-    });
-    this.#outputs.settle(step, undefined);
-    this.#emit({ type: 'step.settled', node: { section: 'step', name }, status, reason });
   }
 
   /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
@@ -306,14 +266,14 @@ export class RunDriver {
     const step = this.run.workflow.handlers[handler];
     if (step === undefined || this.#handlersStopping.signal.aborted) return undefined;
     const node: NodeId = { section: 'handler', name: step.name };
-    return runner.run({ step, node, outputs: this.#outputs.all, extra: { DAG_RUN_STATUS: status } });
+    return runner.run({ step, node, outputs: this.#walk.outputs.all, extra: { DAG_RUN_STATUS: status } });
   }
 
   #status(handlerFailed = this.#handlerFailure !== undefined): RunStatus {
     const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
     const cause = this.#ending?.cause;
     return decideFinalStatus({
-      nodes: this.run.workflow.steps.map((step) => this.#results.get(step.name) ?? unstarted),
+      nodes: this.run.workflow.steps.map((step) => this.#walk.results.get(step.name) ?? unstarted),
       cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
       error: cause === 'timeout' || cause === 'engine',
       handlerFailed,
@@ -323,7 +283,7 @@ export class RunDriver {
   async #finish(): Promise<void> {
     const decided = this.#status();
     const status = decided === 'running' ? 'failed' : decided;
-    const outputs: Record<string, JsonValue> = Object.fromEntries(this.#outputs.all);
+    const outputs: Record<string, JsonValue> = Object.fromEntries(this.#walk.outputs.all);
     const ending = status === 'succeeded' ? undefined : this.#explain();
     this.#emit({ type: 'run.finished', status, ...ending, outputs });
     await this.#durable();
@@ -335,7 +295,7 @@ export class RunDriver {
     const withoutHandlers = this.#status(false);
     return explainEnding({
       early: this.#ending,
-      results: this.#results,
+      results: this.#walk.results,
       stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',
       handlerFailure: this.#handlerFailure,
     });
