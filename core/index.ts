@@ -1,6 +1,6 @@
 /** The engine as hosts see it. */
 export { checkInputs } from './api/checked-api.ts';
-export type { Caller, EngineApi, EngineHost, RunSource, StartRequest } from './api/engine-host.ts';
-export { openEngine, type EngineOptions } from './engine.ts';
+export type { Caller, EngineApi, EngineHost, StartRequest } from './api/engine-host.ts';
+export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';
 export { systemClock } from './system-clock.ts';

@@ -11,6 +11,8 @@ export interface NewRun extends RunRef {
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
+  /** Claims the run in the same transaction, under epoch 1; otherwise it waits for somebody's `claim`. */
+  readonly owner?: RunOwner;
   /** Refuse with `max_run_reached` when this many runs of the same name are active; negative for no limit. */
   readonly maxActiveRuns: number;
 }

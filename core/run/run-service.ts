@@ -4,7 +4,7 @@ import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base
 import { AppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
-import type { RunDetail, RunRef } from '../model/run.ts';
+import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
 import { isFinal } from '../model/status.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
@@ -46,6 +46,7 @@ export class RunService {
   readonly #hub: EventHub;
   readonly #clock: Clock;
   readonly #system: SystemFacts;
+  readonly #owner: RunOwner;
 
   constructor(parts: {
     store: RunStore;
@@ -53,12 +54,14 @@ export class RunService {
     hub: EventHub;
     clock: Clock;
     system: SystemFacts;
+    owner: RunOwner;
   }) {
     this.#store = parts.store;
     this.#active = parts.active;
     this.#hub = parts.hub;
     this.#clock = parts.clock;
     this.#system = parts.system;
+    this.#owner = parts.owner;
   }
 
   /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`. */
@@ -76,6 +79,7 @@ export class RunService {
         defaultWorkingDir: wish.defaultWorkingDir,
         parent: wish.parent,
         root: wish.root,
+        owner: this.#owner,
         maxActiveRuns: wish.parent === undefined ? workflow.maxActiveRuns : -1,
       },
       at,

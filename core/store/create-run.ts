@@ -50,8 +50,9 @@ function insertRun(database: Database, run: NewRun, at: number): number {
   const { key } = database.run(
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
-      spec_file, parent_key, parent_step, root_key, is_sub, params)
-    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
+      owner_pid_start, owner_boot_id)
+    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.trigger,
@@ -65,6 +66,11 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     rootKey,
     parentKey === null ? 0 : 1,
     JSON.stringify(run.params),
+    run.owner === undefined ? 0 : 1,
+    run.owner?.host ?? null,
+    run.owner?.pid ?? null,
+    run.owner?.pidStart ?? null,
+    run.owner?.bootId ?? null,
   );
   return key;
 }

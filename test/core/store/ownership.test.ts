@@ -10,6 +10,13 @@ import {
 } from './store-rig.ts';
 
 describe('claim', () => {
+  it('comes with the run for a host that drives it at once, so that no crash or full disk lies between', () => {
+    const store = openMemoryStore();
+    const run = store.createRun(describeRun({ owner }), 1);
+    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
+    expect(refusalOf(() => store.claim(run.key, { ...owner, pid: 200 })).code).toBe('stale_owner');
+  });
+
   it('makes the caller the owner, one epoch on', () => {
     const store = openMemoryStore();
     const run = store.createRun(describeRun(), 1);
