@@ -19,8 +19,13 @@ let validate: ValidateFunction | undefined;
  * @returns every mistake, one for each branch of a union too; empty when the value fits
  */
 export function validateAuthored(value: unknown): AuthoredError[] {
-  validate ??= new Ajv({ allErrors: true, strict: false, inlineRefs: false }).compile(
-    shareDefinitions(authoredSchema),
-  );
+  validate ??= new Ajv({
+    allErrors: true,
+    strict: false,
+    inlineRefs: false,
+    // Our own schema is known to be one; to check that takes as long as to compile it.
+    validateSchema: false,
+    meta: false,
+  }).compile(shareDefinitions(authoredSchema));
   return validate(value) ? [] : [...(validate.errors ?? [])];
 }

@@ -14,7 +14,7 @@ import {
 
 /** A kind of map: its keys, their other spellings, and what its values are. */
 interface Shape {
-  readonly keys: readonly string[];
+  readonly keys: ReadonlySet<string>;
   /** Other words for a key, in the folded form of {@link fold}. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
@@ -26,49 +26,52 @@ interface Shape {
 /** How a value that holds maps of a known shape is walked; `each` is the shape of a list's items or a map's values. */
 type Child = 'steps' | 'step' | 'conditions' | { readonly each: Shape } | Shape;
 
-const conditionShape: Shape = { keys: authoredKeys.condition };
+const conditionShape: Shape = { keys: new Set(authoredKeys.condition) };
 
-const containerShape: Shape = { keys: authoredKeys.container, aliases: foldKeys(keyAliases.container) };
+const containerShape: Shape = {
+  keys: new Set(authoredKeys.container),
+  aliases: foldKeys(keyAliases.container),
+};
 
 const stepShape: Shape = {
-  keys: authoredKeys.step,
+  keys: new Set(authoredKeys.step),
   needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
   aliases: foldKeys(keyAliases.step),
   children: {
-    continueOn: { keys: authoredKeys.continueOn },
-    retryPolicy: { keys: authoredKeys.retryPolicy },
-    repeatPolicy: { keys: authoredKeys.repeatPolicy },
-    parallel: { keys: authoredKeys.parallel },
+    continueOn: { keys: new Set(authoredKeys.continueOn) },
+    retryPolicy: { keys: new Set(authoredKeys.retryPolicy) },
+    repeatPolicy: { keys: new Set(authoredKeys.repeatPolicy) },
+    parallel: { keys: new Set(authoredKeys.parallel) },
     preconditions: 'conditions',
-    type: { keys: authoredKeys.stepType },
+    type: { keys: new Set(authoredKeys.stepType) },
     container: containerShape,
   },
 };
 
 const workflowShape: Shape = {
-  keys: authoredKeys.workflow,
+  keys: new Set(authoredKeys.workflow),
   needed: ['steps'],
   aliases: foldKeys(keyAliases.workflow),
   children: {
     steps: 'steps',
     preconditions: 'conditions',
     handlerOn: {
-      keys: authoredKeys.handlers,
+      keys: new Set(authoredKeys.handlers),
       needed: [],
       aliases: foldKeys(keyAliases.handlers),
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
-    schedule: { keys: authoredKeys.schedule },
-    secrets: { each: { keys: authoredKeys.secret } },
-    mailOn: { keys: authoredKeys.mailOn },
-    errorMail: { keys: authoredKeys.mail },
-    infoMail: { keys: authoredKeys.mail },
-    smtp: { keys: authoredKeys.smtp },
-    otel: { keys: authoredKeys.otel },
-    runConfig: { keys: authoredKeys.runConfig },
+    schedule: { keys: new Set(authoredKeys.schedule) },
+    secrets: { each: { keys: new Set(authoredKeys.secret) } },
+    mailOn: { keys: new Set(authoredKeys.mailOn) },
+    errorMail: { keys: new Set(authoredKeys.mail) },
+    infoMail: { keys: new Set(authoredKeys.mail) },
+    smtp: { keys: new Set(authoredKeys.smtp) },
+    otel: { keys: new Set(authoredKeys.otel) },
+    runConfig: { keys: new Set(authoredKeys.runConfig) },
     container: containerShape,
-    ssh: { keys: authoredKeys.ssh },
-    registryAuths: { each: { keys: authoredKeys.registryAuth } },
+    ssh: { keys: new Set(authoredKeys.ssh) },
+    registryAuths: { each: { keys: new Set(authoredKeys.registryAuth) } },
   },
 };
 
@@ -90,18 +93,24 @@ class KeyRewriter {
 
   rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
     if (node.kind !== 'map') return node;
-    const entries = new Map<string, MapEntry>();
+    // Most maps need no change; then the node itself is the result.
+    let entries: Map<string, MapEntry> | undefined;
     let incomplete = node.incomplete ?? false;
     for (const [written, entry] of node.entries) {
-      const key = this.#resolveKey(written, entry, { node, path }, shape);
+      const key = this.#resolveKey(written, entry, path, shape);
       if (key === undefined) incomplete = true;
-      if (key === undefined || this.#isLeftEmpty(key, entry, path, shape)) continue;
-      const child = shape.children?.[key];
-      const place = { node: entry.node, path: joinPath(path, key) };
-      const rewritten = child === undefined ? entry.node : this.#rewriteChild(place, child);
-      this.#add(entries, key, { keyStart: entry.keyStart, node: rewritten }, { written, path });
+      const isKept = key !== undefined && !this.#isLeftEmpty(key, entry, path, shape);
+      const value = isKept ? this.#rewriteValue(key, entry, path, shape) : undefined;
+      if (entries === undefined && key === written && value === entry.node) continue;
+      entries ??= copyUpTo(node.entries, written);
+      if (isKept) this.#add(entries, key, { keyStart: entry.keyStart, node: value! }, { written, path });
     }
-    return { kind: 'map', start: node.start, entries, incomplete };
+    return entries === undefined ? node : { kind: 'map', start: node.start, entries, incomplete };
+  }
+
+  #rewriteValue(key: string, { node }: MapEntry, path: string, { children }: Shape): SourceNode {
+    const child = node.kind === 'scalar' ? undefined : children?.[key];
+    return child === undefined ? node : this.#rewriteChild({ node, path: joinPath(path, key) }, child);
   }
 
   #rewriteChild(place: Place, child: Child): SourceNode {
@@ -148,18 +157,15 @@ class KeyRewriter {
   }
 
   #rewriteItems({ node, path }: Place, rewrite: (item: Place) => SourceNode): ListNode {
-    const { start, items } = node as ListNode;
-    return {
-      kind: 'list',
-      start,
-      items: items.map((item, index) => rewrite({ node: item, path: joinPath(path, index) })),
-    };
+    const list = node as ListNode;
+    const items = list.items.map((item, index) => rewrite({ node: item, path: joinPath(path, index) }));
+    return items.every((item, index) => item === list.items[index]) ? list : { ...list, items };
   }
 
   /** The canonical key, or undefined when the entry is to be left out. */
-  #resolveKey(written: string, { keyStart }: MapEntry, { path }: Place, shape: Shape): string | undefined {
-    if (shape.keys.includes(written)) return written;
-    const key = findAlias(written, shape) ?? shape.keys.find((known) => fold(known) === fold(written));
+  #resolveKey(written: string, { keyStart }: MapEntry, path: string, shape: Shape): string | undefined {
+    if (shape.keys.has(written)) return written;
+    const key = findAlias(written, shape) ?? [...shape.keys].find((known) => fold(known) === fold(written));
     if (key === undefined) {
       const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
@@ -204,6 +210,16 @@ class KeyRewriter {
   }
 }
 
+/** The entries before one of them. */
+function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<string, MapEntry> {
+  const copy = new Map<string, MapEntry>();
+  for (const [key, entry] of entries) {
+    if (key === end) break;
+    copy.set(key, entry);
+  }
+  return copy;
+}
+
 /** `precondition` and `preconditions` add up. */
 function joinLists(first: SourceNode, second: SourceNode): ListNode {
   const items = [first, second].flatMap((node) => (node.kind === 'list' ? node.items : [node]));
@@ -233,7 +249,7 @@ function describeUnknown(written: string, { keys, aliases = {} }: Shape): string
 }
 
 /** The keys worth a mention: those that do something. */
-function listKeys(keys: readonly string[]): string {
+function listKeys(keys: ReadonlySet<string>): string {
   const later = new Set(laterFields.filter(({ form }) => form === undefined).map(({ field }) => field));
-  return keys.filter((key) => !later.has(key)).join(', ');
+  return [...keys].filter((key) => !later.has(key)).join(', ');
 }
