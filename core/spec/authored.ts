@@ -132,7 +132,6 @@ export type {
   AuthoredOtel,
   AuthoredSchedule,
   AuthoredSecrets,
-  AuthoredSmtp,
 } from './authored/settings.ts';
 export type {
   AuthoredContinueOn,

@@ -48,7 +48,6 @@ export const Smtp = Type.Object(
   },
   { ...closed, description: 'Mail server.', examples: [{ host: 'smtp.example.com', port: 587 }] },
 );
-export type AuthoredSmtp = Static<typeof Smtp>;
 
 export const MailTarget = Type.Object(
   {
