@@ -12,8 +12,6 @@ export interface WalkSurroundings {
   readonly stopping: AbortSignal;
   /** Why steps that have not started count as aborted; without a reason they stay as they are. */
   abortReason(): string | undefined;
-  /** Throws `RunLost` when this host may not drive the run on. */
-  checkHeld(): void;
   emit(event: RunEvent): void;
 }
 
@@ -61,7 +59,6 @@ export class PlanWalk {
   }
 
   #takeReady(): Step[] {
-    this.#around.checkHeld();
     if (this.#around.stopping.aborted) this.#cancelPending();
     const ready = [...this.#plan.ready()];
     for (const { name } of ready) this.#plan.start(name);

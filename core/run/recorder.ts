@@ -62,13 +62,11 @@ export class Recorder {
         state.events.push({ at: this.#clock.now(), event });
         this.#schedule(state);
       },
-      durable: () => {
-        if (state.refused !== undefined) return Promise.reject(state.refused);
-        return new Promise((resolve, reject) => {
+      durable: () =>
+        new Promise((resolve, reject) => {
           state.waiters.push({ resolve, reject });
           this.#schedule(state);
-        });
-      },
+        }),
     };
   }
 

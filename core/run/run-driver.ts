@@ -80,7 +80,6 @@ export class RunDriver {
       stopping: this.#stopping.signal,
       // After a stop, steps that have not started stay so; after a timeout they count as aborted.
       abortReason: () => (this.#ending?.cause === 'timeout' ? this.#ending.error : undefined),
-      checkHeld: () => this.#checkHeld(),
       emit: (event) => this.#emit(event),
     });
     this.ended = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
@@ -196,12 +195,8 @@ export class RunDriver {
   }
 
   /** Nothing is started for a run that was let go of. */
-  #checkHeld(): void {
-    if (this.#letGo) throw new RunLost('this host has let go of it');
-  }
-
   async #durable(): Promise<void> {
-    this.#checkHeld();
+    if (this.#letGo) throw new RunLost('this host has let go of it');
     await this.#writer.durable();
   }
 

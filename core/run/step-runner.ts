@@ -121,8 +121,10 @@ export class StepRunner {
     for (const end of this.#running.keys()) end('kill');
   }
 
+  /** Conditions may run commands: not before it is certain that the run is still ours. */
   async #findUnmet({ step, outputs, extra }: NodeTask): Promise<string | undefined> {
-    const { scope, stopping } = this.#around;
+    const { scope, stopping, durable } = this.#around;
+    await durable();
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
       const cwd = await scope.stepFolder(step, environment);

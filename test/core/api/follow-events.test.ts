@@ -61,6 +61,15 @@ describe('following events', () => {
     expect(seen).toEqual(upTo(store.lastEventId() - 3));
   });
 
+  test('tells once what a client read from the store before the hub told of it', () => {
+    const { store, hub, follow, run } = setUp();
+    follow({});
+    run.write(notes(3, 'committed '));
+    const { ids } = follow({ after: 0 });
+    hub.pump();
+    expect(ids).toEqual(upTo(store.lastEventId()));
+  });
+
   test('without a place to begin tells only what happens from now on', () => {
     const { store, hub, follow, run } = setUp();
     run.write(notes(3, 'old '));

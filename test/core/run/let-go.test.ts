@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run.ts';
@@ -15,7 +15,7 @@ async function startWaiting(engine: TestEngine, folder: string): Promise<RunRef>
     `
 name: waits
 timeoutSec: 60
-steps: [{ name: wait, command: "${waitForGo}" }, { name: next, command: touch next }]
+steps: [{ name: wait, command: "${waitForGo}" }, { name: next, command: touch next, preconditions: [{ command: touch condition }] }]
 handlerOn: { failure: touch handler, exit: touch handler }`,
     { defaultWorkingDir: folder },
   );
@@ -39,12 +39,20 @@ describe('a run that is let go of', () => {
     await until(() => readFileSync(stdoutFile, 'utf8') === 'done\n');
     const other = new TestEngine({ home: engine.home });
     await until(() => existsSync(path.join(view.logDir!, 'exits.jsonl')));
+    await until(() => engine.host.drivenRuns().length === 0);
     expect(await other.get(run)).toMatchObject({
       status: 'running',
       steps: [{ status: 'running' }, { status: 'not_started' }],
     });
-    expect(existsSync(path.join(folder, 'next'))).toBe(false);
-    expect(existsSync(path.join(folder, 'handler'))).toBe(false);
+    expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
+  });
+
+  test('by a host that closes keeps what it has written in that very turn', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start('steps: ["true"]');
+    await engine.host.close('leave');
+    const view = await new TestEngine({ home: engine.home }).get(run);
+    expect(view).toMatchObject({ status: 'running', logDir: expect.stringContaining(run.dagRunId) });
   });
 
   test('because another host owns it writes nothing more and starts nothing more', async () => {
@@ -60,8 +68,7 @@ describe('a run that is let go of', () => {
     expect(engine.reports).toEqual(['Lost a run to another host']);
     await until(() => engine.host.drivenRuns().length === 0);
     expect(await engine.get(run)).toMatchObject({ status: 'running', lastEventId: before });
-    expect(existsSync(path.join(folder, 'next'))).toBe(false);
-    expect(existsSync(path.join(folder, 'handler'))).toBe(false);
+    expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
   });
 
   test('because the store refuses its events is reported to whoever waits for it', async () => {
@@ -79,6 +86,6 @@ describe('a run that is let go of', () => {
     expect(engine.reports).toEqual(['The events of a run cannot be written', 'A run could not be driven on']);
     // Asked afterwards as well.
     await expect(engine.host.waitForEnd(run)).rejects.toThrow(/the table is broken/);
-    expect(existsSync(path.join(folder, 'next'))).toBe(false);
+    expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);
   });
 });
