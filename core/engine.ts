@@ -68,7 +68,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
   const runs = new RunService({ store, active, hub, clock, system, owner: driverHost.owner });
-  const library = new WorkflowLibrary(paths.dags);
+  const library = new WorkflowLibrary(paths.dags, clock);
   const finder = { findByName: (name: string) => asLoaded(library.findByName(name)), read: readLoaded };
   const subRuns = new SubRuns(runs, active, finder);
   const parts: EngineParts = {

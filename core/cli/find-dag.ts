@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
 import { homePaths } from '../config/home.ts';
 import { WorkflowLibrary } from '../library/workflow-library.ts';
+import { systemClock } from '../system-clock.ts';
 
 /** Where a workflow argument is looked for. */
 export interface DagPlaces {
@@ -56,7 +57,8 @@ export function listDagNames(home: string): string[] {
 }
 
 /** The workflow folder of the home. */
-export const openLibrary = (home: string): WorkflowLibrary => new WorkflowLibrary(homePaths(home).dags);
+export const openLibrary = (home: string): WorkflowLibrary =>
+  new WorkflowLibrary(homePaths(home).dags, systemClock);
 
 const asFile = (file: string) => (): string | undefined => (isFile(file) ? file : undefined);
 

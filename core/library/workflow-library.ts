@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
+import type { Clock } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
 import { readSpecFile, type SpecFile } from './read-spec.ts';
 
@@ -12,15 +13,20 @@ export interface LibraryEntry {
   readonly spec: SpecFile;
 }
 
+/** Longer than the coarsest clock of a common file system (FAT: two seconds). */
+const freshMs = 2000;
+
 const extensions = ['.yaml', '.yml'];
 
 /** The workflow folder of a home. Files are read again only when they have changed. */
 export class WorkflowLibrary {
   readonly #folder: string;
+  readonly #clock: Pick<Clock, 'now'>;
   readonly #loaded = new Map<string, { stamp: string; entry: LibraryEntry }>();
 
-  constructor(folder: string) {
+  constructor(folder: string, clock: Pick<Clock, 'now'>) {
     this.#folder = folder;
+    this.#clock = clock;
   }
 
   /** Every workflow file, by name; broken ones included. Throws `home_unusable` when the folder cannot be read. */
@@ -68,6 +74,8 @@ export class WorkflowLibrary {
     const facts = readFacts(file);
     // Reading a pipe would wait for its writer, for ever perhaps.
     if (facts === undefined || !facts.isFile()) return undefined;
+    // Two changes within one tick of the file system's clock look alike, so what is that fresh is not kept.
+    const isFresh = this.#clock.now() - facts.mtimeMs < freshMs;
     const stamp = `${facts.ino}:${facts.size}:${facts.mtimeMs}`;
     const known = this.#loaded.get(file);
     if (known?.stamp === stamp) return known.entry;
@@ -75,7 +83,8 @@ export class WorkflowLibrary {
     const spec = readOrReport(file);
     if (spec === undefined) return undefined;
     const entry = { fileName, file, spec };
-    this.#loaded.set(file, { stamp, entry });
+    if (isFresh) this.#loaded.delete(file);
+    else this.#loaded.set(file, { stamp, entry });
     return entry;
   }
 }

@@ -1,13 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WorkflowLibrary } from '../../../core/library/workflow-library.ts';
+import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 function setUp() {
   const folder = makeTemporaryFolder();
-  const library = new WorkflowLibrary(folder);
+  const library = new WorkflowLibrary(folder, systemClock);
   const save = (name: string, text: string): string => {
     const file = path.join(folder, name);
     writeFileSync(file, text);
@@ -33,6 +34,8 @@ describe('workflow library', () => {
   test('reads a file again only when it has changed, and forgets removed ones', () => {
     const { folder, library, save, names } = setUp();
     const file = save('a.yaml', named('one'));
+    const longAgo = new Date('2026-01-01');
+    utimesSync(file, longAgo, longAgo);
     const first = library.get('a');
     expect(library.get('a')).toBe(first);
     expect(library.list()[0]).toBe(first);
@@ -43,6 +46,15 @@ describe('workflow library', () => {
     rmSync(file);
     expect(names()).toEqual([]);
     expect(() => library.get('a')).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  test('sees a change of the same size in the same tick of the file system’s clock', () => {
+    const { library, save } = setUp();
+    const now = new Date();
+    for (const name of ['one', 'two']) {
+      utimesSync(save('a.yaml', named(name)), now, now);
+      expect(library.get('a').spec.workflows[0]!.name).toBe(name);
+    }
   });
 
   test('lists broken files beside the others, with what is wrong', () => {
@@ -92,6 +104,6 @@ describe('workflow library', () => {
   });
 
   test('is empty where there is no folder', () => {
-    expect(new WorkflowLibrary('/nonexistent/folder').list()).toEqual([]);
+    expect(new WorkflowLibrary('/nonexistent/folder', systemClock).list()).toEqual([]);
   });
 });
