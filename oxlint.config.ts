@@ -50,10 +50,7 @@ export default defineConfig({
     // A test for one platform is registered only there.
     'vitest/no-conditional-tests': 'off',
     'unicorn/consistent-function-scoping': 'off',
-    'import/no-unassigned-import': [
-      'error',
-      { allow: ['**/*.css', '@fontsource*/**', 'reactflow/**'] },
-    ],
+    'import/no-unassigned-import': ['error', { allow: ['**/*.css', '@fontsource*/**', 'reactflow/**'] }],
     'promise/always-return': 'off',
     'unicorn/require-post-message-target-origin': 'off',
     'jsx-a11y/prefer-tag-over-role': 'off',

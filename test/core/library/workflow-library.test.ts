@@ -74,25 +74,23 @@ describe('workflow library', () => {
     ]);
   });
 
-  test.skipIf(process.platform === 'win32')('does not wait for a pipe', () => {
+  test.runIf(process.platform !== 'win32')('does not wait for a pipe', () => {
     const { folder, names, save } = setUp();
     execFileSync('mkfifo', [path.join(folder, 'pipe.yaml')]);
     save('fine.yaml', named('fine'));
     expect(names()).toEqual(['fine']);
   });
 
-  // What the superuser may not read is hard to make.
-  test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
-    'lists a file that may not be read',
-    () => {
-      const { library, save } = setUp();
-      const file = save('locked.yaml', named('locked'));
-      execFileSync('chmod', ['000', file]);
+  // Only Linux has a file at hand that not even the superuser can read from its beginning.
+  if (process.platform === 'linux') {
+    test('lists a file that cannot be read', () => {
+      const { folder, library } = setUp();
+      symlinkSync('/proc/self/mem', path.join(folder, 'locked.yaml'));
       expect(library.list()).toMatchObject([
         { fileName: 'locked', spec: { workflows: [], diagnostics: [{}] } },
       ]);
-    },
-  );
+    });
+  }
 
   test('finds by file name first, then by the name inside', () => {
     const { library, save } = setUp();

@@ -106,8 +106,9 @@ test('the tail of a file too big to count at once comes with estimated numbers a
   const reader = openReader({ countedAtOnce: 200_000 });
   const tail = await reader.lines(log.file, { from: -10, count: 10 }, true);
   expect(tail).toMatchObject({ size: 600_000, estimated: true, lines: lines.slice(-10) });
-  expect(tail.totalLines).toBe(50_000);
-  expect(tail.from).toBe(49_990);
+  // How good the estimate is depends on how far the counting has come meanwhile.
+  expect(Math.abs(tail.totalLines - 50_000)).toBeLessThan(500);
+  expect(tail.from).toBe(tail.totalLines - 10);
   // Lines with a number wait until that line has been counted.
   const middle = await reader.lines(log.file, { from: 40_000, count: 2 }, true);
   expect(middle.lines).toEqual(lines.slice(40_000, 40_002));

@@ -18,7 +18,12 @@ import { killStepProcessesAtEnd } from './step-processes.ts';
 /** A host on the home, as the web UI and the API use it. */
 async function startServer(place: Workplace) {
   const server = startEngine(place, ['server', '--port', '0']);
-  await textAppears(server.stdout, /\n/);
+  const gaveUp = server.ended.then(({ code, stderr }) => {
+    throw new Error(`the server ended with ${code}: ${stderr}`);
+  });
+  await Promise.race([textAppears(server.stdout, /\n/), gaveUp]);
+  // From here on the test itself ends the server.
+  gaveUp.catch(() => {});
   const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
   const call = async (method: string, path: string, body?: object): Promise<unknown> => {
     const sent = body && { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
