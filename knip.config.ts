@@ -32,7 +32,7 @@ const config: KnipConfig = {
     // Pages of later versions read the machine's state with it.
     'systeminformation',
   ],
-  ignoreBinaries: ['engine', 'mount', 'setpriv', 'umount'],
+  ignoreBinaries: ['engine', 'mount', 'mkfifo', 'setpriv', 'umount'],
   ignoreExportsUsedInFile: true,
 };
 

@@ -6,6 +6,9 @@ type Row = Record<string, SqlValue>;
 
 /** How long a statement waits for another process's transaction before it gives up, milliseconds. */
 const busyTimeoutMs = 5000;
+/** How often, and after how many milliseconds each, entering WAL mode is tried again. */
+const walAttempts = 250;
+const walPauseMs = 20;
 /** Bytes the write-ahead log is cut back to after a checkpoint. */
 const journalSizeLimit = 8 * 1024 * 1024;
 
@@ -16,24 +19,46 @@ const journalSizeLimit = 8 * 1024 * 1024;
 export class Database {
   readonly file: string;
   readonly #connection: SqliteDatabase.Database;
+  readonly #pause: () => void;
   readonly #statements = new Map<string, SqliteDatabase.Statement<SqlValue[], Row>>();
 
-  /** @param file path, or `:memory:` */
-  constructor(file: string) {
+  /**
+   * @param file path, or `:memory:`
+   * @param pause waits a little, blocking; opening is done before there is anything else to do
+   */
+  constructor(file: string, pause: () => void = blockBriefly) {
     this.file = file;
+    this.#pause = pause;
     this.#connection = new SqliteDatabase(file, { timeout: busyTimeoutMs });
   }
 
   /** Sets what each connection must set for itself. */
   configure(): void {
     const connection = this.#connection;
-    if (connection.pragma('journal_mode', { simple: true }) !== 'wal')
-      connection.pragma('journal_mode = WAL');
+    this.#enterWal();
     // After WAL: better-sqlite3 is built to fall back to NORMAL there, which does not sync commits.
     connection.pragma('synchronous = FULL');
     connection.pragma('fullfsync = ON');
     connection.pragma('foreign_keys = ON');
     connection.pragma(`journal_size_limit = ${journalSizeLimit}`);
+  }
+
+  /**
+   * The change of mode needs the file alone. When two processes open a new file together, SQLite refuses
+   * one of them at once, without the busy timeout; a moment later the other has made the change.
+   */
+  #enterWal(): void {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        if (this.#connection.pragma('journal_mode', { simple: true }) === 'wal') return;
+        this.#connection.pragma('journal_mode = WAL');
+        return;
+      } catch (thrown) {
+        const isBusy = thrown instanceof SqliteDatabase.SqliteError && thrown.code.startsWith('SQLITE_BUSY');
+        if (!isBusy || attempt === walAttempts) throw thrown;
+        this.#pause();
+      }
+    }
   }
 
   /** First row. */
@@ -117,4 +142,8 @@ export class Database {
     }
     return statement;
   }
+}
+
+function blockBriefly(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walPauseMs);
 }

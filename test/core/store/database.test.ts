@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../core/store/database.ts';
+import { Database } from '../../../core/store/database.ts';
 import { createStore, openDatabase } from '../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, refusalOf } from './store-rig.ts';
 
@@ -24,6 +24,24 @@ describe('a connection', () => {
     expect(database.pragma('busy_timeout')).toBe(5000);
     expect(database.pragma('journal_size_limit')).toBe(8 * 1024 * 1024);
     database.close();
+  });
+});
+
+describe('a new file opened by two processes at once', () => {
+  it('is tried again while the other one changes it to write-ahead logging', () => {
+    const file = makeDatabasePath();
+    const first = new Database(file);
+    first.execute('CREATE TABLE any (value); BEGIN IMMEDIATE');
+    let pauses = 0;
+    const second = new Database(file, () => {
+      pauses += 1;
+      first.execute('ROLLBACK');
+    });
+    second.configure();
+    expect(pauses).toBe(1);
+    expect(second.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+    first.close();
+    second.close();
   });
 });
 
