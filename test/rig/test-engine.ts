@@ -47,8 +47,12 @@ export class TestEngine {
     return this.host.api.call('runs.get', run, testCaller);
   }
 
-  /** Waits until the run's picture fits. */
-  async untilRun(run: RunRef, fits: (view: RunView) => boolean): Promise<RunView> {
+  /** Waits until the run's picture fits, while time passes. */
+  untilRun(run: RunRef, fits: (view: RunView) => boolean): Promise<RunView> {
+    return this.#whileTimePasses(this.#poll(run, fits));
+  }
+
+  async #poll(run: RunRef, fits: (view: RunView) => boolean): Promise<RunView> {
     for (;;) {
       const view = await this.get(run);
       if (fits(view)) return view;

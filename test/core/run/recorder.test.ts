@@ -40,6 +40,23 @@ function setUp() {
 const note = (message: string) => ({ type: 'run.note', level: 'info', message }) as const;
 
 describe('recorder', () => {
+  test('lets the start of a process wait for the next commit, but not for long', async () => {
+    const { recorder, clock, commits, turn } = setUp();
+    const writer = recorder.openWriter(1, 1);
+    const node = { section: 'step', name: 'a' } as const;
+    const spawned = { type: 'step.spawned', node, attempt: 1, pid: 1, pidStart: '' } as const;
+    writer.write(spawned);
+    await turn();
+    expect(commits).toEqual([]);
+    writer.write(note('b'));
+    await turn();
+    expect(commits).toEqual([['', 'b']]);
+    writer.write(spawned);
+    clock.advance(50);
+    expect(commits).toHaveLength(2);
+    expect(clock.pending).toBe(0);
+  });
+
   test('commits everything of one turn at once, over all runs', async () => {
     const { recorder, commits } = setUp();
     const [first, second] = [recorder.openWriter(1, 1), recorder.openWriter(2, 1)];
