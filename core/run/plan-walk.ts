@@ -2,7 +2,7 @@ import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { Plan } from '../plan/plan.ts';
-import { OutputVisibility } from './outputs.ts';
+import { OutputVisibility } from './values/outputs.ts';
 import type { NodeResult, StepRunner } from './step-runner.ts';
 
 /** What walking through the steps needs from the run. */

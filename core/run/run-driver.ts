@@ -12,14 +12,14 @@ import type { HandlerName } from '../model/handler-name.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
-import { findUnmet } from './conditions.ts';
+import { findUnmet } from './values/conditions.ts';
 import { explainEnding, type Ending } from './ending.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { PlanWalk } from './plan-walk.ts';
 import type { RunStore } from './ports.ts';
 import { RunLost, type Recorder, type RunWriter } from './recorder.ts';
 import { RunLog } from './run-log.ts';
-import { RunScope, type SystemFacts } from './run-scope.ts';
+import { RunScope, type SystemFacts } from './values/run-scope.ts';
 import { StepRunner, type NodeResult } from './step-runner.ts';
 import type { Turnstile } from './turnstile.ts';
 

@@ -11,8 +11,8 @@ import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './event-hub.ts';
 import type { RunStore } from './ports.ts';
-import { resolveParams, SubstitutionError } from './resolve-values.ts';
-import { valueSources, type SystemFacts } from './run-scope.ts';
+import { resolveParams, SubstitutionError } from './values/resolve-values.ts';
+import { valueSources, type SystemFacts } from './values/run-scope.ts';
 import type { DrivenRun } from './run-driver.ts';
 import type { Clock } from '../base/clock.ts';
 

@@ -12,10 +12,10 @@ import { judgeFailure, judgeSkip, needsOutput } from '../plan/continue-on.ts';
 import type { StepEnd } from '../plan/plan.ts';
 import { decideRetry } from '../plan/retry.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
-import { findUnmet } from './conditions.ts';
+import { findUnmet } from './values/conditions.ts';
 import { attemptDir } from './log-places.ts';
-import { captureOutput, stdoutMatches } from './outputs.ts';
-import { stepSpecials, type Outputs, type RunScope } from './run-scope.ts';
+import { captureOutput, stdoutMatches } from './values/outputs.ts';
+import { stepSpecials, type Outputs, type RunScope } from './values/run-scope.ts';
 import type { Turnstile } from './turnstile.ts';
 
 /** What running steps of one run needs from it and from the host. */

@@ -1,5 +1,5 @@
-import type { Captured } from '../process/capture.ts';
-import type { Condition } from '../model/values.ts';
+import type { Captured } from '../../process/capture.ts';
+import type { Condition } from '../../model/values.ts';
 
 /** What evaluating a condition needs: our expander, and the shell of the run or step. */
 export interface ConditionTools {

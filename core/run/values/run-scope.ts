@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { JsonValue } from '../base/json.ts';
-import { attemptFiles } from '../model/attempt-files.ts';
-import type { NodeId } from '../model/run-event.ts';
-import type { RunRecord } from '../model/run.ts';
-import type { Step } from '../model/step.ts';
-import type { EnvEntry } from '../model/values.ts';
-import type { Workflow } from '../model/workflow.ts';
-import { buildCommandArgv, findDefaultShell } from '../executors/shell.ts';
-import { captureCommand } from '../process/capture.ts';
-import { filterEnvironment } from '../process/environment.ts';
+import type { JsonValue } from '../../base/json.ts';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { Step } from '../../model/step.ts';
+import type { EnvEntry } from '../../model/values.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { buildCommandArgv, findDefaultShell } from '../../executors/shell.ts';
+import { captureCommand } from '../../process/capture.ts';
+import { filterEnvironment } from '../../process/environment.ts';
 import type { ConditionTools } from './conditions.ts';
-import { runLogFile } from './log-places.ts';
+import { runLogFile } from '../log-places.ts';
 import {
   expandValue,
   isPositional,

@@ -1,8 +1,8 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { JsonValue } from '../base/json.ts';
-import type { Step } from '../model/step.ts';
-import { matchesAnyLine } from '../plan/continue-on.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Step } from '../../model/step.ts';
+import { matchesAnyLine } from '../../plan/continue-on.ts';
 import type { Outputs } from './run-scope.ts';
 
 /** A captured output, or why it could not be captured. */

@@ -1,7 +1,7 @@
-import type { EnvEntry } from '../model/values.ts';
-import type { Parameter, Workflow } from '../model/workflow.ts';
-import { expandTemplate } from '../spec/expand/expand.ts';
-import { mergeParams } from '../spec/params.ts';
+import type { EnvEntry } from '../../model/values.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { expandTemplate } from '../../spec/expand/expand.ts';
+import { mergeParams } from '../../spec/params.ts';
 
 /** A command substitution that failed; the message names the command. */
 export class SubstitutionError extends Error {

@@ -1,0 +1,31 @@
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ensureFolder, WorkingDirError } from '../../../../core/run/values/working-dir.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+describe('a working directory', () => {
+  test('is made with the folders above it', () => {
+    const folder = path.join(makeTemporaryFolder(), 'a', 'b', 'c');
+    ensureFolder(folder);
+    ensureFolder(folder);
+    expect(statSync(folder).isDirectory()).toBe(true);
+  });
+
+  test('with a file in its way is refused', () => {
+    const file = path.join(makeTemporaryFolder(), 'file');
+    writeFileSync(file, '');
+    const refusal = new WorkingDirError(
+      `The working directory ${file} does not exist and cannot be made: a file is in its way`,
+    );
+    expect(() => ensureFolder(file)).toThrow(refusal);
+  });
+
+  test('below a folder that takes none is refused at once', () => {
+    const closed = path.join(makeTemporaryFolder(), 'closed');
+    mkdirSync(closed, { mode: 0o500 });
+    // The superuser may write anywhere but here; Node's own recursive `mkdir` never returns from it.
+    const folder = process.platform === 'linux' ? '/proc/x/y' : path.join(closed, 'x');
+    expect(() => ensureFolder(folder)).toThrow(WorkingDirError);
+  });
+});
