@@ -1,7 +1,7 @@
 // C0 and C1 control characters: a name or a message must not move the cursor, recolour or retitle a terminal.
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlCharacters = /[\u0000-\u001F\u007F-\u009F]/g;
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const escapeSequences = /\u001B\[[0-9;]*m/g;
 
 /** Text of a workflow made fit for one line of a terminal: line ends become spaces, control characters visible. */

@@ -102,7 +102,7 @@ const CheckedParams = Type.Object(
 const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedParams>>({
   type: 'object',
   if: { required: ['schema'], properties: { schema: { type: ['string', 'object', 'array'] } } },
-  // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
   then: CheckedParams,
   else: ScalarMap,
 });

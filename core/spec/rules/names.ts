@@ -58,7 +58,7 @@ function choosePrefix({ authored, action }: StepDraft): string {
 function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Report): void {
   const { name, place } = draft;
   const at = findPlace(place, 'name') ?? place;
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   if (name.trim() === '' || /[\u0000-\u001f]/.test(name)) {
     report.error(at, 'The name of a step is one line of text. Write one, or remove "name".');
   }

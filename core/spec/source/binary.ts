@@ -7,7 +7,7 @@ export interface BinaryFinding {
 }
 
 // What YAML 1.2 does not allow in a stream, section 5.1: control characters other than tab and line breaks.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /**
