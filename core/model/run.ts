@@ -13,6 +13,8 @@ export interface RunRef {
 export interface SpecSource {
   /** The whole file as it was when the run was created; other documents of it may be called by steps. */
   readonly text: string;
+  /** Text of the base configuration the workflows were put over, when there was one. */
+  readonly base?: string;
   /** Absolute path of that file, when there is one; relative paths in it count from its folder. */
   readonly file?: string;
   /** Which document of the file this run executes, from 0. */

@@ -42,6 +42,8 @@ export interface DrivenRun {
   readonly record: RunRecord;
   readonly specFile: string | undefined;
   readonly specText: string;
+  /** Text of the base configuration under the workflows, when there is one. */
+  readonly baseText: string | undefined;
   readonly workflow: Workflow;
   readonly siblings: readonly Workflow[];
 }

@@ -19,6 +19,8 @@ import type { Clock } from '../base/clock.ts';
 /** A workflow file that has been read, ready to be run. */
 export interface LoadedFile {
   readonly text: string;
+  /** Text of the base configuration that the workflows were put over, when there was one. */
+  readonly baseText?: string;
   /** Absolute; absent for text that came without a file. */
   readonly file?: string;
   readonly workflows: readonly Workflow[];
@@ -68,12 +70,13 @@ export class RunService {
   async start(wish: RunWish): Promise<RunRef> {
     const document = wish.document ?? 0;
     const workflow = checkedWorkflow(wish.source, document);
+    const { text, baseText, file } = wish.source;
     const at = this.#clock.now();
     const record = this.#store.createRun(
       {
         name: checkedName(wish.name ?? workflow.name),
         dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
-        spec: { text: wish.source.text, file: wish.source.file, document },
+        spec: { text, base: baseText, file, document },
         trigger: wish.trigger,
         params: await this.#resolveParams(workflow, wish),
         defaultWorkingDir: wish.defaultWorkingDir,
@@ -88,8 +91,9 @@ export class RunService {
       record,
       workflow,
       siblings: wish.source.workflows,
-      specFile: wish.source.file,
-      specText: wish.source.text,
+      specFile: file,
+      specText: text,
+      baseText,
     };
     this.#active.drive(run);
     return { name: record.name, dagRunId: record.dagRunId };

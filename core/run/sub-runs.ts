@@ -68,6 +68,7 @@ export class SubRuns {
     if (document >= 0) {
       const source = {
         text: parent.specText,
+        baseText: parent.baseText,
         file: parent.specFile,
         workflows: parent.siblings,
         diagnostics: [],
