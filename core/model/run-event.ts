@@ -41,6 +41,8 @@ export interface AttemptEnd {
 export type RunEvent =
   | { readonly type: 'run.created'; readonly trigger: Trigger; readonly params: readonly Parameter[] }
   | { readonly type: 'run.started'; readonly logDir: string }
+  /** A final run goes on: the named steps and every handler begin anew, the others keep their end. */
+  | { readonly type: 'run.retried'; readonly by: string; readonly steps: readonly string[] }
   | { readonly type: 'run.stop_requested'; readonly by: string }
   | {
       readonly type: 'run.finished';
@@ -66,12 +68,46 @@ export type RunEvent =
       /** With pid and boot id, tells the process from a later one with the same pid. */
       readonly pidStart: string;
     }
-  | { readonly type: 'step.sub_run'; readonly node: NodeId; readonly name: string; readonly dagRunId: string }
+  | {
+      readonly type: 'step.sub_run';
+      readonly node: NodeId;
+      readonly name: string;
+      readonly dagRunId: string;
+      /** Which item of `parallel` it does. */
+      readonly item?: number;
+    }
+  /** One item of a step with `parallel` has begun. */
+  | {
+      readonly type: 'step.item_started';
+      readonly node: NodeId;
+      readonly attempt: number;
+      /** From 1, in the order of the items. */
+      readonly item: number;
+      /** The item as text, clipped. */
+      readonly value: string;
+      /** The item's directory below the run's `logDir`. */
+      readonly dir: string;
+    }
+  | ({
+      readonly type: 'step.item_finished';
+      readonly node: NodeId;
+      readonly attempt: number;
+      readonly item: number;
+      readonly status: Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
+    } & AttemptEnd)
   | ({
       readonly type: 'step.retry_scheduled';
       readonly node: NodeId;
       readonly attempt: number;
       /** When the next attempt is due, epoch milliseconds. */
+      readonly dueAt: number;
+    } & AttemptEnd)
+  /** An attempt has ended, and `repeatPolicy` wants another. */
+  | ({
+      readonly type: 'step.repeat_scheduled';
+      readonly node: NodeId;
+      readonly attempt: number;
+      /** When the next time is due, epoch milliseconds. */
       readonly dueAt: number;
     } & AttemptEnd)
   | ({

@@ -4,6 +4,7 @@ import type { RunStatus, StepStatus } from './status.ts';
 /** Which statuses an event may find a run in; a store refuses the rest and changes nothing. */
 export const runTransitions = {
   'run.created': [],
+  'run.retried': ['succeeded', 'partially_succeeded', 'failed', 'aborted'],
   'run.started': ['not_started', 'queued', 'running'],
   'run.stop_requested': ['not_started', 'queued', 'running'],
   'run.finished': ['not_started', 'queued', 'running'],
@@ -14,7 +15,10 @@ export const stepTransitions = {
   'step.started': ['not_started', 'running'],
   'step.spawned': ['running'],
   'step.sub_run': ['running'],
+  'step.item_started': ['running'],
+  'step.item_finished': ['running'],
   'step.retry_scheduled': ['running'],
+  'step.repeat_scheduled': ['running'],
   'step.finished': ['running'],
   'step.settled': ['not_started', 'running'],
 } as const satisfies Partial<Record<RunEvent['type'], readonly StepStatus[]>>;

@@ -37,6 +37,29 @@ export interface DriverHost {
   subRuns(parent: DrivenRun, node: NodeId): SubRunPort;
 }
 
+/** What a sub-run gets from the run that starts it; lives as long as both. */
+export interface Inheritance {
+  /**
+   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them,
+   * as if they were the system's; its steps see them only as far as the environment rules let them (seed 1).
+   */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Values to be masked in the sub-run, too. */
+  readonly masked: readonly string[];
+}
+
+/** A run that goes on after its end (a retry): what stays of it. */
+export interface EarlierRun {
+  /** Steps that keep their end; the others begin anew. */
+  readonly kept: ReadonlyMap<string, NodeResult>;
+  /** Number of the newest attempt of each node that had one, by `section:name`. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** The step that was asked for: it starts whatever became of those it depends on. */
+  readonly from?: string;
+  /** Only the step `from` runs, once, without its retry policy; all others stay as they are. */
+  readonly alone: boolean;
+}
+
 /** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
 export interface DrivenRun {
   readonly record: RunRecord;
@@ -46,6 +69,8 @@ export interface DrivenRun {
   readonly baseText: string | undefined;
   readonly workflow: Workflow;
   readonly siblings: readonly Workflow[];
+  readonly inherited?: Inheritance;
+  readonly earlier?: EarlierRun;
 }
 
 /**

@@ -36,6 +36,8 @@ function describe(event: RunEvent): string | undefined {
       return undefined;
     case 'run.started':
       return 'run started';
+    case 'run.retried':
+      return `run goes on, asked for by ${event.by}; again: ${event.steps.join(', ')}`;
     case 'run.stop_requested':
       return `stop requested by ${event.by}`;
     case 'run.finished':
@@ -46,6 +48,12 @@ function describe(event: RunEvent): string | undefined {
       return `${nodeLabel(event.node)} runs ${event.name} ${event.dagRunId}`;
     case 'step.retry_scheduled':
       return `${nodeLabel(event.node)} attempt ${event.attempt} failed: ${event.error ?? 'unknown'}; next at ${toIso(event.dueAt)}`;
+    case 'step.repeat_scheduled':
+      return `${nodeLabel(event.node)} attempt ${event.attempt} ended; repeats at ${toIso(event.dueAt)}`;
+    case 'step.item_started':
+      return `${nodeLabel(event.node)} item ${event.item} started: ${event.value}`;
+    case 'step.item_finished':
+      return `${nodeLabel(event.node)} item ${event.item} ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
     case 'step.finished':
       return `${nodeLabel(event.node)} ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
     case 'step.settled':

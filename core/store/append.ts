@@ -53,6 +53,7 @@ function applyEvent(
 ): RunStatus {
   switch (event.type) {
     case 'run.created':
+    case 'run.retried':
     case 'run.started':
     case 'run.stop_requested':
     case 'run.finished':

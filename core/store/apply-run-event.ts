@@ -21,6 +21,8 @@ export function applyRunEvent(
   switch (event.type) {
     case 'run.created':
       return run.status;
+    case 'run.retried':
+      return 'not_started';
     case 'run.started':
       start(database, run, at, event.logDir);
       return 'running';

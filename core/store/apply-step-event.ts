@@ -37,6 +37,11 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
       return noteProcess(database, place, state, event);
     case 'step.sub_run':
       return noteSubRun(database, place, event);
+    case 'step.item_started':
+    case 'step.item_finished':
+      return requireOpen(state, event);
+    case 'step.repeat_scheduled':
+      return scheduleRepeat(database, place, state, { at, event });
     case 'step.retry_scheduled':
       return scheduleRetry(database, place, state, { at, event });
     case 'step.finished':
@@ -125,6 +130,17 @@ function scheduleRetry(
   requireOpen(state, event);
   endAttempt(database, place, at, event);
   updateRunning(database, place, { error: `${describeEnd(event)}; next attempt at ${toIso(event.dueAt)}` });
+}
+
+function scheduleRepeat(
+  database: Database,
+  place: Place,
+  state: StepState,
+  { at, event }: Happening<'step.repeat_scheduled'>,
+): void {
+  requireOpen(state, event);
+  endAttempt(database, place, at, event);
+  updateRunning(database, place, { error: `Runs again at ${toIso(event.dueAt)}` });
 }
 
 function finish(

@@ -4,7 +4,7 @@ import { attemptFiles } from '../../core/model/attempt-files.ts';
 import type { NodeId, RunEvent } from '../../core/model/run-event.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
-type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'>;
+type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
 
 /**
  * The picture of a run after one more event. Events that the picture already includes, or that belong to
@@ -20,6 +20,8 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
     case 'run.created':
     case 'run.note':
       return run;
+    case 'run.retried':
+      return retried(run, event.steps);
     case 'run.started':
       return {
         ...run,
@@ -42,6 +44,29 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
     default:
       return patchNode(run, event.node, (step) => applyToStep(step, event, { at, logDir: run.logDir ?? '' }));
   }
+}
+
+/** Steps that begin anew keep the attempts they had; so does every handler. */
+function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
+  const again = new Set(steps);
+  const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
+    name,
+    section,
+    status: 'not_started',
+    attempts,
+    subRuns,
+  });
+  return {
+    ...run,
+    status: 'not_started',
+    finishedAt: undefined,
+    error: undefined,
+    cause: undefined,
+    stopRequestedBy: undefined,
+    outputs: {},
+    steps: run.steps.map((step) => (again.has(step.name) ? anew(step) : step)),
+    handlers: run.handlers.map(anew),
+  };
 }
 
 function patchNode(
@@ -83,6 +108,10 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
       return patchAttempt(step, event.attempt, { pid: event.pid });
     case 'step.sub_run':
       return { ...step, subRuns: [...step.subRuns, { name: event.name, dagRunId: event.dagRunId }] };
+    case 'step.item_started':
+    case 'step.item_finished':
+      return step;
+    case 'step.repeat_scheduled':
     case 'step.retry_scheduled':
       return { ...patchAttempt(step, event.attempt, endOf(event, at)), error: event.error };
     case 'step.finished':

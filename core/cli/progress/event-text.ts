@@ -23,6 +23,8 @@ export function describeEvent(
   switch (event.type) {
     case 'run.started':
       return { status: 'running', text: `run ${name} ${dagRunId} started` };
+    case 'run.retried':
+      return { text: `run ${name} ${dagRunId} goes on, asked for by ${oneLine(event.by)}` };
     case 'run.stop_requested':
       return { text: `run ${name} is being stopped by ${oneLine(event.by)}` };
     case 'run.finished': {
@@ -41,6 +43,20 @@ export function describeEvent(
         text: `${label(event.node)} failed${ending(event)}, next attempt in ${wait}`,
       };
     }
+    case 'step.repeat_scheduled': {
+      const wait = durationText(event.dueAt - Date.parse(at));
+      return { text: `${label(event.node)} ended${ending(event)}, runs again in ${wait}` };
+    }
+    case 'step.item_started':
+      return {
+        status: 'running',
+        text: `${label(event.node)} item ${event.item} started: ${oneLine(event.value)}`,
+      };
+    case 'step.item_finished':
+      return {
+        status: event.status,
+        text: `${label(event.node)} item ${event.item} ${event.status}${ending(event)}`,
+      };
     case 'step.finished': {
       const took = since(findNode(picture, event.node)?.startedAt, at);
       return { status: event.status, text: `${label(event.node)} ${event.status}${took}${ending(event)}` };
