@@ -63,7 +63,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     turnstile: new Turnstile(clock, startsPerTurn),
     owner: describeOwnProcess(clock.now()),
     environment,
-    subRuns: (parent, node) => subRuns.portFor(parent, node),
+    subRuns: (parent, node, inherited) => subRuns.portFor(parent, node, inherited),
   };
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };

@@ -34,7 +34,7 @@ export interface DriverHost {
   readonly turnstile: Turnstile;
   readonly owner: RunOwner;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  subRuns(parent: DrivenRun, node: NodeId): SubRunPort;
+  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance): SubRunPort;
 }
 
 /** What a sub-run gets from the run that starts it; lives as long as both. */
@@ -156,7 +156,8 @@ export class RunDriver {
       turnstile: this.#host.turnstile,
       launcher: this.#host.launcher,
       stopping,
-      subRuns: (node: NodeId) => this.#announced(node, this.#host.subRuns(this.run, node)),
+      subRuns: (node: NodeId) =>
+        this.#announced(node, this.#host.subRuns(this.run, node, { variables: {}, masked: [] })),
       emit: (event: RunEvent) => this.#emit(event),
       durable: () => this.#durable(),
     });

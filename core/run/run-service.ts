@@ -13,7 +13,7 @@ import type { EventHub } from './event-hub.ts';
 import type { RunStore } from './ports.ts';
 import { resolveParams, SubstitutionError } from './values/resolve-values.ts';
 import { valueSources, type SystemFacts } from './values/run-scope.ts';
-import type { DrivenRun } from './run-driver.ts';
+import type { DrivenRun, Inheritance } from './run-driver.ts';
 import type { Clock } from '../base/clock.ts';
 
 /** A workflow file that has been read, ready to be run. */
@@ -39,6 +39,7 @@ export interface RunWish {
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
+  readonly inherited?: Inheritance;
 }
 
 /** Creates runs and waits for their ends. */
@@ -94,6 +95,7 @@ export class RunService {
       specFile: file,
       specText: text,
       baseText,
+      inherited: wish.inherited,
     };
     this.#active.drive(run);
     return { name: record.name, dagRunId: record.dagRunId };

@@ -4,7 +4,7 @@ import { AppError } from '../base/errors.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { ActiveRuns } from './active-runs.ts';
-import type { DrivenRun } from './run-driver.ts';
+import type { DrivenRun, Inheritance } from './run-driver.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */
@@ -17,6 +17,13 @@ export interface WorkflowFinder {
 
 /** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
 const deepest = 32;
+
+/** The step that starts a run, and what it hands on. */
+interface Caller {
+  readonly parent: DrivenRun;
+  readonly node: NodeId;
+  readonly inherited: Inheritance;
+}
 
 /** Lets the steps of a run start runs of other workflows. */
 export class SubRuns {
@@ -31,12 +38,12 @@ export class SubRuns {
     this.#finder = finder;
   }
 
-  /** What the step `node` of `parent` may use. */
-  portFor(parent: DrivenRun, node: NodeId): SubRunPort {
-    return { start: (dag, params) => this.#start(parent, node, dag, params) };
+  /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
+  portFor(parent: DrivenRun, node: NodeId, inherited: Inheritance): SubRunPort {
+    return { start: (dag, params) => this.#start({ parent, node, inherited }, dag, params) };
   }
 
-  async #start(parent: DrivenRun, node: NodeId, dag: string, params: readonly Parameter[]) {
+  async #start({ parent, node, inherited }: Caller, dag: string, params: readonly Parameter[]) {
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
     if (depth > deepest)
       throw new AppError(
@@ -51,6 +58,7 @@ export class SubRuns {
       defaultWorkingDir,
       parent: { name, dagRunId, step: node.name },
       root: root ?? { name, dagRunId },
+      inherited,
     });
     this.#depths.set(ref.dagRunId, depth);
     const ended = this.#service.waitForEnd(ref).finally(() => this.#depths.delete(ref.dagRunId));
