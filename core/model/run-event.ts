@@ -83,6 +83,8 @@ export type RunEvent =
       readonly attempt: number;
       /** From 1, in the order of the items. */
       readonly item: number;
+      /** How many items this attempt does; a retry does only those that have not succeeded. */
+      readonly total?: number;
       /** The item as text, clipped. */
       readonly value: string;
       /** The item's directory below the run's `logDir`. */
