@@ -6,7 +6,16 @@ import type { Reference, Segment } from './segment.ts';
 export interface ExpansionScope {
   /** The value of a variable; positional parameters have the names `1`, `2`, … */
   lookup(name: string): string | undefined;
+  /**
+   * What `${id.stdout}` and its like stand for: the absolute path of the step's newest log file, or its exit
+   * code; the empty text before the step has run. Undefined when no step has the id. It hides a variable of
+   * the same name (peer section 2).
+   */
+  stepProperty?(id: string, property: StepProperty): string | undefined;
 }
+
+/** What a template can ask of a step. */
+export type StepProperty = 'stdout' | 'stderr' | 'exitCode';
 
 /** A scope that can also run the commands in backticks. */
 export interface CommandScope extends ExpansionScope {
@@ -101,11 +110,30 @@ function* expandReference(reference: Reference, context: Context): Steps {
 
 /** The value before its modifier; undefined when there is none. */
 function find(reference: Reference, context: Context): string | undefined {
+  const property = findStepProperty(reference, context.scope);
+  if (property !== undefined) return property;
   const value = context.scope.lookup(reference.name);
   if (value === undefined || reference.path.length === 0) return value;
   const result = readPath(value, reference.path, context.cache);
   if (result.kind === 'found') return result.text;
   return reference.braced ? undefined : followAsFarAsItLeads(value, reference, result.at, context);
+}
+
+/** Both spellings of the exit code are in use (peer section 2). */
+const stepProperties: ReadonlyMap<string | number, StepProperty> = new Map([
+  ['stdout', 'stdout'],
+  ['stderr', 'stderr'],
+  ['exitCode', 'exitCode'],
+  ['exit_code', 'exitCode'],
+]);
+
+/** Without braces, text may follow the property as it may follow a variable. */
+function findStepProperty(reference: Reference, scope: ExpansionScope): string | undefined {
+  const { name, path, braced } = reference;
+  const property = path.length === 0 ? undefined : stepProperties.get(path[0]!.key);
+  if (property === undefined || (braced && path.length > 1)) return undefined;
+  const value = scope.stepProperty?.(name, property);
+  return value === undefined ? undefined : value + textOfPath(reference, 1);
 }
 
 /** `$FILE.txt` is a variable and a text; `$RESULT.name.txt` may be a path and a text. */

@@ -5,6 +5,8 @@ import type { Modifier, PathElement, Reference, Segment } from './segment.ts';
 const maxDepth = 50;
 
 const namePattern = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+/y;
+/** In braces also the id of a step, which may hold `-`; only a property after it tells it from an operator. */
+const bracedNamePattern = /[A-Za-z][A-Za-z0-9_-]*(?=\.)|[A-Za-z_][A-Za-z0-9_]*|[0-9]+/y;
 const pathPattern = /(?:\.?\[-?[0-9]+\]|\.[^.[\]{}$:`'"\\\s]+)+/y;
 const barePathPattern = /(?:\.?\[-?[0-9]+\]|\.[A-Za-z0-9_-]+)+/y;
 const pathElementPattern = /\.?\[(-?[0-9]+)\]|\.([^.[]+)/g;
@@ -133,7 +135,7 @@ class TemplateParser {
 
   /** What stands between `${` and its `}`; undefined when that is no reference. */
   #parseBraced(position: number, closing: number, depth: number): Segment | undefined {
-    const name = this.#match(namePattern, position + 2);
+    const name = this.#match(bracedNamePattern, position + 2);
     if (name === undefined) return undefined;
     const source = this.#text.slice(position, closing + 1);
     const afterName = position + 2 + name.length;

@@ -9,9 +9,10 @@ export type Segment =
   /** A shell operator that is not done here; stays as written, with a warning. */
   | { readonly kind: 'unsupported'; readonly source: string };
 
-/** A variable, or a place inside the JSON text that a variable holds. */
+/** A variable, a place inside the JSON text that a variable holds, or a property of a step. */
 export interface Reference {
   readonly kind: 'reference';
+  /** Of the variable, or the id of the step. */
   readonly name: string;
   /** Keys and indexes in order; empty for the variable itself. */
   readonly path: readonly PathElement[];

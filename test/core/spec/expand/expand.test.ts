@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expandTemplate, expandVariables } from '../../../../core/spec/expand/expand.ts';
+import { expandTemplate, expandVariables, type StepProperty } from '../../../../core/spec/expand/expand.ts';
 import { parseTemplate } from '../../../../core/spec/expand/parse-template.ts';
 
 const scopeOf = (variables: Record<string, string>) => ({
@@ -134,6 +134,42 @@ describe('warnings', () => {
   });
 });
 
+describe('properties of steps', () => {
+  const scope = {
+    ...scopeOf({ load: '{"stdout":"hidden","rows":7}', other: '{"stdout":"json"}' }),
+    stepProperty: (id: string, property: StepProperty) =>
+      ({
+        load: { stdout: '/logs/load.out', stderr: '/logs/load.err', exitCode: '3' },
+        'load-all': { stdout: '/logs/all.out', stderr: '/logs/all.err', exitCode: '' },
+      })[id]?.[property],
+  };
+
+  it.each([
+    ['${load.stdout} ${load.stderr}', '/logs/load.out /logs/load.err'],
+    ['${load.exitCode}${load.exit_code}', '33'],
+    ['${load.stdout:0:5}|${load.stdout: -3}', '/logs|out'],
+    ['${load-all.stdout}', '/logs/all.out'],
+    ['${load-all.stdout:-none}', '/logs/all.out'],
+    ['[${load-all.exitCode}] ${load-all.exitCode:-none}', '[] none'],
+    ['${load.exitCode:+ran}${load-all.exitCode:+ran}', 'ran'],
+    ['$load.stdout $load.exitCode.', '/logs/load.out 3.'],
+    ['$load.stdout.bak', '/logs/load.out.bak'],
+    ['${load.rows}', '7'],
+    ['${other.stdout}', 'json'],
+    ['${none.stdout} ${no-ne.stdout} ${load-all.rows}', '${none.stdout} ${no-ne.stdout} ${load-all.rows}'],
+    ['${none.exitCode:-none} ${no-ne.exitCode:-none}', 'none none'],
+    ['${load-all} ${load-x}', '${load-all} ${load-x}'],
+    ["'${load.stdout}'", "'${load.stdout}'"],
+  ])('%s becomes %s', (text, value) => {
+    expect(expandVariables(text, scope)).toEqual({ value, warnings: [] });
+  });
+
+  it('have no parts of their own', () => {
+    const { value } = expandVariables('${load.stdout.dir} ${load-all.stdout[0]}', scope);
+    expect(value).toBe('${load.stdout.dir} ${load-all.stdout[0]}');
+  });
+});
+
 describe('long texts', () => {
   const count = 50_000;
   it.each([
@@ -149,6 +185,8 @@ describe('long texts', () => {
     ['a long path', `$J${'.a'.repeat(count)} \${J${'.a'.repeat(count)}}`],
     ['many looks into one JSON text', '${J.a} '.repeat(count)],
     ['dollars', '$'.repeat(count)],
+    ['names with hyphens', '${a-'.repeat(count)],
+    ['a long name with hyphens', `\${a${'-a'.repeat(count)}}`],
   ])('are read in one pass: %s', (_, text) => {
     const json = JSON.stringify({
       a: 'x'.repeat(10),
