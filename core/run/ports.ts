@@ -42,6 +42,12 @@ export interface RunFilter {
   readonly limit: number;
 }
 
+/** A run that has been removed, and where its logs may still be. */
+export interface PurgedRun extends RunRef {
+  /** As in `RunRecord`. */
+  readonly logDir: string;
+}
+
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore {
   /** Adds a run as `not_started`. Throws `already_exists` or `max_run_reached`; the state is unchanged then. */
@@ -63,6 +69,12 @@ export interface RunStore {
   /** Events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
   lastEventId(): number;
+  /**
+   * Removes runs of a DAG that finished before a time, with their sub-runs, events and texts that no other run has;
+   * one with a sub-run that still goes on is kept. A bounded number at a time: call again until nothing is returned.
+   * The logs are the caller's to remove.
+   */
+  purgeRuns(name: string, before: number): readonly PurgedRun[];
   /** Changes whenever another connection to this home has committed. Costs microseconds. */
   foreignVersion(): number;
   close(): void;

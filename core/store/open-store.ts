@@ -8,6 +8,7 @@ import { findRun } from './find-run.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';
 import { claim, requestStop } from './ownership.ts';
+import { purgeRuns } from './purge-runs.ts';
 import { getDetail } from './run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './run-lists.ts';
 import { describeStoreError, withStoreErrors } from './store-error.ts';
@@ -35,6 +36,7 @@ export function createStore(database: Database): RunStore {
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
     listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
+    purgeRuns: (name, before) => purgeRuns(database, name, before),
     lastEventId: () => readLastEventId(database),
     foreignVersion: () => database.pragma('data_version'),
     close: () => database.close(),

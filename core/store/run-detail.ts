@@ -11,8 +11,9 @@ export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, 
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
 export const subRunsSql = 'SELECT key, section, name, dag, run_id FROM sub_run WHERE run_key = ?';
 export const specSql = /* sql */ `
-  SELECT spec.text, spec.sha256, run.spec_file, run.spec_document
-  FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ?`;
+  SELECT spec.text, spec.sha256, run.spec_file, run.spec_document, base.text AS base_text,
+    base.sha256 AS base_sha256
+  FROM run JOIN spec ON spec.key = run.spec_key LEFT JOIN spec base ON base.key = run.base_key WHERE run.key = ?`;
 
 interface SubRunRow {
   readonly key: number;
@@ -27,6 +28,8 @@ interface SpecRow {
   readonly sha256: string;
   readonly spec_file: string | null;
   readonly spec_document: number;
+  readonly base_text: string | null;
+  readonly base_sha256: string | null;
 }
 
 /** `RunStore.getDetail`: one consistent picture, whoever writes meanwhile. */
@@ -43,13 +46,22 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
   });
 }
 
-/** The text is checked against its hash: a bit that flips inside a value is not SQLite's to notice. */
 function readSpec(database: Database, runKey: number): SpecSource {
   const row = database.get<SpecRow>(specSql, runKey)!;
-  if (hashSpec(row.text) !== row.sha256) {
-    throw corruptDatabase(database.file, 'a stored workflow differs from its checksum');
-  }
-  return { text: row.text, file: row.spec_file ?? undefined, document: row.spec_document };
+  checkText(database, row.text, row.sha256);
+  if (row.base_text !== null) checkText(database, row.base_text, row.base_sha256);
+  return {
+    text: row.text,
+    base: row.base_text ?? undefined,
+    file: row.spec_file ?? undefined,
+    document: row.spec_document,
+  };
+}
+
+/** A bit that flips inside a value is not SQLite's to notice. */
+function checkText(database: Database, text: string, sha256: string | null): void {
+  if (hashSpec(text) === sha256) return;
+  throw corruptDatabase(database.file, 'a stored workflow differs from its checksum');
 }
 
 function readSteps(database: Database, runKey: number): StepRecord[] {

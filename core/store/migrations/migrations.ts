@@ -1,4 +1,5 @@
 import { sql as initial } from './0001-initial.sql.ts';
+import { sql as baseConfig } from './0002-base-config.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -8,4 +9,7 @@ export interface Migration {
 }
 
 /** All of them, oldest first. A new one is a new file and a new row here; released ones never change. */
-export const migrations: readonly Migration[] = [{ version: 1, sql: initial }];
+export const migrations: readonly Migration[] = [
+  { version: 1, sql: initial },
+  { version: 2, sql: baseConfig },
+];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRun } from '../../../core/store/create-run.ts';
+import { createStore } from '../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, openMemoryDatabase, openMemoryStore, refusalOf } from './store-rig.ts';
 
 describe('createRun', () => {
@@ -69,6 +70,21 @@ describe('createRun', () => {
       createRun(database, describeRun({ spec: { text, document: 0 } }), 1);
     }
     expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'b' }]);
+  });
+
+  it('keeps the base configuration the same way', () => {
+    const database = openMemoryDatabase();
+    const store = createStore(database);
+    const spec = { text: 'a', base: 'env: {}', document: 0 };
+    const runs = [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
+      store.createRun(describeRun({ spec: each }), 1),
+    );
+    expect(runs.map((run) => store.getDetail(run)!.spec)).toEqual([
+      spec,
+      spec,
+      { text: 'env: {}', document: 0 },
+    ]);
+    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'a' }, { text: 'env: {}' }]);
   });
 });
 

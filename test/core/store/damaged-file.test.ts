@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { Database } from '../../../core/store/database.ts';
+import { migrations } from '../../../core/store/migrations/migrations.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, refusalOf } from './store-rig.ts';
 
@@ -43,7 +44,7 @@ describe('a database file that is refused stays as it is', () => {
     ['a lost end', (file: string) => truncateSync(file, 8192), 'database_corrupt'],
     ['half a header', (file: string) => truncateSync(file, 50), 'database_corrupt'],
     ['a log without its database', (file: string) => emptyBesideItsLog(file), 'database_corrupt'],
-    ['a newer release', (file: string) => setNumber(file, 60, 2), 'database_newer'],
+    ['a newer release', (file: string) => setNumber(file, 60, migrations.length + 1), 'database_newer'],
     ['another program', (file: string) => setNumber(file, 68, 0x1234), 'home_unusable'],
   ] as const)('%s', (_, damage, code) => {
     const file = makeDatabase();
@@ -106,6 +107,19 @@ describe('damage inside the file', () => {
     expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.run("UPDATE run SET params = '[{'");
     expect(refusalOf(() => store.findRun(run))).toMatchObject({ code: 'database_corrupt' });
+    database.close();
+    store.close();
+  });
+});
+
+describe('a base configuration that has decayed', () => {
+  it('is noticed as well', () => {
+    const file = makeDatabasePath();
+    const store = openStore({ file });
+    const run = store.createRun(describeRun({ spec: { text: 'a', base: 'env: {}', document: 0 } }), 1);
+    const database = new Database(file);
+    database.run("UPDATE spec SET text = 'env: []' WHERE text = 'env: {}'");
+    expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.close();
     store.close();
   });

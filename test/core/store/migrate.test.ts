@@ -1,9 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hashSpec } from '../../../core/store/create-run.ts';
 import { Database } from '../../../core/store/database.ts';
 import { migrate } from '../../../core/store/migrate.ts';
 import { type Migration, migrations } from '../../../core/store/migrations/migrations.ts';
+import { openStore } from '../../../core/store/open-store.ts';
 import { makeDatabasePath, refusalOf } from './store-rig.ts';
 
 const first: Migration = { version: 1, sql: 'CREATE TABLE thing (name TEXT) STRICT' };
@@ -28,6 +30,25 @@ const listFiles = (database: Database): string[] =>
 describe('the list of migrations', () => {
   it('is numbered from 1 without a gap', () => {
     expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+});
+
+describe('a database of the first release', () => {
+  it('keeps its runs, which had no base configuration', () => {
+    const file = makeDatabasePath();
+    const old = new Database(file);
+    old.configure();
+    migrate(old, migrations.slice(0, 1));
+    old.execute(`
+      INSERT INTO spec (key, sha256, text) VALUES (7, '${hashSpec('steps: [a]')}', 'steps: [a]');
+      INSERT INTO run (dag, run_id, status, trigger, created_at, finished_at, spec_key, spec_document, is_sub, params)
+      VALUES ('etl', 'first', 'failed', 'cli', 1, 2, 7, 0, 0, '[]')`);
+    old.close();
+    const store = openStore({ file });
+    const run = { name: 'etl', dagRunId: 'first' };
+    expect(store.getDetail(run)?.spec).toEqual({ text: 'steps: [a]', document: 0 });
+    expect(store.purgeRuns('etl', 3)).toEqual([{ ...run, logDir: '' }]);
+    store.close();
   });
 });
 

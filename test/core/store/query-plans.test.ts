@@ -6,6 +6,7 @@ import { countActiveSql } from '../../../core/store/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events.ts';
 import { findKeySql, readRunSql } from '../../../core/store/find-run.ts';
 import { ownershipSql } from '../../../core/store/ownership.ts';
+import { deleteRunSql, deleteUnusedSpecSql, purgeableSql, treeSql } from '../../../core/store/purge-runs.ts';
 import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/run-detail.ts';
 import { buildPageQuery, latestKeySql, latestKeysSql, listRowSql } from '../../../core/store/run-lists.ts';
 import { openMemoryDatabase } from './store-rig.ts';
@@ -38,7 +39,10 @@ const hotQueries = {
   listOfRunSql,
   lastIdSql,
   specByHash: 'SELECT key FROM spec WHERE sha256 = ?',
-  subRunsOfDeletedRun: 'DELETE FROM run WHERE key = ?',
+  deleteRunSql,
+  purgeableSql,
+  treeSql,
+  deleteUnusedSpecSql,
 };
 
 describe('the plan of', () => {
