@@ -1,0 +1,107 @@
+import { parseEnv } from 'node:util';
+import { expandVariables } from '../../spec/expand/expand.ts';
+import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
+import { resolveFolder } from './working-dir.ts';
+
+/** A file of variables that is there and cannot be used; the message names it and says what to do. */
+export class DotenvError extends Error {
+  override readonly name = 'DotenvError';
+}
+
+/** Where files of variables are looked for, and what their values may refer to. */
+export interface DotenvPlaces {
+  /** The workflow's `dotenv`, as written; undefined when it says nothing. */
+  readonly files: readonly string[] | undefined;
+  readonly workingDir: string;
+  /** Folder of the workflow's file. */
+  readonly fileDir: string;
+  /** The value of a variable that is known before the file is read. */
+  lookup(name: string): string | undefined;
+  warn(message: string): void;
+}
+
+/** The file that was read, and its variables, expanded, in its order. */
+export interface DotenvFile {
+  /** Absolute. */
+  readonly file: string;
+  readonly variables: Record<string, string>;
+}
+
+const maxBytes = 1024 * 1024;
+const fallback = '.env';
+const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Reads the variables of the first file that exists (seed 1, `dotenv`; peer 1.2 and 1.7). Each name is looked for in
+ * the working directory, then in the folder of the workflow's file; `~` and absolute paths work, and variables in a
+ * name are expanded. The listed files come first, in their order, and `.env` comes last: whoever writes
+ * `dotenv: prod.env` means that file, also where a `.env` for daily work lies beside it. The peer asks for `.env`
+ * first, and then never reads the listed one. An empty list reads nothing.
+ * @returns undefined when there is none, which is no error
+ * Throws `DotenvError` for one that exists and cannot be read, has more than 1 MiB, or is not UTF-8.
+ */
+export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
+  for (const file of listCandidates(places)) {
+    try {
+      const kind = kindOfFile(file.path);
+      // A folder `.env` is mostly somebody's virtual environment, and nobody asked for it.
+      if (kind === 'missing' || (kind === 'other' && !file.listed)) continue;
+      const variables = readVariables(file.path, readTextFile(file.path, maxBytes), places);
+      return { file: file.path, variables };
+    } catch (thrown) {
+      if (!(thrown instanceof UnreadableTextError)) throw thrown;
+      const cure = `${thrown.message}, or name another one in "dotenv"; "dotenv: []" reads none.`;
+      throw new DotenvError(`The file of variables ${file.path} ${cure}`);
+    }
+  }
+  return undefined;
+}
+
+function listCandidates(places: DotenvPlaces): { path: string; listed: boolean }[] {
+  const { files = [fallback], workingDir, fileDir } = places;
+  const names = files.map((file) => expand(file, places, {})).filter((name) => name.trim() !== '');
+  const all = files.length === 0 ? [] : [...names, fallback];
+  const paths = all.flatMap((name) => [resolveFolder(name, workingDir), resolveFolder(name, fileDir)]);
+  const listed = files.length > 0 && places.files !== undefined ? names.length * 2 : 0;
+  return [...new Set(paths)].map((path) => ({ path, listed: paths.indexOf(path) < listed }));
+}
+
+/** Commands in backticks stay as written: a file of values runs nothing. */
+function expand(text: string, places: DotenvPlaces, known: Readonly<Record<string, string>>): string {
+  const { value, warnings } = expandVariables(text, {
+    lookup: (name) => (Object.hasOwn(known, name) ? known[name] : places.lookup(name)),
+  });
+  for (const warning of warnings) places.warn(warning);
+  return value;
+}
+
+function readVariables(file: string, text: string, places: DotenvPlaces): Record<string, string> {
+  const assigned = parseEnv(text);
+  const variables: Record<string, string> = {};
+  const literal = findAssignments(text);
+  const names = new Set([...literal.keys(), ...Object.keys(assigned)]);
+  for (const name of names) {
+    const value = Object.hasOwn(assigned, name) ? assigned[name] : undefined;
+    if (value === undefined) continue;
+    if (variableName.test(name)) {
+      variables[name] = literal.get(name) === value ? value : expand(value, places, variables);
+    } else {
+      const shown = JSON.stringify(name.slice(0, 60));
+      const cure = 'Use letters, digits and "_", and begin with a letter or "_".';
+      places.warn(`${file}: ${shown} cannot be the name of a variable and is left out. ${cure}`);
+    }
+  }
+  return variables;
+}
+
+/**
+ * What Node's parser does not tell: the order of the names, which it sorts, and which values stand in single quotes
+ * and so for themselves.
+ */
+function findAssignments(text: string): Map<string, string | undefined> {
+  const pattern =
+    /^[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(?:'([^']*)'|"[^"]*"|`[^`]*`)?/gm;
+  // Node's parser reads every line end as one line feed.
+  const found = text.replaceAll('\r', '').matchAll(pattern);
+  return new Map(Array.from(found, ([, name, value]) => [name!, value]));
+}

@@ -1,0 +1,33 @@
+/** JavaScript's numbers cannot hold every number as written: those are kept as text. */
+const rawJson = JSON as unknown as { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
+
+const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
+    ? rawJson.rawJSON(context.source)
+    : value;
+
+/** A list or an object read from JSON text whose numbers are those that were written, not the nearest possible ones. */
+export type JsonContainer = readonly unknown[] | Readonly<Record<string, unknown>>;
+
+/** Reads a JSON list or object; undefined when the text is anything else, or is nested too deep to be handled. */
+export function parseJsonContainer(text: string): JsonContainer | undefined {
+  const start = /\S/.exec(text)?.[0];
+  if (start !== '[' && start !== '{') return undefined;
+  try {
+    return JSON.parse(text, keepDigits) as JsonContainer;
+  } catch {
+    // No JSON, or deeper than the stack.
+    return undefined;
+  }
+}
+
+/** A part of a container as text: null is empty, texts and numbers are as written, anything else is compact JSON. */
+export function textOfJson(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value);
+}
+
+/** Whether a part of a container is an object, and not a list or a value. */
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !rawJson.isRawJSON(value);

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DotenvError, readDotenv } from '../../../../core/run/values/dotenv.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+/** A folder to work in and the folder of a workflow's file, both with these files of variables. */
+function prepare(working: Record<string, string | Buffer>, beside: Record<string, string> = {}) {
+  const root = makeTemporaryFolder();
+  const [workingDir, fileDir] = [path.join(root, 'work'), path.join(root, 'dags')];
+  for (const [folder, files] of [
+    [workingDir, working],
+    [fileDir, beside],
+  ] as const) {
+    mkdirSync(folder);
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  }
+  const warnings: string[] = [];
+  const known: Record<string, string> = { STAGE: 'prod', HOST: 'example' };
+  const read = (files?: readonly string[]) =>
+    readDotenv({
+      files,
+      workingDir,
+      fileDir,
+      lookup: (name) => known[name],
+      warn: (message) => warnings.push(message),
+    });
+  return { read, workingDir, fileDir, warnings };
+}
+
+describe('which file of variables is read', () => {
+  test('without a word, .env of the working directory', () => {
+    const { read, workingDir } = prepare({ '.env': 'A=1' }, { '.env': 'A=2' });
+    expect(read()).toEqual({ file: path.join(workingDir, '.env'), variables: { A: '1' } });
+  });
+
+  test('else that of the folder of the file, else none', () => {
+    const { read, fileDir } = prepare({}, { '.env': 'A=2' });
+    expect(read()).toMatchObject({ file: path.join(fileDir, '.env') });
+    expect(prepare({}).read()).toBeUndefined();
+  });
+
+  test.each([
+    { files: ['prod.env'], value: 'prod' },
+    { files: ['none.env', 'test.env', 'prod.env'], value: 'test' },
+    { files: ['${STAGE}.env'], value: 'prod' },
+    { files: ['beside.env'], value: 'beside' },
+    { files: ['none.env'], value: 'daily' },
+    { files: ['.env', 'prod.env'], value: 'daily' },
+    { files: ['${NONE}', 'prod.env'], value: 'prod' },
+  ])('of $files the first that exists, and .env after them', ({ files, value }) => {
+    const texts = { '.env': 'A=daily', 'prod.env': 'A=prod', 'test.env': 'A=test' };
+    const { read } = prepare(texts, { 'beside.env': 'A=beside' });
+    expect(read(files)?.variables).toEqual({ A: value });
+  });
+
+  test('an absolute one, and one of the home', () => {
+    const { read, fileDir } = prepare({}, { 'my.env': 'A=1' });
+    const file = path.join(fileDir, 'my.env');
+    expect(read([file])?.file).toBe(file);
+    const fromHome = path.relative(homedir(), file);
+    expect(read([`~/${fromHome}`])?.file).toBe(file);
+  });
+
+  test('none for an empty list', () => {
+    expect(prepare({ '.env': 'A=1' }).read([])).toBeUndefined();
+  });
+
+  test('a folder .env is passed over', () => {
+    const { read, workingDir } = prepare({}, { '.env': 'A=2' });
+    mkdirSync(path.join(workingDir, '.env'));
+    expect(read()?.variables).toEqual({ A: '2' });
+  });
+});
+
+describe('the variables of a file', () => {
+  test('are expanded against earlier ones, then against what is known; nothing is run', () => {
+    const text = [
+      '\uFEFFROOT=/srv # where it is',
+      'export DATA="${ROOT}/data"',
+      'URL=https://$HOST:${PORT:-80}',
+      'PART=${HOST:0:4}',
+      'LATE=[${LATER}]',
+      'LATER=x',
+      'HOST=own',
+      'NOW="at `date`"',
+      "PASSWORD='pa$$word ${ROOT}'",
+      "LINES='a $ROOT\r\nb'",
+      'EMPTY=',
+    ];
+    const { read, warnings } = prepare({ '.env': text.join('\r\n') });
+    expect(read()?.variables).toEqual({
+      ROOT: '/srv',
+      DATA: '/srv/data',
+      URL: 'https://example:80',
+      PART: 'exam',
+      LATE: '[]',
+      LATER: 'x',
+      HOST: 'own',
+      NOW: 'at `date`',
+      PASSWORD: 'pa$$word ${ROOT}',
+      LINES: 'a $ROOT\nb',
+      EMPTY: '',
+    });
+    expect(warnings).toEqual([]);
+  });
+
+  test('come in the order of the file, and what stands in a value is no assignment', () => {
+    const { read } = prepare({ '.env': 'Z=1\nTEXT="\nM=3\n"\nA=$Z\nM=$A\nZ=2' });
+    expect(Object.entries(read()!.variables)).toEqual([
+      ['Z', '2'],
+      ['TEXT', '\nM=3\n'],
+      ['A', '2'],
+      ['M', '2'],
+    ]);
+  });
+
+  test('without a proper name are left out with a warning', () => {
+    const { read, warnings, workingDir } = prepare({ '.env': '1A=x\nB-C=y\nOK=z\n__proto__=x\nno assignment' });
+    expect(read()?.variables).toEqual({ OK: 'z' });
+    expect(warnings.toSorted()).toEqual(
+      ['1A', 'B-C'].map(
+        (name) =>
+          `${path.join(workingDir, '.env')}: "${name}" cannot be the name of a variable and is left out. ` +
+          'Use letters, digits and "_", and begin with a letter or "_".',
+      ),
+    );
+  });
+});
+
+describe('a file of variables is refused', () => {
+  const cure = ', or name another one in "dotenv"; "dotenv: []" reads none.';
+
+  test.each([
+    {
+      why: 'too large',
+      bytes: Buffer.alloc(1024 * 1024 + 1, 'A'),
+      says: 'is larger than 1 MiB. Name a smaller one',
+    },
+    {
+      why: 'not UTF-8',
+      bytes: Buffer.from([65, 61, 0xff]),
+      says: 'is not valid UTF-8. Save it in UTF-8 encoding',
+    },
+    { why: 'binary', bytes: Buffer.from('A=\0'), says: 'is no text: it has a NUL byte. Name a text file' },
+  ])('that is $why', ({ bytes, says }) => {
+    const { read, workingDir } = prepare({ '.env': bytes });
+    const file = path.join(workingDir, '.env');
+    expect(() => read()).toThrow(new DotenvError(`The file of variables ${file} ${says}${cure}`));
+  });
+
+  test('that is as large as allowed is not', () => {
+    const text = `A=${'x'.repeat(1024 * 1024 - 2)}`;
+    expect(prepare({ '.env': text }).read()?.variables['A']).toHaveLength(1024 * 1024 - 2);
+  });
+
+  test('that is listed and is a folder', () => {
+    const { read, workingDir } = prepare({});
+    mkdirSync(path.join(workingDir, 'my.env'));
+    expect(() => read(['my.env'])).toThrow(/my\.env is not a file\. Name a file, or name another one/);
+  });
+
+  // Windows has no named pipes in folders, and lets its users read what they may not.
+  if (process.platform !== 'win32') {
+    test('that is a pipe, at once', () => {
+      const { read, workingDir } = prepare({});
+      execFileSync('mkfifo', [path.join(workingDir, 'my.env')]);
+      expect(() => read(['my.env'])).toThrow(DotenvError);
+    });
+
+    test('that is a link to itself', () => {
+      const { read, workingDir } = prepare({});
+      execFileSync('ln', ['-s', '.env', path.join(workingDir, '.env')]);
+      expect(() => read()).toThrow(/\.env cannot be read \(ELOOP\)\. Check its permissions, or name another/);
+    });
+  }
+});
