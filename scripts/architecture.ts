@@ -29,8 +29,9 @@ export const AREAS: readonly Area[] = [
   { path: 'core/library', mayImport: [...PURE, 'core/config'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   { path: 'core/schedule', mayImport: [...PURE] },
+  { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process'] },
-  { path: 'core/run', mayImport: [...PURE, 'core/executors', 'core/process'] },
+  { path: 'core/run', mayImport: [...PURE, 'core/executors', 'core/process', 'core/secrets'] },
   {
     path: 'core/api',
     mayImport: [...PURE, 'core/run', 'core/library', 'core/logs', 'core/schedule', 'core/config'],
@@ -61,6 +62,7 @@ export const AREAS: readonly Area[] = [
       'core/logs',
       'core/schedule',
       'core/executors',
+      'core/secrets',
       'core/run',
       'core/api',
       'core/http',

@@ -1,0 +1,86 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { MaskScanner } from './mask-scanner.ts';
+import { listPatterns } from './patterns.ts';
+import { PatternTree } from './pattern-tree.ts';
+
+/**
+ * Hides the values of secrets: each becomes `*******`, and so does a value without the line breaks at its end and
+ * each longer line of a value with several. Encodings of a value (base64, URL, JSON) are not looked for.
+ */
+export class Masker {
+  readonly #tree: PatternTree;
+
+  /** @param values those of the secrets; empty ones hide nothing */
+  constructor(values: Iterable<string>) {
+    this.#tree = new PatternTree(listPatterns(values));
+  }
+
+  /** Whether there is nothing to hide. */
+  get isEmpty(): boolean {
+    return this.#tree.isEmpty;
+  }
+
+  /** The text without secrets; the same text when it has none. */
+  mask(text: string): string {
+    if (this.isEmpty) return text;
+    const bytes = Buffer.from(text);
+    const scanner = new MaskScanner(this.#tree);
+    const shown = Buffer.concat([...scanner.push(bytes), ...scanner.finish()]);
+    return shown.equals(bytes) ? text : shown.toString();
+  }
+
+  /** A JSON value without secrets in its texts and keys; the same object when it has none. */
+  maskJson<T>(value: T): T {
+    return this.isEmpty ? value : (this.#maskDeep(value) as T);
+  }
+
+  /** Hides secrets in bytes on their way, also those that are split over several writes. Other bytes pass as they are. */
+  stream(): Transform {
+    return new MaskStream(new MaskScanner(this.#tree));
+  }
+
+  #maskDeep(value: unknown): unknown {
+    if (typeof value === 'string') return this.mask(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map((item) => this.#maskDeep(item));
+      return items.every((item, index) => item === value[index]) ? value : items;
+    }
+    return this.#maskEntries(value);
+  }
+
+  #maskEntries(value: object): object {
+    const masked = new Map<string, unknown>();
+    let changed = false;
+    for (const [key, item] of Object.entries(value)) {
+      let shownKey = this.mask(key);
+      // Two keys that look alike now must both be kept.
+      while (masked.has(shownKey)) shownKey += '*';
+      const shown = this.#maskDeep(item);
+      changed ||= shownKey !== key || shown !== item;
+      masked.set(shownKey, shown);
+    }
+    return changed ? Object.fromEntries(masked) : value;
+  }
+}
+
+class MaskStream extends Transform {
+  readonly #scanner: MaskScanner;
+
+  constructor(scanner: MaskScanner) {
+    super();
+    this.#scanner = scanner;
+  }
+
+  override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    done(null, join(this.#scanner.push(piece)));
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, join(this.#scanner.finish()));
+  }
+}
+
+/** One buffer; an empty one adds nothing to a stream. */
+const join = (parts: readonly Uint8Array[]): Uint8Array =>
+  parts.length === 1 ? parts[0]! : Buffer.concat(parts);

@@ -1,0 +1,118 @@
+/** A state of the search: the longest beginning of a pattern that the text read so far ends with. 0 is nothing. */
+export type SearchState = number;
+
+const bytes = 256;
+
+/**
+ * Finds any of a set of patterns in one pass over any number of bytes (Aho and Corasick, 1975). Takes 25 bytes for
+ * each byte of a pattern, which matters for a secret of a mebibyte.
+ */
+export class PatternTree {
+  readonly #patterns: readonly Uint8Array[];
+  /** From the root by byte, since most bytes of a text are looked up there. */
+  readonly #fromRoot = new Int32Array(bytes);
+  readonly #firstChild: Int32Array;
+  readonly #nextSibling: Int32Array;
+  readonly #label: Uint8Array;
+  /** A pattern that begins with what the state stands for. */
+  readonly #pattern: Int32Array;
+  readonly #depth: Int32Array;
+  /** The next shorter state that the text also ends with. */
+  readonly #shorter: Int32Array;
+  /** Length of the longest pattern that ends here; 0 for none. */
+  readonly #matched: Int32Array;
+  #size = 1;
+
+  /** @param patterns none of them empty */
+  constructor(patterns: readonly Uint8Array[]) {
+    this.#patterns = patterns;
+    const most = patterns.reduce((sum, { length }) => sum + length, 1);
+    this.#firstChild = new Int32Array(most);
+    this.#nextSibling = new Int32Array(most);
+    this.#label = new Uint8Array(most);
+    this.#pattern = new Int32Array(most);
+    this.#depth = new Int32Array(most);
+    this.#shorter = new Int32Array(most);
+    this.#matched = new Int32Array(most);
+    for (const [index, pattern] of patterns.entries()) this.#insert(index, pattern);
+    this.#link();
+  }
+
+  get isEmpty(): boolean {
+    return this.#patterns.length === 0;
+  }
+
+  /** The state after one more byte. */
+  advance(from: SearchState, byte: number): SearchState {
+    let state = from;
+    while (state !== 0) {
+      const child = this.#findChild(state, byte);
+      if (child !== 0) return child;
+      state = this.#shorter[state]!;
+    }
+    return this.#fromRoot[byte]!;
+  }
+
+  /** Length of the longest pattern that ends in this state; 0 when none does. */
+  matched(state: SearchState): number {
+    return this.#matched[state]!;
+  }
+
+  /** The state without what can no longer become a pattern. */
+  relax(from: SearchState): SearchState {
+    let state = from;
+    while (state !== 0 && this.#firstChild[state] === 0) state = this.#shorter[state]!;
+    return state;
+  }
+
+  /** The bytes that a state stands for. */
+  prefix(state: SearchState): Uint8Array {
+    return state === 0
+      ? new Uint8Array()
+      : this.#patterns[this.#pattern[state]!]!.subarray(0, this.#depth[state]);
+  }
+
+  #insert(index: number, pattern: Uint8Array): void {
+    let state = 0;
+    for (const byte of pattern) {
+      const child = state === 0 ? this.#fromRoot[byte]! : this.#findChild(state, byte);
+      state = child === 0 ? this.#addChild(state, byte, index) : child;
+    }
+    this.#matched[state] = pattern.length;
+  }
+
+  #addChild(parent: SearchState, byte: number, pattern: number): SearchState {
+    const child = this.#size;
+    this.#size += 1;
+    this.#label[child] = byte;
+    this.#pattern[child] = pattern;
+    this.#depth[child] = this.#depth[parent]! + 1;
+    this.#nextSibling[child] = this.#firstChild[parent]!;
+    this.#firstChild[parent] = child;
+    if (parent === 0) this.#fromRoot[byte] = child;
+    return child;
+  }
+
+  #findChild(state: SearchState, byte: number): SearchState {
+    let child = this.#firstChild[state]!;
+    while (child !== 0 && this.#label[child] !== byte) child = this.#nextSibling[child]!;
+    return child;
+  }
+
+  /** Shorter states first, since those of longer ones are found by theirs. */
+  #link(): void {
+    const queue = new Int32Array(this.#size);
+    let end = 1;
+    for (let at = 0; at < end; at += 1) {
+      const state = queue[at]!;
+      for (let child = this.#firstChild[state]!; child !== 0; child = this.#nextSibling[child]!) {
+        queue[end] = child;
+        end += 1;
+        if (state === 0) continue;
+        const shorter = this.advance(this.#shorter[state]!, this.#label[child]!);
+        this.#shorter[child] = shorter;
+        if (this.#matched[child] === 0) this.#matched[child] = this.#matched[shorter]!;
+      }
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type { SecretProvider } from '../provider.ts';
+
+/** The value of a variable (peer 1.7): one that is not set is an error, an empty one is not. */
+export const envProvider: SecretProvider = {
+  name: 'env',
+  resolve({ key }, { variables }) {
+    const value = Object.hasOwn(variables, key) ? variables[key] : undefined;
+    if (value !== undefined) return Promise.resolve(value);
+    return Promise.reject(
+      new Error(
+        `the variable ${key} is not set; set it in the environment of the engine, in "env" or in a dotenv file`,
+      ),
+    );
+  },
+};

@@ -1,0 +1,44 @@
+import type { Secret } from '../model/settings.ts';
+import type { SecretFacts, SecretProvider } from './provider.ts';
+import { envProvider } from './providers/env.ts';
+import { fileProvider } from './providers/file.ts';
+
+/** A new provider gets a line here, and its name in `core/spec/rules/secrets.ts`. */
+const providers: Readonly<Record<string, SecretProvider>> = { env: envProvider, file: fileProvider };
+
+/** A secret without a value. The message names the secret, its provider and its key, and says what to do. */
+export class SecretError extends Error {
+  readonly secret: Pick<Secret, 'name' | 'provider' | 'key'>;
+
+  constructor({ name, provider, key }: Secret, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`secret ${name} (provider ${provider}, key ${key}) has no value: ${reason}`, { cause });
+    this.name = 'SecretError';
+    this.secret = { name, provider, key };
+  }
+}
+
+/**
+ * Looks up the values of a run's secrets, by name. Rejects with a `SecretError` for the first one that has none;
+ * the run fails then before any step (peer 1.7).
+ */
+export async function resolveSecrets(
+  secrets: readonly Secret[],
+  facts: SecretFacts,
+): Promise<Record<string, string>> {
+  const values: [name: string, value: string][] = [];
+  for (const secret of secrets) {
+    try {
+      values.push([secret.name, await findProvider(secret.provider).resolve(secret, facts)]);
+    } catch (thrown) {
+      throw new SecretError(secret, thrown);
+    }
+  }
+  return Object.fromEntries(values);
+}
+
+function findProvider(name: string): SecretProvider {
+  const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  if (provider) return provider;
+  throw new Error(`there is no such provider; use ${Object.keys(providers).join(' or ')}`);
+}
