@@ -35,7 +35,7 @@ export interface RunRecord extends RunRef {
   readonly error?: string;
   readonly cause?: RunEndCause;
   readonly outputs: Readonly<Record<string, JsonValue>>;
-  /** Relative to the home; empty until the run has started. */
+  /** Relative to the home, or absolute for a workflow with a `logDir`; empty until the run has started. */
   readonly logDir: string;
   /** Working directory given for workflows that name none (`--default-working-dir`). */
   readonly defaultWorkingDir?: string;
@@ -72,6 +72,47 @@ export interface AttemptRecord {
   readonly error?: string;
 }
 
+/** Where an item of `parallel` can stand. */
+export const itemStatuses = [
+  'running',
+  'succeeded',
+  'partially_succeeded',
+  'failed',
+  'aborted',
+] as const satisfies readonly StepStatus[];
+export type ItemStatus = (typeof itemStatuses)[number];
+
+/** One item of `parallel` that an attempt has begun. Times in epoch milliseconds. */
+export interface ItemRecord {
+  /** From 1, in the order of the items. */
+  readonly item: number;
+  /** The item as text, clipped. */
+  readonly value: string;
+  /** Below the run's `logDir`. */
+  readonly dir: string;
+  readonly status: ItemStatus;
+  readonly startedAt: number;
+  readonly finishedAt?: number;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly error?: string;
+  /** The run that does it, for a sub-DAG; identical items share one. */
+  readonly subRun?: RunRef;
+}
+
+/** How the items of one attempt stand, in numbers. */
+export interface ItemSummary {
+  /** How many there are, when that is known. */
+  readonly total?: number;
+  /** Begun so far: the sum of the other three. */
+  readonly started: number;
+  readonly running: number;
+  /** Partially succeeded ones included. */
+  readonly succeeded: number;
+  /** Aborted ones included. */
+  readonly failed: number;
+}
+
 /** The state of one step that has left `not_started`; steps without a record have not. */
 export interface StepRecord {
   readonly node: NodeId;
@@ -85,6 +126,8 @@ export interface StepRecord {
   readonly error?: string;
   readonly output?: { readonly name: string; readonly value: JsonValue };
   readonly subRuns: readonly RunRef[];
+  /** Items of the newest attempt; absent when it has begun none. */
+  readonly items?: ItemSummary;
 }
 
 /** A run with everything known of it. */
