@@ -35,6 +35,13 @@ export const errorCodes = {
   method_not_allowed: facts(405, 2, false, 'The path exists, but not for this HTTP method.'),
   already_exists: facts(409, 4, false, 'A run or workflow with this identity exists already.'),
   max_run_reached: facts(409, 4, true, 'The workflow has as many active runs as `maxActiveRuns` allows.'),
+  still_running: facts(
+    409,
+    4,
+    true,
+    'A run is active that has to end first: the run itself, or another one of the workflow.',
+  ),
+  nothing_to_retry: facts(409, 4, false, 'Every step of the run succeeded or was skipped; name a step.'),
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),
   unsupported_media_type: facts(415, 2, false, 'The request body is not JSON.'),

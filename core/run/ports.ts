@@ -1,4 +1,4 @@
-import type { RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
+import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRecord, RunRef, SpecSource } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
@@ -14,6 +14,22 @@ export interface NewRun extends RunRef {
   /** Claims the run in the same transaction, under epoch 1; otherwise it waits for somebody's `claim`. */
   readonly owner?: RunOwner;
   /** Refuse with `max_run_reached` when this many runs of the same name are active; negative for no limit. */
+  readonly maxActiveRuns: number;
+  /** Refuse with `still_running` when any run of the same name is active. */
+  readonly singleton?: boolean;
+}
+
+/** A run that is to go on after its end. */
+export interface Reopening {
+  readonly runKey: number;
+  /** The run's epoch when the retry was planned; a change since then refuses it. */
+  readonly epoch: number;
+  readonly owner: RunOwner;
+  /** Who asked for it. */
+  readonly by: string;
+  /** Names of the steps that begin anew; the others keep their end. */
+  readonly steps: readonly string[];
+  /** As for a new run; sub-runs are not counted. */
   readonly maxActiveRuns: number;
 }
 
@@ -50,8 +66,14 @@ export interface PurgedRun extends RunRef {
 
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore {
-  /** Adds a run as `not_started`. Throws `already_exists` or `max_run_reached`; the state is unchanged then. */
+  /** Adds a run as `not_started`. Throws `already_exists`, `max_run_reached` or `still_running`; the state is unchanged then. */
   createRun(run: NewRun, at: number): RunRecord;
+  /**
+   * Takes a final run back to `not_started` for `owner`, with the named steps and all handlers; what they had
+   * recorded of attempts and sub-runs stays. Throws `not_found`, `still_running`, `max_run_reached`, or
+   * `stale_owner` when it has been retried since; the state is unchanged then.
+   */
+  reopenRun(wish: Reopening, at: number): RunRecord;
   /** Makes `owner` the run's owner, one epoch on. Throws `stale_owner` when a living claim of another host exists, `not_running` when it is final. */
   claim(runKey: number, owner: RunOwner): number;
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
@@ -66,6 +88,8 @@ export interface RunStore {
   getDetail(run: RunRef): RunDetail | undefined;
   /** `outputs` are left empty here, since they may be megabytes each: ask `findRun` or `getDetail` for them. */
   listRuns(filter: RunFilter): RunRecord[];
+  /** Runs that one step or handler has started, newest first; `outputs` are left empty as in `listRuns`. */
+  listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
   /** Events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
   lastEventId(): number;

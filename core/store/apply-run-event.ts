@@ -4,6 +4,7 @@ import { runTransitions } from '../model/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from './database.ts';
 import { noteStopRequest } from './ownership.ts';
+import { resetRun } from './reset-run.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
 type FinishedEvent = Extract<RunEvent, { type: 'run.finished' }>;
@@ -22,6 +23,7 @@ export function applyRunEvent(
     case 'run.created':
       return run.status;
     case 'run.retried':
+      resetRun(database, run, at, event.steps);
       return 'not_started';
     case 'run.started':
       start(database, run, at, event.logDir);

@@ -18,7 +18,7 @@ interface StepState {
 }
 
 export const stepStateSql = /* sql */ `
-  SELECT status, attempt, (SELECT finished_at IS NULL FROM attempt WHERE attempt.run_key = step.run_key
+  SELECT iif(reset_at IS NULL, status, 'not_started') AS status, attempt, (SELECT finished_at IS NULL FROM attempt WHERE attempt.run_key = step.run_key
     AND attempt.section = step.section AND attempt.name = step.name AND attempt.attempt = step.attempt) AS is_open
   FROM step WHERE run_key = ? AND section = ? AND name = ?`;
 
@@ -82,7 +82,8 @@ function start(
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
-    ON CONFLICT DO UPDATE SET status = 'running', attempt = excluded.attempt, error = NULL`,
+    ON CONFLICT DO UPDATE SET status = 'running', attempt = excluded.attempt, error = NULL,
+      started_at = coalesce(started_at, excluded.started_at), reset_at = NULL`,
     ...place,
     event.attempt,
     at,
@@ -174,7 +175,10 @@ function settle(
     return updateRunning(database, place, { status: event.status, finished_at: at, error: event.reason });
   }
   database.run(
-    'INSERT INTO step (run_key, section, name, status, attempt, finished_at, error) VALUES (?, ?, ?, ?, 0, ?, ?)',
+    /* sql */ `
+    INSERT INTO step (run_key, section, name, status, attempt, finished_at, error) VALUES (?, ?, ?, ?, 0, ?, ?)
+    ON CONFLICT DO UPDATE SET status = excluded.status, finished_at = excluded.finished_at,
+      error = excluded.error, reset_at = NULL`,
     ...place,
     event.status,
     at,

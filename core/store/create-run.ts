@@ -17,6 +17,7 @@ export const countActiveSql = /* sql */ `
 export function createRun(database: Database, run: NewRun, at: number): RunRecord {
   return database.write(() => {
     refuseKnownId(database, run);
+    if (run.singleton) refuseOthers(database, run);
     if (run.parent === undefined) refuseOverLimit(database, run);
     const key = insertRun(database, run, at);
     insertEvent(database, key, at, { type: 'run.created', trigger: run.trigger, params: run.params });
@@ -32,7 +33,22 @@ function refuseKnownId(database: Database, run: NewRun): void {
   );
 }
 
-function refuseOverLimit(database: Database, { name, maxActiveRuns }: NewRun): void {
+function refuseOthers(database: Database, { name }: NewRun): void {
+  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
+  if (active === 0) return;
+  throw new AppError(
+    'still_running',
+    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and this run must be the only one. ` +
+      'Wait until it has ended, or stop it.',
+    { details: { active } },
+  );
+}
+
+/** Throws `max_run_reached` when a top-level run of this name may not be active now. */
+export function refuseOverLimit(
+  database: Database,
+  { name, maxActiveRuns }: Pick<NewRun, 'name' | 'maxActiveRuns'>,
+): void {
   if (maxActiveRuns < 0) return;
   const { active } = database.get<{ active: number }>(countActiveSql, name)!;
   if (active < maxActiveRuns) return;

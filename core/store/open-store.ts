@@ -9,8 +9,10 @@ import { migrate } from './migrate.ts';
 import { migrations } from './migrations/migrations.ts';
 import { claim, requestStop } from './ownership.ts';
 import { purgeRuns } from './purge-runs.ts';
+import { reopenRun } from './reopen-run.ts';
 import { getDetail } from './run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './run-lists.ts';
+import { listStepSubRuns } from './step-sub-runs.ts';
 import { describeStoreError, withStoreErrors } from './store-error.ts';
 
 /**
@@ -27,6 +29,7 @@ export function openStore(options: { file: string }): RunStore {
 export function createStore(database: Database): RunStore {
   const operations: RunStore = {
     createRun: (run, at) => createRun(database, run, at),
+    reopenRun: (wish, at) => reopenRun(database, wish, at),
     claim: (runKey, owner) => claim(database, runKey, owner),
     append: (batches) => append(database, batches),
     requestStop: (run, by, at) => requestStop(database, run, by, at),
@@ -35,6 +38,7 @@ export function createStore(database: Database): RunStore {
     latestRuns: () => latestRuns(database),
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
+    listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
     listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
     purgeRuns: (name, before) => purgeRuns(database, name, before),
     lastEventId: () => readLastEventId(database),

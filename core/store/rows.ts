@@ -105,6 +105,8 @@ export interface StepRow extends EndColumns {
   readonly started_at: number | null;
   readonly output_name: string | null;
   readonly output_value: string | null;
+  /** While it is set the step counts as not started. */
+  readonly reset_at: number | null;
 }
 
 /** A row of the table `attempt`. */
@@ -143,7 +145,7 @@ export const toStepRecord = (
   subRuns: readonly RunRef[],
 ): StepRecord => ({
   node: { section: row.section, name: row.name },
-  status: row.status,
+  status: row.reset_at === null ? row.status : 'not_started',
   attempts,
   startedAt: row.started_at ?? undefined,
   ...toEnd(row),

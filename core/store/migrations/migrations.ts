@@ -1,5 +1,6 @@
 import { sql as initial } from './0001-initial.sql.ts';
 import { sql as baseConfig } from './0002-base-config.sql.ts';
+import { sql as reruns } from './0003-reruns.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -12,4 +13,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { version: 1, sql: initial },
   { version: 2, sql: baseConfig },
+  { version: 3, sql: reruns },
 ];

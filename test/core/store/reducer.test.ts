@@ -15,6 +15,7 @@ function reduce(run: Run, event: RunEvent): Run | undefined {
   if (!['not_started', 'running'].includes(run.status)) return undefined;
   switch (event.type) {
     case 'run.created':
+    case 'run.retried':
       return undefined;
     case 'run.started':
       return { ...next, status: 'running' };
