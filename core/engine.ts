@@ -6,11 +6,13 @@ import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
+import { findBaseConfig } from './config/base-config-place.ts';
 import { homePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { OperationOutput } from './contract/operations.ts';
-import { readSpecFile } from './library/read-spec.ts';
+import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
+import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
 import { LogReader } from './logs/log-reader.ts';
 import type { RunRef } from './model/run.ts';
 import { LocalLauncher } from './process/local-launcher.ts';
@@ -19,10 +21,9 @@ import { ActiveRuns } from './run/active-runs.ts';
 import { EventHub } from './run/event-hub.ts';
 import { Recorder } from './run/recorder.ts';
 import type { DriverHost } from './run/run-driver.ts';
-import { RunService, type LoadedFile } from './run/run-service.ts';
+import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Turnstile } from './run/turnstile.ts';
-import { loadSpec } from './spec/load.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
 import { openStore } from './store/open-store.ts';
 
@@ -68,9 +69,10 @@ export function openEngine(options: EngineOptions): EngineHost {
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
   const runs = new RunService({ store, active, hub, clock, system, owner: driverHost.owner });
-  const library = new WorkflowLibrary(paths.dags, clock);
-  const finder = { findByName: (name: string) => asLoaded(library.findByName(name)), read: readLoaded };
-  const subRuns = new SubRuns(runs, active, finder);
+  const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
+  const library = new WorkflowLibrary(paths.dags, clock, base);
+  const sources = new WorkflowSources(library, base);
+  const subRuns = new SubRuns(runs, active, sources);
   const parts: EngineParts = {
     paths,
     version,
@@ -83,7 +85,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
     startRun: (request) =>
-      runs.start({ ...request, source: loadSource(library, request.source), params: readParams(request) }),
+      runs.start({ ...request, source: findSource(sources, request.source), params: readParams(request) }),
   };
   return new OpenEngine(parts, launcher, recorder);
 }
@@ -142,13 +144,8 @@ function readParams({ params }: StartRequest): ReturnType<typeof parseParamText>
   return typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
 }
 
-function loadSource(library: WorkflowLibrary, source: RunSource): LoadedFile {
-  if ('spec' in source) return { text: source.spec, ...loadSpec({ text: source.spec }) };
-  if ('file' in source) return readLoaded(path.resolve(source.file));
-  return asLoaded(library.get(source.fileName))!;
+function findSource(sources: WorkflowSources, source: RunSource): WorkflowSource {
+  if ('spec' in source) return sources.load(source.spec);
+  if ('file' in source) return sources.read(path.resolve(source.file));
+  return sources.get(source.fileName);
 }
-
-const readLoaded = (file: string): LoadedFile => ({ file, ...readSpecFile(file) });
-
-const asLoaded = (entry: ReturnType<WorkflowLibrary['findByName']>): LoadedFile | undefined =>
-  entry && { file: entry.file, ...entry.spec };

@@ -51,7 +51,7 @@ function summarize(entry: LibraryEntry, latest: ReadonlyMap<string, RunRecord>, 
     schedule: workflow?.schedule ?? { start: [], stop: [], restart: [] },
     nextRun: nextStart === undefined ? undefined : toIso(nextStart),
     stepCount: workflow?.steps.length ?? 0,
-    valid: workflow !== undefined,
+    valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
     latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun),
   };
 }

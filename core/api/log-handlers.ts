@@ -81,7 +81,8 @@ function findLog(parts: EngineParts, input: LogAddress): LogPlace {
       `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of run ${run.dagRunId} ${what}`,
     );
   }
-  const file = path.join(parts.paths.home, run.logDir, attempt.dir, attemptFiles[input.stream ?? 'stdout']);
+  const runDir = path.resolve(parts.paths.home, run.logDir);
+  const file = path.join(runDir, attempt.dir, attemptFiles[input.stream ?? 'stdout']);
   return {
     run,
     file,

@@ -1,5 +1,6 @@
 import type { RunRecord, SpecSource } from '../model/run.ts';
 import type { Workflow } from '../model/workflow.ts';
+import { loadBaseConfig } from '../spec/base-config.ts';
 import { loadSpec } from '../spec/load.ts';
 
 /** Texts kept; a page of history shows runs of few versions of a file. */
@@ -16,17 +17,24 @@ export class StoredWorkflows {
   }
 
   #load(spec: SpecSource): readonly Workflow[] {
-    let workflows = this.#loaded.get(spec.text);
+    // A NUL occurs in neither text.
+    const key = spec.base === undefined ? spec.text : `${spec.base}\0${spec.text}`;
+    let workflows = this.#loaded.get(key);
     if (workflows === undefined) {
-      workflows = loadSpec({ text: spec.text, file: spec.file }).workflows;
+      workflows = loadStored(spec);
       const oldest = this.#loaded.keys().next();
       if (this.#loaded.size >= keptTexts && oldest.done !== true) this.#loaded.delete(oldest.value);
     } else {
-      this.#loaded.delete(spec.text);
+      this.#loaded.delete(key);
     }
-    this.#loaded.set(spec.text, workflows);
+    this.#loaded.set(key, workflows);
     return workflows;
   }
+}
+
+function loadStored({ text, base, file }: SpecSource): readonly Workflow[] {
+  const config = base === undefined ? undefined : loadBaseConfig({ text: base }).base;
+  return loadSpec({ text, file, base: config }).workflows;
 }
 
 const unknownWorkflow: Workflow = {

@@ -35,7 +35,7 @@ export function toRunSummary(run: RunRecord): RunSummaryView {
 export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string): RunDetailView {
   const { run, spec } = detail;
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
-  const logDir = run.logDir === '' ? undefined : path.join(home, run.logDir);
+  const logDir = run.logDir === '' ? undefined : path.resolve(home, run.logDir);
   const view = (node: NodeId) => toStepRun(node, records.get(nodeKey(node)), logDir ?? '');
   const handlers = handlerNames.map((name) => workflow.handlers[name]).filter((step) => step !== undefined);
   return {

@@ -15,7 +15,7 @@ const dagSummaryFields = {
   /** Next scheduled start. */
   nextRun: Type.Optional(Timestamp),
   stepCount: Type.Integer(),
-  /** Whether the file has no errors. */
+  /** Whether it can be started: neither its file nor the base configuration has errors. */
   valid: Type.Boolean(),
   latestRun: Type.Optional(RunSummaryView),
 } satisfies Record<string, TSchema>;

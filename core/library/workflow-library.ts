@@ -1,7 +1,9 @@
-import { existsSync, readdirSync, statSync, type Stats } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
+import type { BaseFile, LoadedBase } from './base-file.ts';
+import { markFile } from './file-mark.ts';
 import { readSpecFile, type SpecFile } from './read-spec.ts';
 
 /** A file of the workflow folder. */
@@ -13,20 +15,27 @@ export interface LibraryEntry {
   readonly spec: SpecFile;
 }
 
-/** Longer than the coarsest clock of a common file system (FAT: two seconds). */
-const freshMs = 2000;
+/** What a file was loaded to, and from what. */
+interface KnownFile {
+  readonly stamp: string;
+  readonly base: LoadedBase | undefined;
+  readonly entry: LibraryEntry;
+}
 
 const extensions = ['.yaml', '.yml'];
 
-/** The workflow folder of a home. Files are read again only when they have changed. */
+/** The workflow folder of a home. Files are read again only when they, or the base configuration, have changed. */
 export class WorkflowLibrary {
   readonly #folder: string;
   readonly #clock: Pick<Clock, 'now'>;
-  readonly #loaded = new Map<string, { stamp: string; entry: LibraryEntry }>();
+  readonly #base: BaseFile | undefined;
+  readonly #loaded = new Map<string, KnownFile>();
 
-  constructor(folder: string, clock: Pick<Clock, 'now'>) {
+  /** @param base what the workflows build on; nothing when absent */
+  constructor(folder: string, clock: Pick<Clock, 'now'>, base?: BaseFile) {
     this.#folder = folder;
     this.#clock = clock;
+    this.#base = base;
   }
 
   /** Every workflow file, by name; broken ones included. Throws `home_unusable` when the folder cannot be read. */
@@ -34,8 +43,9 @@ export class WorkflowLibrary {
     const names = this.#fileNames();
     const present = new Set(names.map((name) => path.join(this.#folder, name)));
     for (const file of this.#loaded.keys()) if (!present.has(file)) this.#loaded.delete(file);
+    const base = this.#base?.read();
     return names
-      .map((name) => this.#load(path.join(this.#folder, name)))
+      .map((name) => this.#load(path.join(this.#folder, name), base))
       .filter((entry) => entry !== undefined);
   }
 
@@ -70,38 +80,26 @@ export class WorkflowLibrary {
     }
   }
 
-  #load(file: string): LibraryEntry | undefined {
-    const facts = readFacts(file);
-    // Reading a pipe would wait for its writer, for ever perhaps.
-    if (facts === undefined || !facts.isFile()) return undefined;
-    // Two changes within one tick of the file system's clock look alike, so what is that fresh is not kept.
-    const isFresh = this.#clock.now() - facts.mtimeMs < freshMs;
-    const stamp = `${facts.ino}:${facts.size}:${facts.mtimeMs}`;
+  #load(file: string, base = this.#base?.read()): LibraryEntry | undefined {
+    const mark = markFile(file, this.#clock.now());
+    if (mark === undefined || !mark.isFile) return undefined;
+    const { stamp, isFresh } = mark;
     const known = this.#loaded.get(file);
-    if (known?.stamp === stamp) return known.entry;
+    if (known?.stamp === stamp && known.base === base) return known.entry;
     const fileName = path.basename(file, path.extname(file));
-    const spec = readOrReport(file);
+    const spec = readOrReport(file, base);
     if (spec === undefined) return undefined;
     const entry = { fileName, file, spec };
     if (isFresh) this.#loaded.delete(file);
-    else this.#loaded.set(file, { stamp, entry });
+    else this.#loaded.set(file, { stamp, base, entry });
     return entry;
   }
 }
 
-/** Undefined for what is not there, a link that leads nowhere or to itself included. */
-function readFacts(file: string): Stats | undefined {
-  try {
-    return statSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
 /** One file that cannot be read must not hide the others; undefined when it has just been removed. */
-function readOrReport(file: string): SpecFile | undefined {
+function readOrReport(file: string, base: LoadedBase | undefined): SpecFile | undefined {
   try {
-    return readSpecFile(file);
+    return readSpecFile(file, base);
   } catch (thrown) {
     const { code, message } = toAppError(thrown);
     if (code === 'not_found') return undefined;

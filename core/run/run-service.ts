@@ -143,12 +143,18 @@ function checkedWorkflow(source: LoadedFile, document: number): Workflow {
   const errors = source.diagnostics.filter(({ severity }) => severity === 'error');
   const workflow = source.workflows[document];
   if (errors.length === 0 && workflow !== undefined) return workflow;
-  const place = source.file ?? 'The spec';
   const first = errors[0] === undefined ? '' : `: ${formatDiagnostic(errors[0])}`;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  throw new AppError('invalid_spec', `${place} is not a valid workflow${first}${more}`, {
+  throw new AppError('invalid_spec', `${describeInvalid(source, errors[0])}${first}${more}`, {
     details: { diagnostics: errors },
   });
+}
+
+/** Errors of the base configuration come after those of the workflow, and name another file. */
+function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): string {
+  if (first === undefined || first.file === (file ?? ''))
+    return `${file ?? 'The spec'} is not a valid workflow`;
+  return 'Nothing can be started while the base configuration is not valid';
 }
 
 function checkedName(name: string): string {

@@ -14,6 +14,19 @@ test('gives a run the workflow of its own text and document, under the run’s n
   expect(find(text, 1)).toMatchObject({ name: 'called', steps: [{ name: 'y' }] });
 });
 
+test('puts it over the base configuration of its time', () => {
+  const run = store().createRun(describeRun(), 0);
+  const stored = new StoredWorkflows();
+  const groupOf = (base?: string) => stored.find(run, { text: 'steps: [a]', base, document: 0 }).group;
+  expect([groupOf(), groupOf('group: one'), groupOf('group: two'), groupOf('group: ['), groupOf()]).toEqual([
+    undefined,
+    'one',
+    'two',
+    undefined,
+    undefined,
+  ]);
+});
+
 test('knows no steps of a text that cannot be loaded any more', () => {
   const run = store().createRun(describeRun({ name: 'old' }), 0);
   const workflow = new StoredWorkflows().find(run, { text: 'steps: [', document: 0 });

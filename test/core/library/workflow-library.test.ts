@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { BaseFile } from '../../../core/library/base-file.ts';
 import { WorkflowLibrary } from '../../../core/library/workflow-library.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -99,6 +100,39 @@ describe('workflow library', () => {
     expect(library.findByName('b')!.fileName).toBe('b');
     expect(library.findByName('c')!.fileName).toBe('b');
     expect(library.findByName('d')).toBeUndefined();
+  });
+
+  test('loads workflows over the base configuration, and again when that has changed', () => {
+    const { folder, save } = setUp();
+    const file = path.join(makeTemporaryFolder(), 'base.yaml');
+    const base = new BaseFile({ file, isNamed: false }, systemClock);
+    const library = new WorkflowLibrary(folder, systemClock, base);
+    const longAgo = new Date('2026-01-01');
+    for (const name of ['a', 'b']) utimesSync(save(`${name}.yaml`, named(name)), longAgo, longAgo);
+    const groups = () => library.list().map(({ spec }) => [spec.workflows[0]?.group, spec.baseText]);
+    expect(groups()).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
+    const first = library.get('a');
+    expect(library.get('a')).toBe(first);
+    writeFileSync(file, 'group: mine');
+    expect(groups()).toEqual([
+      ['mine', 'group: mine'],
+      ['mine', 'group: mine'],
+    ]);
+    const over = library.get('a');
+    expect(library.list()[0]).toBe(over);
+    writeFileSync(file, 'group: [');
+    const broken = library.findByName('a')!.spec;
+    expect(broken.workflows[0]).toMatchObject({ name: 'a', group: undefined });
+    expect(broken.baseText).toBeUndefined();
+    expect(broken.diagnostics).toMatchObject([{ severity: 'error', file }]);
+    rmSync(file);
+    expect(groups()).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+    ]);
   });
 
   test('is empty where there is no folder', () => {

@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock.ts';
+import { toAppError } from '../base/errors.ts';
+import type { BaseConfigPlace } from '../config/base-config-place.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { loadBaseConfig, type BaseConfig } from '../spec/base-config.ts';
+import { markFile } from './file-mark.ts';
+import { readText } from './read-text.ts';
+
+/** What there is of a base configuration. */
+export interface LoadedBase {
+  readonly text?: string;
+  /** Absent when there is no file, when it has errors and when it says nothing. */
+  readonly config?: BaseConfig;
+  /** Each names the file of the base configuration. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const nothing: LoadedBase = { diagnostics: [] };
+
+/** The base configuration of a home. Its file is read again only when it has changed. */
+export class BaseFile {
+  readonly #place: BaseConfigPlace;
+  readonly #clock: Pick<Clock, 'now'>;
+  #stamp: string | undefined;
+  #loaded: LoadedBase = nothing;
+
+  constructor(place: BaseConfigPlace, clock: Pick<Clock, 'now'>) {
+    this.#place = place;
+    this.#clock = clock;
+  }
+
+  /** What is in force now: the same object as the last time, unless something has changed. Never throws. */
+  read(): LoadedBase {
+    const { file } = this.#place;
+    const mark = markFile(file, this.#clock.now());
+    if (mark !== undefined && mark.stamp === this.#stamp) return this.#loaded;
+    this.#stamp = mark === undefined || mark.isFresh ? undefined : mark.stamp;
+    if (mark === undefined) return this.#replace(this.#missing());
+    if (!mark.isFile) return this.#replace(faulty(file, 'This is not a file. Put a YAML file in its place.'));
+    try {
+      const { text, fault } = readText(file);
+      if (fault !== undefined) return this.#replace({ diagnostics: [fault] });
+      if (text === this.#loaded.text) return this.#loaded;
+      const { base, diagnostics } = loadBaseConfig({ text, file });
+      return (this.#loaded = { text, config: base, diagnostics });
+    } catch (thrown) {
+      return this.#replace(faulty(file, toAppError(thrown).message));
+    }
+  }
+
+  #missing(): LoadedBase {
+    if (!this.#place.isNamed) return nothing;
+    return faulty(
+      this.#place.file,
+      'ENGINE_BASE_CONFIG names this file, but there is none. Create it, or unset the variable.',
+    );
+  }
+
+  /** What is read the same again keeps its identity, so that nobody loads workflows over it anew. */
+  #replace(loaded: LoadedBase): LoadedBase {
+    const [known] = this.#loaded.diagnostics;
+    const isKnown = this.#loaded.text === undefined && known?.message === loaded.diagnostics[0]?.message;
+    if (!isKnown) this.#loaded = loaded;
+    return this.#loaded;
+  }
+}
+
+const faulty = (file: string, message: string): LoadedBase => ({
+  diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],
+});

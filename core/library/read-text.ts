@@ -1,0 +1,85 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { AppError } from '../base/errors.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
+
+/** The text of a file, empty with one diagnostic when the file holds none. */
+export interface FileText {
+  readonly text: string;
+  readonly fault?: Diagnostic;
+}
+
+/** Reads a workflow or base configuration, never more than is allowed of it. Throws `not_found` or `home_unusable`. */
+export function readText(file: string): FileText {
+  const bytes = readBounded(file);
+  if (bytes === undefined) return { text: '', fault: tooLarge(file) };
+  const text = decodeUtf8(bytes);
+  return text === undefined ? { text: '', fault: notText(file, bytes) } : { text };
+}
+
+function readBounded(file: string): Buffer | undefined {
+  const handle = openFile(file);
+  try {
+    const facts = fstatSync(handle);
+    if (facts.isDirectory())
+      throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
+    const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
+    let length = 0;
+    for (;;) {
+      const count = readSync(handle, buffer, length, buffer.length - length, null);
+      length += count;
+      if (count === 0 || length === buffer.length) break;
+    }
+    return length > MAX_FILE_BYTES ? undefined : buffer.subarray(0, length);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function openFile(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR')
+      throw new AppError('not_found', `There is no workflow file ${file}`);
+    throw new AppError('home_unusable', `${file} cannot be read (${code}); check its permissions`, {
+      cause: thrown,
+    });
+  }
+}
+
+function decodeUtf8(bytes: Buffer): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(file: string): Diagnostic {
+  const message = describeTooLarge(statSync(file).size) ?? 'The file is too large';
+  return { severity: 'error', message, file, line: 1, column: 1, path: '' };
+}
+
+/** Names the line of the first byte that is not text, so that a stray character in a long file can be found. */
+function notText(file: string, bytes: Buffer): Diagnostic {
+  const zero = bytes.indexOf(0);
+  if (zero >= 0) {
+    const line = bytes.subarray(0, zero).toString('latin1').split('\n').length;
+    const message = 'This is not a YAML text: it contains a NUL byte; is it a binary file?';
+    return { severity: 'error', message, file, line, column: 1, path: '' };
+  }
+  const before = bytes.toString('utf8').split('\uFFFD')[0] ?? '';
+  const lines = before.split('\n');
+  const message = 'This is not valid UTF-8; save the file in UTF-8 encoding';
+  return {
+    severity: 'error',
+    message,
+    file,
+    line: lines.length,
+    column: (lines.at(-1)?.length ?? 0) + 1,
+    path: '',
+  };
+}

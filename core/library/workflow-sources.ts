@@ -1,0 +1,42 @@
+import type { BaseFile } from './base-file.ts';
+import { loadOverBase, readSpecFile, type SpecFile } from './read-spec.ts';
+import type { WorkflowLibrary } from './workflow-library.ts';
+
+/** Loaded workflows, and the file they came from if they came from one. */
+export interface WorkflowSource extends SpecFile {
+  /** Absolute. */
+  readonly file?: string;
+}
+
+/** Everywhere workflows to run come from; all are loaded over the base configuration. */
+export class WorkflowSources {
+  readonly #library: WorkflowLibrary;
+  readonly #base: BaseFile;
+
+  constructor(library: WorkflowLibrary, base: BaseFile) {
+    this.#library = library;
+    this.#base = base;
+  }
+
+  /** A file of the workflow folder. Throws `not_found`. */
+  get(fileName: string): WorkflowSource {
+    const { file, spec } = this.#library.get(fileName);
+    return { file, ...spec };
+  }
+
+  /** A file of the workflow folder by its name or that of its workflow. */
+  findByName(name: string): WorkflowSource | undefined {
+    const entry = this.#library.findByName(name);
+    return entry && { file: entry.file, ...entry.spec };
+  }
+
+  /** Any file, by absolute path. Throws `not_found` or `home_unusable`. */
+  read(file: string): WorkflowSource {
+    return { file, ...readSpecFile(file, this.#base.read()) };
+  }
+
+  /** A text that came without a file. */
+  load(text: string): WorkflowSource {
+    return loadOverBase({ text }, this.#base.read());
+  }
+}

@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { TestEngine, stdoutOf, testCaller } from '../../rig/test-engine.ts';
+
+function setUp() {
+  const engine = new TestEngine();
+  const write = (name: string) => (text: string) => writeFileSync(path.join(engine.home, name), text);
+  return { engine, api: engine.host.api, saveBase: write('base.yaml'), saveDag: write('dags/mine.yaml') };
+}
+
+const dag = 'name: mine\nsteps: [{ name: say, command: echo $GREETING }]\n';
+const base = (greeting: string): string => `env: { GREETING: ${greeting} }\n`;
+
+describe('a base configuration in the home', () => {
+  test('is under every workflow that is started, wherever its text comes from', async () => {
+    const { engine, api, saveBase, saveDag } = setUp();
+    saveBase(base('hello'));
+    saveDag(dag);
+    const file = path.join(engine.home, 'dags/mine.yaml');
+    const started = [
+      await api.call('dags.start', { fileName: 'mine' }, testCaller),
+      await engine.start(dag, { name: 'text' }),
+      await engine.start(dag, { name: 'file', source: { file } }),
+    ];
+    for (const run of started) expect(stdoutOf(await engine.end(run), 'say')).toBe('hello\n');
+  });
+
+  test('is under the workflows that steps run', async () => {
+    const { engine, saveBase, saveDag } = setUp();
+    saveBase(base('hello'));
+    saveDag(dag);
+    const local = dag.replace('mine', 'local');
+    const parent = await engine.run(`steps: [{ run: mine }, { run: local }]\n---\n${local}`);
+    expect(parent.status).toBe('succeeded');
+    for (const [child] of parent.steps.map((step) => step.subRuns))
+      expect(stdoutOf(await engine.get(child!), 'say')).toBe('hello\n');
+  });
+
+  test('stays with a run as it was when the run was created', async () => {
+    const { engine, saveBase } = setUp();
+    saveBase(base('before'));
+    const run = await engine.run(dag);
+    const local = await engine.run(`steps: [{ run: mine }]\n---\n${dag}`, { name: 'parent' });
+    saveBase(base('after'));
+    const valueOf = async (ref: { name: string; dagRunId: string }) =>
+      (await engine.get(ref)).workflow.env.map(({ value }) => value);
+    expect(await valueOf(run)).toEqual(['before']);
+    expect(await valueOf(local.steps[0]!.subRuns[0]!)).toEqual(['before']);
+    const again = await engine.run(dag);
+    expect(await valueOf(again)).toEqual(['after']);
+    // The file as it was, too: a later process has nothing but the store.
+    saveBase('');
+    expect(await valueOf(again)).toEqual(['after']);
+  });
+
+  test('shows in the workflow, with its group and its schedule', async () => {
+    const { api, saveBase, saveDag } = setUp();
+    saveDag(dag);
+    saveBase('group: all\nschedule: 0 1 * * *\n');
+    const shown = { group: 'all', schedule: { start: ['0 1 * * *'] }, valid: true };
+    expect((await api.call('dags.list', {}, testCaller)).dags).toMatchObject([shown]);
+    const { spec, workflow } = await api.call('dags.get', { fileName: 'mine' }, testCaller);
+    expect(spec).toBe(dag);
+    expect(workflow).toMatchObject({ group: 'all' });
+  });
+
+  test('that is broken keeps everything from starting, and nothing from being shown', async () => {
+    const { engine, api, saveBase, saveDag } = setUp();
+    saveDag(dag);
+    saveBase('env: {}\nmaxActiveRuns: many\n');
+    const diagnostic = {
+      severity: 'error',
+      file: path.join(engine.home, 'base.yaml'),
+      line: 2,
+      column: 16,
+      path: 'maxActiveRuns',
+    };
+    const refusal = {
+      code: 'invalid_spec',
+      message: expect.stringMatching(/base configuration is not valid: .*base\.yaml:2:16: .*number/),
+      details: { diagnostics: [diagnostic] },
+    };
+    await expect(api.call('dags.start', { fileName: 'mine' }, testCaller)).rejects.toMatchObject(refusal);
+    await expect(engine.start(dag)).rejects.toMatchObject(refusal);
+    expect((await api.call('dags.list', {}, testCaller)).dags).toMatchObject([
+      { name: 'mine', stepCount: 1, valid: false },
+    ]);
+    expect(await api.call('dags.get', { fileName: 'mine' }, testCaller)).toMatchObject({
+      workflow: { name: 'mine' },
+      diagnostics: [diagnostic],
+    });
+    const validated = await api.call('dags.validate', { spec: dag }, testCaller);
+    expect(validated).toMatchObject({ valid: true, diagnostics: [] });
+    saveBase('');
+    expect((await engine.end(await engine.start(dag))).status).toBe('succeeded');
+  });
+
+  test('that is broken comes after what is wrong in the workflow itself', async () => {
+    const { engine, saveBase } = setUp();
+    saveBase('evn: {}');
+    await expect(engine.start('steps: [{ comand: a }]')).rejects.toMatchObject({
+      message: expect.stringContaining('The spec is not a valid workflow: 1:11: '),
+      details: { diagnostics: [{ file: '' }, { path: 'evn' }] },
+    });
+  });
+});
