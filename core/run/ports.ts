@@ -1,5 +1,13 @@
 import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
-import type { RunDetail, RunOwner, RunRecord, RunRef, SpecSource } from '../model/run.ts';
+import type {
+  ItemRecord,
+  ItemStatus,
+  RunDetail,
+  RunOwner,
+  RunRecord,
+  RunRef,
+  SpecSource,
+} from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -64,6 +72,16 @@ export interface PurgedRun extends RunRef {
   readonly logDir: string;
 }
 
+/** Which items of an attempt to list, in the order of the items. */
+export interface ItemFilter {
+  readonly node: NodeId;
+  readonly attempt: number;
+  readonly statuses?: readonly ItemStatus[];
+  /** Only items whose number is greater than this one. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore {
   /** Adds a run as `not_started`. Throws `already_exists`, `max_run_reached` or `still_running`; the state is unchanged then. */
@@ -90,6 +108,8 @@ export interface RunStore {
   listRuns(filter: RunFilter): RunRecord[];
   /** Runs that one step or handler has started, newest first; `outputs` are left empty as in `listRuns`. */
   listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
+  /** Items of `parallel` that an attempt has begun; none of a run or attempt that does not exist. */
+  listItems(run: RunRef, filter: ItemFilter): ItemRecord[];
   /** Events after `afterId`, ascending, of one run or of all. */
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
   lastEventId(): number;

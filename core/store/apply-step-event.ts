@@ -4,6 +4,7 @@ import type { StepStatus } from '../model/status.ts';
 import { stepTransitions } from '../model/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database, SqlValue } from './database.ts';
+import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 
 type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
 type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
@@ -36,10 +37,13 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
     case 'step.spawned':
       return noteProcess(database, place, state, event);
     case 'step.sub_run':
-      return noteSubRun(database, place, event);
+      return noteSubRun(database, place, state, event);
     case 'step.item_started':
+      requireOpen(state, event);
+      return startItem(database, [...place, event.attempt], at, event);
     case 'step.item_finished':
-      return requireOpen(state, event);
+      requireOpen(state, event);
+      return finishItem(database, [...place, event.attempt], at, event);
     case 'step.repeat_scheduled':
       return scheduleRepeat(database, place, state, { at, event });
     case 'step.retry_scheduled':
@@ -113,13 +117,19 @@ function noteProcess(
   );
 }
 
-function noteSubRun(database: Database, place: Place, event: EventOf<'step.sub_run'>): void {
+function noteSubRun(
+  database: Database,
+  place: Place,
+  state: StepState,
+  event: EventOf<'step.sub_run'>,
+): void {
   database.run(
     'INSERT INTO sub_run (run_key, section, name, dag, run_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
     ...place,
     event.name,
     event.dagRunId,
   );
+  if (event.item !== undefined) linkItem(database, [...place, state.attempt], event.item, event);
 }
 
 function scheduleRetry(
@@ -212,6 +222,7 @@ function endAttempt(
     ...place,
     end.attempt,
   );
+  closeItems(database, [...place, end.attempt], at, end);
 }
 
 /** Names the state it expects, so that a wrong one is an error and never a wrong row. */

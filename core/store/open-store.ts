@@ -12,6 +12,7 @@ import { purgeRuns } from './purge-runs.ts';
 import { reopenRun } from './reopen-run.ts';
 import { getDetail } from './run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './run-lists.ts';
+import { listItems } from './step-items.ts';
 import { listStepSubRuns } from './step-sub-runs.ts';
 import { describeStoreError, withStoreErrors } from './store-error.ts';
 
@@ -39,6 +40,7 @@ export function createStore(database: Database): RunStore {
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
     listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
+    listItems: (run, filter) => listItems(database, run, filter),
     listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
     purgeRuns: (name, before) => purgeRuns(database, name, before),
     lastEventId: () => readLastEventId(database),

@@ -1,6 +1,7 @@
 import type { RunStatus } from '../model/status.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from './database.ts';
+import { closeItemsOfRun } from './step-items.ts';
 
 /**
  * Takes a run back to before its start, the named steps and all handlers with it. Their attempts, the numbers
@@ -36,9 +37,12 @@ export function resetRun(
 
 /** An ended run has no attempt under way; one without a recorded end must not keep its step from starting. */
 function closeAttempts(database: Database, runKey: number, at: number): void {
+  const error = 'its end was not recorded';
   database.run(
-    "UPDATE attempt SET finished_at = ?, error = 'its end was not recorded' WHERE run_key = ? AND finished_at IS NULL",
+    'UPDATE attempt SET finished_at = ?, error = ? WHERE run_key = ? AND finished_at IS NULL',
     at,
+    error,
     runKey,
   );
+  closeItemsOfRun(database, runKey, at, error);
 }

@@ -1,6 +1,14 @@
 import type { JsonValue } from '../base/json.ts';
 import type { NodeId, RunEndCause, Trigger } from '../model/run-event.ts';
-import type { AttemptRecord, RunOwner, RunRecord, RunRef, StepRecord } from '../model/run.ts';
+import type {
+  AttemptRecord,
+  ItemRecord,
+  ItemStatus,
+  RunOwner,
+  RunRecord,
+  RunRef,
+  StepRecord,
+} from '../model/run.ts';
 import type { RunStatus, StepStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -120,6 +128,17 @@ export interface AttemptRow extends EndColumns {
   readonly pid_start: string | null;
 }
 
+/** A row of the table `step_item`. */
+export interface ItemRow extends EndColumns {
+  readonly item: number;
+  readonly value: string;
+  readonly dir: string;
+  readonly status: ItemStatus;
+  readonly started_at: number;
+  readonly dag: string | null;
+  readonly run_id: string | null;
+}
+
 const toEnd = (row: EndColumns) => ({
   finishedAt: row.finished_at ?? undefined,
   exitCode: row.exit_code ?? undefined,
@@ -142,7 +161,7 @@ export const toAttemptRecord = (row: AttemptRow): AttemptRecord => ({
 export const toStepRecord = (
   row: StepRow,
   attempts: readonly AttemptRecord[],
-  subRuns: readonly RunRef[],
+  { subRuns, items }: Pick<StepRecord, 'subRuns' | 'items'>,
 ): StepRecord => ({
   node: { section: row.section, name: row.name },
   status: row.reset_at === null ? row.status : 'not_started',
@@ -154,4 +173,16 @@ export const toStepRecord = (
       ? undefined
       : { name: row.output_name, value: JSON.parse(row.output_value) as JsonValue },
   subRuns,
+  items,
+});
+
+/** The item a row stands for. */
+export const toItemRecord = (row: ItemRow): ItemRecord => ({
+  item: row.item,
+  value: row.value,
+  dir: row.dir,
+  status: row.status,
+  startedAt: row.started_at,
+  ...toEnd(row),
+  subRun: toRef(row.dag, row.run_id),
 });

@@ -5,6 +5,7 @@ import type { Database } from './database.ts';
 import { readLastEventId } from './events.ts';
 import { findRun } from './find-run.ts';
 import { type AttemptRow, type StepRow, toAttemptRecord, toStepRecord } from './rows.ts';
+import { readItemSummaries } from './step-items.ts';
 import { corruptDatabase } from './store-error.ts';
 
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
@@ -70,14 +71,14 @@ function readSteps(database: Database, runKey: number): StepRecord[] {
     database.all<SubRunRow>(subRunsSql, runKey).sort((a, b) => a.key - b.key),
     nodeKey,
   );
+  const items = readItemSummaries(database, runKey);
   return database.all<StepRow>(stepsSql, runKey).map((row) => {
     const key = nodeKey(row);
     const own: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
-    return toStepRecord(
-      row,
-      own,
-      (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
-    );
+    return toStepRecord(row, own, {
+      subRuns: (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
+      items: items.get(key),
+    });
   });
 }
 

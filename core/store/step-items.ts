@@ -85,6 +85,16 @@ export function closeItems(database: Database, key: AttemptKey, at: number, end:
   database.run(closeItemsSql, at, end.error ?? 'The attempt ended before this item', ...key);
 }
 
+/** Ends what the host of a run that has ended did not live to end. */
+export function closeItemsOfRun(database: Database, runKey: number, at: number, error: string): void {
+  database.run(
+    "UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE run_key = ? AND status = 'running'",
+    at,
+    error,
+    runKey,
+  );
+}
+
 /** `RunStore.listItems`. */
 export function listItems(database: Database, run: RunRef, filter: ItemFilter): ItemRecord[] {
   const runKey = findRunKey(database, run);

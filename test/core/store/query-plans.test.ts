@@ -8,7 +8,9 @@ import { findKeySql, readRunSql } from '../../../core/store/find-run.ts';
 import { ownershipSql } from '../../../core/store/ownership.ts';
 import { deleteRunSql, deleteUnusedSpecSql, purgeableSql, treeSql } from '../../../core/store/purge-runs.ts';
 import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/run-detail.ts';
+import { stepSubRunsSql } from '../../../core/store/step-sub-runs.ts';
 import { buildPageQuery, latestKeySql, latestKeysSql, listRowSql } from '../../../core/store/run-lists.ts';
+import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
 /** What SQLite means to do, one line for each loop and sort. */
@@ -34,6 +36,10 @@ const hotQueries = {
   stepsSql,
   attemptsSql,
   subRunsSql,
+  stepSubRunsSql,
+  listItemsSql,
+  closeItemsSql,
+  itemSummariesSql,
   specSql,
   listAllSql,
   listOfRunSql,

@@ -4,7 +4,13 @@ import type { NodeId, RunEvent } from '../../../core/model/run-event.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { createOwnedRun } from './store-rig.ts';
 
-type Attempt = { attempt: number; open: boolean; pid?: number; exitCode?: number };
+type Attempt = {
+  attempt: number;
+  open: boolean;
+  pid?: number;
+  exitCode?: number;
+  items?: Record<string, string>;
+};
 type Step = { status: string; attempts: Attempt[]; subRuns: string[] };
 type Run = { status: string; stopRequestedBy?: string; steps: Record<string, Step>; eventCount: number };
 
@@ -42,21 +48,51 @@ function reduceStep(run: Run, event: Extract<RunEvent, { type: `step.${string}` 
     step.attempts.push({ attempt: event.attempt, open: true });
     return true;
   }
-  if (event.type === 'step.settled') {
-    if (!['not_started', 'running'].includes(step.status)) return false;
-    if (last) last.open = false;
-    step.status = event.status;
-    return true;
-  }
+  if (event.type === 'step.settled') return settle(step, event.status);
   if (step.status !== 'running') return false;
   if (event.type === 'step.sub_run') {
     step.subRuns = [...new Set([...step.subRuns, event.dagRunId])];
     return true;
   }
-  if (!isCurrent) return false;
-  if (event.type === 'step.spawned') last.pid = event.pid;
-  else Object.assign(last, { open: false, exitCode: event.exitCode });
+  if (!isCurrent || !reduceAttempt(last, event)) return false;
   if (event.type === 'step.finished') step.status = event.status;
+  return true;
+}
+
+function settle(step: Step, status: string): boolean {
+  if (!['not_started', 'running'].includes(step.status)) return false;
+  for (const attempt of step.attempts.filter(({ open }) => open)) endAttempt(attempt);
+  step.status = status;
+  return true;
+}
+
+type AttemptEvent = Exclude<
+  Extract<RunEvent, { type: `step.${string}` }>,
+  { type: 'step.started' | 'step.settled' | 'step.sub_run' }
+>;
+
+function reduceAttempt(last: Attempt, event: AttemptEvent): boolean {
+  if (event.type === 'step.item_started' || event.type === 'step.item_finished')
+    return reduceItem(last, event);
+  if (event.type === 'step.spawned') last.pid = event.pid;
+  else endAttempt(last, event.exitCode);
+  return true;
+}
+
+function endAttempt(last: Attempt, exitCode?: number): void {
+  Object.assign(last, { open: false, exitCode });
+  for (const [item, status] of Object.entries(last.items ?? {}))
+    if (status === 'running') last.items![item] = 'aborted';
+}
+
+function reduceItem(
+  last: Attempt,
+  event: Extract<RunEvent, { type: 'step.item_started' | 'step.item_finished' }>,
+): boolean {
+  const before = last.items?.[event.item];
+  const isStart = event.type === 'step.item_started';
+  if (before !== (isStart ? undefined : 'running')) return false;
+  last.items = { ...last.items, [event.item]: isStart ? 'running' : event.status };
   return true;
 }
 
@@ -65,6 +101,7 @@ const node: fc.Arbitrary<NodeId> = fc.record({
   name: fc.constantFrom('a', 'b'),
 });
 const attempt = fc.integer({ min: 1, max: 3 });
+const itemNumber = fc.integer({ min: 1, max: 2 });
 const exitCode = fc.option(fc.integer({ min: 0, max: 255 }), { nil: undefined });
 const stepStatus = fc.constantFrom('succeeded', 'partially_succeeded', 'failed', 'aborted');
 
@@ -90,6 +127,28 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
       node,
       attempt,
       dueAt: fc.constant(0),
+      exitCode,
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('step.item_started'),
+      node,
+      attempt,
+      item: itemNumber,
+      value: fc.string(),
+      dir: fc.constant('d'),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('step.item_finished'),
+      node,
+      attempt,
+      item: itemNumber,
+      status: stepStatus,
       exitCode,
     }),
   },
@@ -138,6 +197,11 @@ it('gives any sequence of batches the state that the rules give it', () => {
         expected = next ?? expected;
       }
       const detail = store.getDetail(run)!;
+      const listItems = (of: NodeId, number: number): Attempt['items'] => {
+        const items = store.listItems(run, { node: of, attempt: number, limit: 10 });
+        if (items.length === 0) return undefined;
+        return Object.fromEntries(items.map((each) => [each.item, each.status]));
+      };
       const steps = detail.steps.map((step): [string, Step] => [
         `${step.node.section}/${step.node.name}`,
         {
@@ -147,6 +211,7 @@ it('gives any sequence of batches the state that the rules give it', () => {
             open: item.finishedAt === undefined,
             pid: item.pid,
             exitCode: item.exitCode,
+            items: listItems(step.node, item.attempt),
           })),
           subRuns: step.subRuns.map(({ dagRunId }) => dagRunId),
         },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { ItemStatus } from '../../../core/model/run.ts';
-import { createOwnedRun, openMemoryStore } from './store-rig.ts';
+import { createOwnedRun, openMemoryStore, owner } from './store-rig.ts';
 
 const node = { section: 'step', name: 'resize' } as const;
 const itemStarted = (item: number, attempt = 1): RunEvent => ({
@@ -113,6 +113,16 @@ describe('the items of an attempt', () => {
       { item: 2, status: 'aborted', finishedAt: 300, error: 'the host was lost' },
     ]);
     expect(summary()).toMatchObject({ running: 0, succeeded: 1, failed: 1 });
+  });
+
+  it('end when a run goes on that ended without them, and are not those of the new attempt', () => {
+    const { store, run, write, list, summary } = openStep();
+    write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
+    const { epoch } = store.findRun(run)!;
+    const wish = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
+    store.reopenRun(wish, 400);
+    expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'its end was not recorded' }]);
+    expect(summary()).toBeUndefined();
   });
 
   it.each([
