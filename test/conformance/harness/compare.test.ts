@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import type { RanResult, RunResult, StepResult } from './case-result.ts';
+import { compare } from './compare.ts';
+import type { Expectation, RunOutcome } from './expectation-format.ts';
+
+const step = (name: string, more: Partial<StepResult> = {}): StepResult => ({
+  name,
+  status: 'succeeded',
+  exitCode: 0,
+  attempts: 1,
+  startedAt: '2026-01-01T00:00:00.000Z',
+  finishedAt: '2026-01-01T00:00:01.000Z',
+  stdout: 'a\n',
+  stderr: '',
+  runs: [],
+  ...more,
+});
+
+const run: RunResult = {
+  name: 'etl',
+  dagRunId: 'id',
+  status: 'failed',
+  error: 'step "two" failed',
+  params: ['1=a'],
+  outputs: { OUT: '/f/x', MAP: { a: 1, b: 2 } },
+  steps: [step('one'), step('two', { status: 'failed', exitCode: 3, error: 'exit code 3', runs: [] })],
+  handlers: [step('onExit')],
+};
+
+const problem = { file: 'w.yaml', line: 3, column: 5, field: 'steps[0]', message: 'It is wrong. Mend it.' };
+
+const ran: RanResult = {
+  kind: 'ran',
+  run,
+  exit: 1,
+  warnings: [problem],
+  files: { made: 'text\n' },
+  places: { folder: '/f', home: '/h', user: '/u', runId: 'id' },
+};
+
+const conforming: RunOutcome = {
+  status: 'failed',
+  name: 'etl',
+  params: ['1=a'],
+  outputs: { OUT: '<folder>/x', MAP: { a: 1 } },
+  error: ['two', 're:f.iled'],
+  steps: {
+    one: { status: 'succeeded', stdout: 'a', attempts: 1 },
+    two: { status: 'failed', exitCode: 3, error: 'code 3', runs: [] },
+  },
+  handlers: { onExit: 'succeeded' },
+  leaves: { made: 'text' },
+  absent: ['never'],
+  warnings: [{ at: '3:5', field: 'steps[0]', says: 'wrong' }],
+};
+
+describe('the comparison of a run', () => {
+  it('finds nothing where everything is as expected', () => {
+    expect(compare({ expect: conforming }, ran)).toEqual([]);
+  });
+
+  it.each<Partial<RunOutcome>>([
+    { status: 'succeeded', exit: 1 },
+    { exit: 0 },
+    { name: 'other' },
+    { params: [] },
+    { outputs: { OUT: '/f/x' } },
+    { outputs: { OUT: '/f/y', MAP: {} } },
+    { outputs: { OUT: '/f/x', MAP: { a: 2 } } },
+    { error: ['two', 'three'] },
+    { steps: { one: 'succeeded' } },
+    { steps: { two: 'failed', one: 'succeeded' } },
+    { steps: { one: 'skipped', two: 'failed' } },
+    { steps: { one: { status: 'succeeded', stdout: 'b' }, two: 'failed' } },
+    { steps: { one: { status: 'succeeded', stderr: 'b' }, two: 'failed' } },
+    { steps: { one: { status: 'succeeded', attempts: 2 }, two: 'failed' } },
+    { steps: { one: 'succeeded', two: { status: 'failed', exitCode: null } } },
+    { steps: { one: 'succeeded', two: { status: 'failed', signal: 'SIGKILL' } } },
+    { steps: { one: 'succeeded', two: { status: 'failed', error: 'code 4' } } },
+    { steps: { one: 'succeeded', two: { status: 'failed', runs: [{ status: 'failed' }] } } },
+    { handlers: {} },
+    { order: ['one', 'two'] },
+    { order: ['one', 'never'] },
+    { leaves: { made: 'other' } },
+    { leaves: { never: '' } },
+    { absent: ['made'] },
+    { warnings: [] },
+    { warnings: [{ at: '3:6', field: 'steps[0]', says: 'wrong' }] },
+    { warnings: [{ at: '3:5', field: 'steps[1]', says: 'wrong' }] },
+    { warnings: [{ at: '3:5', field: 'steps[0]', says: 'right' }] },
+  ])('finds %j to be otherwise', (wrong) => {
+    expect(compare({ expect: { ...conforming, ...wrong } }, ran)).toHaveLength(1);
+  });
+
+  it('looks into the runs that steps have started', () => {
+    const caller = { ...ran, run: { ...run, steps: [step('call', { runs: [run] })] } };
+    const expected = (status: 'failed' | 'aborted'): Expectation => ({
+      status: 'failed',
+      steps: { call: { status: 'succeeded', runs: [{ status }] } },
+    });
+    expect(compare({ expect: expected('failed') }, caller)).toEqual([]);
+    expect(compare({ expect: expected('aborted') }, caller)).toHaveLength(1);
+  });
+});
+
+describe('the comparison of a file that is rejected', () => {
+  const expected = { at: '3:5', field: 'steps[0]', says: 'wrong', cure: 'Mend' };
+
+  it('wants the same errors of validation and start, each with its cure', () => {
+    const expectation = { expect: { rejected: [expected] } };
+    expect(compare(expectation, { kind: 'rejected', validation: [problem], start: [problem] })).toEqual([]);
+    expect(compare(expectation, { kind: 'rejected', validation: [problem], start: [] })).toHaveLength(1);
+    const mute = { ...problem, message: 'It is wrong.' };
+    expect(compare(expectation, { kind: 'rejected', validation: [mute], start: [problem] })).toHaveLength(1);
+  });
+
+  it('does not take one outcome for another', () => {
+    expect(compare({ expect: { rejected: [expected] } }, ran)).toHaveLength(1);
+    expect(compare({ expect: { accepted: true } }, ran)).toHaveLength(1);
+    expect(compare({ expect: { refused: { code: 'bad_request', says: '' } } }, ran)).toHaveLength(1);
+    expect(compare({ expect: conforming }, { kind: 'accepted', warnings: [] })).toHaveLength(1);
+  });
+
+  it('compares the code and the message of a refusal', () => {
+    const refused = { kind: 'refused', code: 'bad_request', message: 'No.' } as const;
+    expect(compare({ expect: { refused: { code: 'bad_request', says: 'No' } } }, refused)).toEqual([]);
+    expect(compare({ expect: { refused: { code: 'not_found', says: 'No' } } }, refused)).toHaveLength(1);
+    expect(compare({ expect: { refused: { code: 'bad_request', says: 'Yes' } } }, refused)).toHaveLength(1);
+  });
+
+  it('wants no warnings where none are written', () => {
+    expect(compare({ expect: { accepted: true } }, { kind: 'accepted', warnings: [problem] })).toHaveLength(
+      1,
+    );
+  });
+});

@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { engineArguments } from '../../cli/engine-process.ts';
+import type { Ground } from './place-case.ts';
+
+/** What an `engine` command under test may know of the machine. */
+const environment = ({ home, user }: Ground, given: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: user,
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+  ENGINE_HOME: home,
+  ...given,
+});
+
+/** Starts the built command on this ground, with nothing on its standard input. */
+export function spawnEngine(
+  ground: Ground,
+  words: readonly string[],
+  given: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  return spawn(process.execPath, engineArguments(words), {
+    cwd: ground.cwd,
+    env: environment(ground, given),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+export interface CommandOutcome {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command to its end; it is killed when the signal says so. */
+export async function runEngineCommand(
+  command: { readonly ground: Ground; readonly given?: Readonly<Record<string, string>> },
+  words: readonly string[],
+  signal: AbortSignal,
+): Promise<CommandOutcome> {
+  const child = spawnEngine(command.ground, words, command.given);
+  const kill = (): void => void child.kill('SIGKILL');
+  signal.addEventListener('abort', kill);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  signal.removeEventListener('abort', kill);
+  return { code, stdout, stderr };
+}

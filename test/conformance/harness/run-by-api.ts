@@ -1,0 +1,91 @@
+import { parse } from 'node:path';
+import type { OutputOf } from '../../../core/contract/operation.ts';
+import type { operations } from '../../../core/contract/operations.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
+import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
+import type { CaseResult } from './case-result.ts';
+import { clearGround, placeFiles, readFilesBelow, type Ground } from './place-case.ts';
+import { toProblems } from './problems.ts';
+import { readRun } from './read-run.ts';
+
+type Validation = OutputOf<(typeof operations)['dags.validate']>;
+
+/** A server that cases can be run on, one after the other: they find its folders empty. */
+export interface ApiBench {
+  readonly server: ApiServer;
+  readonly ground: Ground;
+}
+
+/** Runs a case through the HTTP API: as a file of the home when it needs one, else as text. */
+export async function runByApi(
+  item: ConformanceCase,
+  bench: ApiBench,
+  signal: AbortSignal,
+): Promise<CaseResult> {
+  clearGround(bench.ground);
+  if (needsFile(item)) placeFiles(item, bench.ground);
+  if ('accepted' in item.expect) return validate(item, bench);
+  if ('rejected' in item.expect) return reject(item, bench);
+  return start(item, bench, signal);
+}
+
+async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal): Promise<CaseResult> {
+  const { server, ground } = bench;
+  const reply = await requestStart(item, bench);
+  if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
+  await server.waitForEnd(reply, signal);
+  const warnings = 'warnings' in item.expect ? listWarnings(await askValidation(item, bench)) : undefined;
+  const folder = needsFile(item) ? ground.dags : ground.cwd;
+  return {
+    kind: 'ran',
+    run: await readRun(server, reply),
+    ...(warnings === undefined ? {} : { warnings }),
+    places: { folder, home: ground.home, user: ground.user, runId: runIdOf(item) },
+    files: readFilesBelow(folder),
+  };
+}
+
+function requestStart(item: ConformanceCase, { server }: ApiBench): Promise<RunRef | ApiRefusal> {
+  const { name, params, spec } = item;
+  const wish = { dagRunId: runIdOf(item), ...(params === undefined ? {} : { params: joinParams(params) }) };
+  if (!needsFile(item))
+    return server.post('/dag-runs', { spec, ...wish, ...(name === undefined ? {} : { name }) });
+  const path = `/dags/${parse(fileNameOf(item)).name}/start`;
+  return server.post(path, { ...wish, ...(name === undefined ? {} : { dagName: name }) });
+}
+
+async function reject(item: ConformanceCase, bench: ApiBench): Promise<CaseResult> {
+  const validation = await askValidation(item, bench);
+  if (validation.valid) return validate(item, bench);
+  const reply = await requestStart(item, bench);
+  const listed = isRefusal(reply) ? reply.refusal.details?.['diagnostics'] : undefined;
+  return {
+    kind: 'rejected',
+    validation: toProblems(validation.diagnostics, 'error'),
+    warnings: listWarnings(validation),
+    start: toProblems((listed ?? []) as unknown as Diagnostic[], 'error'),
+  };
+}
+
+async function validate(item: ConformanceCase, bench: ApiBench): Promise<CaseResult> {
+  const validation = await askValidation(item, bench);
+  if (!validation.valid) throw new Error(`the API finds the file invalid: ${validation.errors.join(' | ')}`);
+  return { kind: 'accepted', warnings: listWarnings(validation) };
+}
+
+const askValidation = async (item: ConformanceCase, { server }: ApiBench): Promise<Validation> =>
+  accepted(await server.post<Validation>('/dags/validate', { spec: item.spec, name: fileNameOf(item) }));
+
+const listWarnings = ({ diagnostics }: Validation) => toProblems(diagnostics, 'warning');
+
+/** Words as one text, each value in quotes that keep it as it is. */
+const joinParams = (params: string | readonly string[]): string =>
+  typeof params === 'string' ? params : params.map(quoteWord).join(' ');
+
+function quoteWord(word: string): string {
+  const [prefix = ''] = /^[A-Za-z_][A-Za-z0-9_]*=/.exec(word) ?? [];
+  const value = word.slice(prefix.length);
+  return prefix + (value.includes("'") ? `"${value.replaceAll('"', '\\"')}"` : `'${value}'`);
+}

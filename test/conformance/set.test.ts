@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { fillIn } from './harness/match-text.ts';
+import { mergeGiven, readTopics, setFolder } from './harness/read-cases.ts';
+
+/** Cases the set has; it only grows. */
+const atLeast = 90;
+
+const topics = readTopics();
+const cases = topics.flatMap((topic) => topic.cases);
+
+describe('the conformance set', () => {
+  it('numbers its topics, each number once', () => {
+    const numbers = topics.map(({ folder }) => /^(\d{3})-[a-z0-9]+(-[a-z0-9]+)*$/.exec(folder)?.[1]);
+    expect(numbers).not.toContain(undefined);
+    expect(numbers).toEqual([...new Set(numbers)]);
+  });
+
+  it.each(topics)('says in $folder/README.md what the rule is and where it comes from', ({ folder }) => {
+    const page = readFileSync(join(setFolder, folder, 'README.md'), 'utf8');
+    const [title, , source, , ...rule] = page.trimEnd().split('\n');
+    expect(title).toMatch(/^# \S/);
+    expect(source).toMatch(/^Source: (seed|peer|issue|DESIGN) ?\d/);
+    expect(rule.join('').length).toBeGreaterThan(40);
+  });
+
+  it.each(topics)('numbers the cases of $folder from 01 without a gap', ({ cases: listed }) => {
+    const numbers = listed.map(({ case: name }) => Number(name.slice(0, 2)));
+    expect(numbers).toEqual(listed.map((_, index) => index + 1));
+  });
+
+  it('has a case for each title', () => {
+    const titles = cases.map(({ title }) => title.replace(/^(\S+)\/\d\d /, '$1/'));
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+    expect(cases.length).toBeGreaterThanOrEqual(atLeast);
+  });
+
+  it('gives each variable of the engine one value', () => {
+    expect(() => mergeGiven(cases)).not.toThrow();
+  });
+
+  it('expects more of every run than its status', () => {
+    const bare = cases.filter(({ expect: expected }) => {
+      if (!('status' in expected)) return false;
+      return Object.keys(expected).every((key) => key === 'status' || key === 'exit');
+    });
+    expect(bare.map(({ title }) => title)).toEqual([]);
+  });
+
+  it('names in expected texts only places that there are', () => {
+    const places = { folder: '', home: '', user: '', runId: '' };
+    const misspelt = cases.filter((item) => /<[a-zA-Z]+>/.test(fillIn(JSON.stringify(item.expect), places)));
+    expect(misspelt.map(({ title }) => title)).toEqual([]);
+  });
+});
