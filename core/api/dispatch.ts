@@ -14,6 +14,7 @@ import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { followEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers.ts';
+import { itemHandlers } from './item-handlers.ts';
 import { followLog, logHandlers } from './log-handlers.ts';
 import { runHandlers } from './run-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
@@ -22,6 +23,7 @@ import { systemHandlers } from './system-handlers.ts';
 const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...runHandlers,
+  ...itemHandlers,
   ...logHandlers,
   ...systemHandlers,
 };

@@ -5,12 +5,12 @@ import type { LogExtent } from '../contract/logs.ts';
 import type { StreamInput } from '../contract/operations.ts';
 import type { StreamObserver } from '../contract/bridge.ts';
 import { attemptFiles } from '../model/attempt-files.ts';
-import type { NodeId } from '../model/run-event.ts';
-import type { RunRef } from '../model/run.ts';
+import type { NodeId, RunEvent } from '../model/run-event.ts';
+import type { ItemRecord, RunRef } from '../model/run.ts';
 import { isFinal } from '../model/status.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { type AttemptPlace, describeNode, findAttempt } from './find-attempt.ts';
 import type { HandlersFor } from './handlers.ts';
-import { requireRun } from './run-handlers.ts';
 
 type LogAddress = StreamInput<'logs.follow'>;
 
@@ -19,6 +19,7 @@ interface LogPlace {
   readonly file: string;
   readonly node: NodeId;
   readonly attempt: number;
+  readonly item: number | undefined;
   readonly complete: boolean;
 }
 
@@ -34,7 +35,7 @@ export const logHandlers: HandlersFor<'logs.lines' | 'logs.bytes'> = {
   },
 };
 
-/** Follows the log of one attempt until the attempt has ended. Throws `not_found`. */
+/** Follows the log of one attempt, or of one item of it, until that has ended. Throws `not_found`. */
 export function followLog(
   parts: EngineParts,
   input: LogAddress,
@@ -43,15 +44,7 @@ export function followLog(
   const place = findLog(parts, input);
   let complete = place.complete;
   const unsubscribe = parts.hub.subscribe(({ dag, dagRunId, event }) => {
-    if (dag !== place.run.name || dagRunId !== place.run.dagRunId) return;
-    if (event.type === 'run.finished') complete = true;
-    if (
-      event.type !== 'step.finished' &&
-      event.type !== 'step.retry_scheduled' &&
-      event.type !== 'step.settled'
-    )
-      return;
-    if (event.node.section === place.node.section && event.node.name === place.node.name) complete = true;
+    if (dag === place.run.name && dagRunId === place.run.dagRunId && endsLog(place, event)) complete = true;
   });
   const unfollow = parts.logs.follow(place.file, () => complete, {
     item: (extent) => observer.item(extent),
@@ -66,28 +59,46 @@ export function followLog(
   };
 }
 
-function findLog(parts: EngineParts, input: LogAddress): LogPlace {
-  const { run, steps } = requireRun(parts, input);
-  const node: NodeId = { section: input.section ?? 'step', name: input.step };
-  const record = steps.find((step) => step.node.section === node.section && step.node.name === node.name);
-  const attempt =
-    input.attempt === undefined
-      ? record?.attempts.at(-1)
-      : record?.attempts.find((each) => each.attempt === input.attempt);
-  if (attempt === undefined) {
-    const what = input.attempt === undefined ? 'has not started' : `has no attempt ${input.attempt}`;
-    throw new AppError(
-      'not_found',
-      `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of run ${run.dagRunId} ${what}`,
-    );
+/** Whether nothing more is written to a log after an event of its run. */
+function endsLog({ node, attempt, item }: LogPlace, event: RunEvent): boolean {
+  if (event.type === 'run.finished') return true;
+  if (!('node' in event) || event.node?.section !== node.section || event.node.name !== node.name)
+    return false;
+  switch (event.type) {
+    case 'step.settled':
+      return true;
+    case 'step.item_finished':
+      return event.attempt === attempt && event.item === item;
+    case 'step.finished':
+    case 'step.retry_scheduled':
+    case 'step.repeat_scheduled':
+      return event.attempt === attempt;
+    default:
+      return false;
   }
-  const runDir = path.resolve(parts.paths.home, run.logDir);
-  const file = path.join(runDir, attempt.dir, attemptFiles[input.stream ?? 'stdout']);
+}
+
+function findLog(parts: EngineParts, input: LogAddress): LogPlace {
+  const place = findAttempt(parts, input);
+  const { run, record, logDir } = place;
+  const item = input.item === undefined ? undefined : requireItem(parts, place, input.item);
+  const { dir, finishedAt } = item ?? record;
   return {
     run,
-    file,
-    node,
-    attempt: attempt.attempt,
-    complete: attempt.finishedAt !== undefined || isFinal(run.status),
+    file: path.join(logDir, dir, attemptFiles[input.stream ?? 'stdout']),
+    node: record.node,
+    attempt: record.attempt,
+    item: input.item,
+    complete: finishedAt !== undefined || isFinal(run.status),
   };
+}
+
+function requireItem(parts: EngineParts, { run, record }: AttemptPlace, number: number): ItemRecord {
+  const { node, attempt } = record;
+  const [item] = parts.store.listItems(run, { node, attempt, after: number - 1, limit: 1 });
+  if (item?.item === number) return item;
+  throw new AppError(
+    'not_found',
+    `Attempt ${attempt} of ${describeNode(node)} of run ${run.dagRunId} has not begun an item ${number}`,
+  );
 }

@@ -77,6 +77,7 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
     output,
     attempts: record.attempts.map((attempt) => toAttempt(attempt, logDir)),
     subRuns: subRuns.map(({ name, dagRunId }) => ({ name, dagRunId })),
+    items: record.items,
   };
 }
 

@@ -11,6 +11,8 @@ const logAddress = {
   section: Type.Optional(literals(['step', 'handler'])),
   /** The newest attempt when absent. */
   attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+  /** That of one item of a step with `parallel`; the attempt's own log when absent. */
+  item: Type.Optional(Type.Integer({ minimum: 1 })),
   stream: Type.Optional(literals(['stdout', 'stderr'])),
 };
 

@@ -1,12 +1,19 @@
 import { dagOperations } from './dags.ts';
 import { eventStreams } from './events.ts';
+import { itemOperations } from './items.ts';
 import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { runOperations } from './runs.ts';
 import { systemOperations } from './system.ts';
 
 /** Every operation by name. */
-export const operations = { ...dagOperations, ...runOperations, ...logOperations, ...systemOperations };
+export const operations = {
+  ...dagOperations,
+  ...runOperations,
+  ...itemOperations,
+  ...logOperations,
+  ...systemOperations,
+};
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 export type OperationInput<Name extends OperationName> = InputOf<Operations[Name]>;

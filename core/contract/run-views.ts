@@ -57,6 +57,20 @@ export const AttemptView = Type.Object({
 });
 export type AttemptView = Static<typeof AttemptView>;
 
+/** How the items of a step with `parallel` stand in its newest attempt. */
+export const ItemSummaryView = Type.Object({
+  /** How many items the attempt does; absent while that is not known. */
+  total: Type.Optional(Type.Integer()),
+  /** Begun so far: the sum of the other three. */
+  started: Type.Integer(),
+  running: Type.Integer(),
+  /** Partially succeeded ones included. */
+  succeeded: Type.Integer(),
+  /** Aborted ones included. */
+  failed: Type.Integer(),
+});
+export type ItemSummaryView = Static<typeof ItemSummaryView>;
+
 /** One step, or one handler, of a run; every step of the workflow is present. */
 export const StepRunView = Type.Object({
   name: Type.String(),
@@ -70,6 +84,8 @@ export const StepRunView = Type.Object({
   output: Type.Optional(Type.Object({ name: Type.String(), value: Type.Unknown() })),
   attempts: Type.Array(AttemptView),
   subRuns: Type.Array(RunRefView),
+  /** Only for a step with `parallel` whose newest attempt has begun an item. */
+  items: Type.Optional(ItemSummaryView),
 });
 export type StepRunView = Static<typeof StepRunView>;
 
