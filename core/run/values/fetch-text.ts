@@ -1,0 +1,71 @@
+import type { Clock } from '../../base/clock.ts';
+import { decodeText, UnreadableTextError } from './read-text-file.ts';
+
+const longestMs = 10_000;
+const maxRedirects = 5;
+
+/**
+ * The UTF-8 text at an `http` or `https` address, within 10 seconds and `maxBytes`. A redirect may change the host;
+ * of the scheme it may only make `https` of `http`. Rejects with `UnreadableTextError`, whose message is the part
+ * after the address.
+ */
+export async function fetchText(address: string, maxBytes: number, clock: Clock): Promise<string> {
+  const controller = new AbortController();
+  const dispose = clock.after(longestMs, () => controller.abort());
+  try {
+    const response = await follow(new URL(address), controller.signal);
+    return decodeText(await readBody(response, maxBytes), maxBytes);
+  } catch (thrown) {
+    if (controller.signal.aborted)
+      throw new UnreadableTextError(`did not answer within ${longestMs / 1000} seconds. Try again later`);
+    if (thrown instanceof UnreadableTextError) throw thrown;
+    throw new UnreadableTextError(
+      `cannot be fetched: ${describe(thrown)}. Check the address and the network`,
+    );
+  } finally {
+    dispose();
+    // Lets go of a connection whose reply was not read to its end.
+    controller.abort();
+  }
+}
+
+async function follow(start: URL, signal: AbortSignal): Promise<Response> {
+  let url = start;
+  for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+    if (url.username !== '' || url.password !== '')
+      throw new UnreadableTextError('has a user or password in it, which is never sent. Leave them out');
+    const response = await fetch(url, { redirect: 'manual', signal });
+    const location = response.headers.get('location');
+    const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
+    if (!isRedirect && response.ok) return response;
+    if (!isRedirect) throw new UnreadableTextError(`answers with ${response.status}. Check the address`);
+    url = new URL(location, url);
+    if (!mayFollow(start, url))
+      throw new UnreadableTextError(
+        `redirects to ${url.protocol}//, which is not followed. Correct the address`,
+      );
+  }
+  throw new UnreadableTextError(`redirects more than ${maxRedirects} times. Correct the address`);
+}
+
+const mayFollow = (from: URL, to: URL): boolean =>
+  to.protocol === 'https:' || (to.protocol === 'http:' && from.protocol === 'http:');
+
+/** At most one part more than is allowed, which tells that there is more. */
+async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of response.body ?? []) {
+    parts.push(part);
+    length += part.length;
+    if (length > maxBytes) break;
+  }
+  return Buffer.concat(parts);
+}
+
+/** What is behind Node's "fetch failed". */
+function describe(thrown: unknown): string {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code ?? message;
+}

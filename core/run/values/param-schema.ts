@@ -1,0 +1,188 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import { isJsonObject, textOfJson } from './json-text.ts';
+import { isPositional } from './resolve-values.ts';
+import { describeFaults } from './schema-faults.ts';
+import { readSchemaSource, type SchemaPlaces } from './schema-source.ts';
+import { readAs, type Reading } from './value-readings.ts';
+
+/** A schema for parameters, as a workflow gives it, and where to look for it. */
+export interface ParamSchemaSource {
+  /** Path or address, or the schema itself. */
+  readonly schema: string | Readonly<Record<string, unknown>>;
+  readonly places: SchemaPlaces;
+  readonly clock: Clock;
+}
+
+/**
+ * A JSON Schema for the parameters of a workflow (seed 1, `params`; peer 1.5): 2020-12, or draft 7 where its
+ * `$schema` says so. References lead within the schema; `format` is not checked.
+ */
+export class ParamSchema {
+  readonly #validate: ValidateFunction;
+  /** Names of the parameters that the schema lists, in its order. */
+  readonly #names: readonly string[];
+
+  private constructor(validate: ValidateFunction, names: readonly string[]) {
+    this.#validate = validate;
+    this.#names = names;
+  }
+
+  /** Reads and compiles a schema. Rejects with `invalid_spec` for one that is not found, not readable or no schema. */
+  static async open({ schema, places, clock }: ParamSchemaSource): Promise<ParamSchema> {
+    const isReference = typeof schema === 'string';
+    const value = isReference ? await readSchemaSource(schema, places, clock) : schema;
+    const validate = await compile(value, isReference ? ` "${schema}"` : '');
+    const { properties } = value;
+    return new ParamSchema(validate, isJsonObject(properties) ? Object.keys(properties) : []);
+  }
+
+  /**
+   * Gives positional parameters the names of the schema's `properties` in their order, unless it has one with the
+   * number as its name: what `engine start x -- a b` means where parameters have names. To be asked about what a
+   * caller gives, before that is put over the defaults of the workflow. Of two with one name the later counts.
+   */
+  nameByPlace(given: readonly Parameter[]): Parameter[] {
+    const named = new Map<string, string>();
+    for (const { name, value } of given) {
+      const place = isPositional(name) && !this.#names.includes(name) ? Number(name) - 1 : -1;
+      named.set(this.#names[place] ?? name, value);
+    }
+    return Array.from(named, ([name, value]) => ({ name, value }));
+  }
+
+  /**
+   * Checks parameters and fills in the defaults of the schema. Each text is read as the value that its schema asks
+   * for: a number, `true` or `false`, a JSON list or object, null when it is empty.
+   * @returns those given, as they are, then those filled in, in the order of the schema: texts as they are, null as
+   * the empty text, other values as JSON
+   * Throws `bad_request` with every fault.
+   */
+  apply(params: readonly Parameter[]): Parameter[] {
+    try {
+      return this.#apply(params);
+    } catch (thrown) {
+      if (!(thrown instanceof RangeError)) throw thrown;
+      throw new AppError(
+        'bad_request',
+        `parameter validation failed: a value is nested too deep to be checked`,
+      );
+    }
+  }
+
+  #apply(params: readonly Parameter[]): Parameter[] {
+    const texts = new Map(params.map(({ name, value }) => [name, value]));
+    const given = this.#read(texts);
+    const { values, errors } = this.#check(given);
+    if (errors.length > 0) {
+      const faults = describeFaults(errors, this.#names);
+      throw new AppError('bad_request', `parameter validation failed: ${faults}`);
+    }
+    const known = Array.from(given, ([name, reading]) => ({ name, value: textAfter(reading, values[name]) }));
+    const filled = Object.keys(values).filter((name) => !texts.has(name));
+    return [...known, ...filled.map((name) => ({ name, value: textOfJson(values[name]) }))];
+  }
+
+  /** Which value each text stands for: the text itself where the schema takes that, else what it can be read as. */
+  #read(texts: ReadonlyMap<string, string>): Map<string, Reading> {
+    const asTexts = new Map(Array.from(texts, ([name, text]) => [name, { text, value: () => text }]));
+    const refused = this.#check(asTexts);
+    const alternatives = new Map<string, Reading>();
+    for (const name of new Set(refused.errors.map(nameOf))) {
+      const text = texts.get(name);
+      const reading = text === undefined ? undefined : readAs(text);
+      if (reading !== undefined) alternatives.set(name, reading);
+    }
+    if (alternatives.size === 0) return asTexts;
+    const { errors } = this.#check(new Map([...asTexts, ...alternatives]));
+    const [before, after] = [countWrongTypes(refused.errors), countWrongTypes(errors)];
+    // Else the schema asks for a text, only for a different one.
+    const chosen = [...alternatives].filter(([name]) => (after.get(name) ?? 0) <= (before.get(name) ?? 0));
+    return new Map([...asTexts, ...chosen]);
+  }
+
+  #check(readings: ReadonlyMap<string, Reading>): {
+    values: Record<string, unknown>;
+    errors: readonly ErrorObject[];
+  } {
+    // New values each time, since Ajv fills in defaults; own properties, whatever the parameters are called.
+    const values = Object.fromEntries(Array.from(readings, ([name, { value }]) => [name, value()]));
+    const errors = this.#validate(values) ? [] : [...(this.#validate.errors ?? [])];
+    return { values, errors };
+  }
+}
+
+/** As given, unless the schema has filled something into it. */
+function textAfter({ text, value }: Reading, after: unknown): string {
+  if (typeof after !== 'object' || after === null) return text;
+  const written = JSON.stringify(after);
+  return written === JSON.stringify(value()) ? text : written;
+}
+
+/** How often the values of parameters, not parts of them, are of a type that a schema does not ask for. */
+function countWrongTypes(errors: readonly ErrorObject[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const error of errors) {
+    const isWhole = error.instancePath.lastIndexOf('/') === 0;
+    if (error.keyword === 'type' && isWhole) counts.set(nameOf(error), (counts.get(nameOf(error)) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The parameter that an error is about; empty for all of them together. */
+function nameOf({ instancePath }: ErrorObject): string {
+  const [, name = ''] = instancePath.split('/');
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+const drafts = [
+  {
+    pattern: /json-schema\.org\/draft\/2020-12\/schema#?$/,
+    load: async () => (await import('ajv/dist/2020.js')).Ajv2020,
+  },
+  { pattern: /json-schema\.org\/draft-07\/schema#?$/, load: async () => (await import('ajv')).Ajv },
+] as const;
+const newestDraft = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Ajv is large, and few workflows need it. */
+async function compile(schema: Readonly<Record<string, unknown>>, name: string): Promise<ValidateFunction> {
+  // With `$async` the check would be a promise, which is never false.
+  const { $schema = newestDraft, $async: _, ...rest } = schema;
+  const draft = drafts.find(({ pattern }) => pattern.test(String($schema)));
+  if (draft === undefined)
+    throw brokenSchema(
+      name,
+      `its "$schema" is "${String($schema)}". Write it for ${newestDraft}, or for draft 7`,
+    );
+  const Compiler = await draft.load();
+  try {
+    return new Compiler({
+      allErrors: true,
+      useDefaults: true,
+      // For the values in messages.
+      verbose: true,
+      ownProperties: true,
+      strict: false,
+      validateFormats: false,
+      logger: false,
+    }).compile(rest);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const cure = reason.startsWith("can't resolve reference") ? '. References lead within the schema' : '';
+    throw brokenSchema(name, `${reason.slice(0, 500)}${cure}`);
+  }
+}
+
+function brokenSchema(name: string, reason: string): AppError {
+  return new AppError('invalid_spec', `The parameter schema${name} is not a usable JSON Schema: ${reason}`);
+}
+
+/** Opens a schema and applies it to parameters, of which positional ones are named by their place. */
+export async function applyParamSchema(
+  source: ParamSchemaSource & { readonly params: readonly Parameter[] },
+): Promise<Parameter[]> {
+  const schema = await ParamSchema.open(source);
+  return schema.apply(schema.nameByPlace(source.params));
+}

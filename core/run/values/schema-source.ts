@@ -1,0 +1,85 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { readSource } from '../../spec/read-source.ts';
+import { toValue } from '../../spec/source/source-node.ts';
+import { fetchText } from './fetch-text.ts';
+import { isJsonObject } from './json-text.ts';
+import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
+import { resolveFolder } from './working-dir.ts';
+
+/** Folders that a relative reference is looked for in, in this order (seed 1, `params`). */
+export interface SchemaPlaces {
+  /** Current directory of the engine. */
+  readonly processDir: string;
+  /** Of the run, when it is known already. */
+  readonly workingDir: string | undefined;
+  /** Folder of the workflow's file. */
+  readonly fileDir: string;
+}
+
+const maxBytes = 1024 * 1024;
+
+/**
+ * Reads a JSON Schema that a workflow refers to: a file in YAML or JSON by its path, or an `http` or `https` address.
+ * Rejects with `invalid_spec`, naming the reference and where it was looked for.
+ */
+export async function readSchemaSource(
+  reference: string,
+  places: SchemaPlaces,
+  clock: Clock,
+): Promise<JsonObject> {
+  const isAddress = /^https?:\/\//i.test(reference);
+  const name = isAddress ? withoutCredentials(reference) : findFile(reference, places);
+  try {
+    const text = isAddress ? await fetchText(reference, maxBytes, clock) : readTextFile(name, maxBytes);
+    return parseSchema(text, name);
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableTextError)) throw thrown;
+    throw new AppError(
+      'invalid_spec',
+      `The parameter schema ${name} ${thrown.message}, or correct "params.schema"`,
+    );
+  }
+}
+
+function findFile(reference: string, { processDir, workingDir, fileDir }: SchemaPlaces): string {
+  const folders = [processDir, ...(workingDir === undefined ? [] : [workingDir]), fileDir];
+  const files = [...new Set(folders.map((folder) => resolveFolder(reference, folder)))];
+  const found = files.find(isThere);
+  if (found !== undefined) return found;
+  throw new AppError(
+    'invalid_spec',
+    `The parameter schema "${reference}" was not found. Looked for: ${files.join(', ')}. Put it there, or correct "params.schema"`,
+  );
+}
+
+/** A file that cannot be looked at is there: reading it says why. */
+function isThere(file: string): boolean {
+  try {
+    return kindOfFile(file) !== 'missing';
+  } catch {
+    return true;
+  }
+}
+
+/** JSON is YAML. */
+function parseSchema(text: string, name: string): JsonObject {
+  const { result, diagnostics } = readSource({ text, file: name }, (documents) => documents.map(toValue));
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (errors[0] !== undefined) {
+    const message = `The parameter schema is neither YAML nor JSON: ${formatDiagnostic(errors[0])}`;
+    throw new AppError('invalid_spec', message, { details: { diagnostics: errors } });
+  }
+  const [schema, ...others]: JsonValue[] = result ?? [];
+  if (isJsonObject(schema) && others.length === 0) return schema;
+  throw new UnreadableTextError('is no JSON Schema, which is one map. Begin with "type: object"');
+}
+
+function withoutCredentials(address: string): string {
+  if (!URL.canParse(address)) return JSON.stringify(address);
+  const url = new URL(address);
+  [url.username, url.password] = ['', ''];
+  return url.href;
+}

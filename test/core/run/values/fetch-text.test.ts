@@ -1,0 +1,120 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { fetchText } from '../../../../core/run/values/fetch-text.ts';
+import { applyParamSchema } from '../../../../core/run/values/param-schema.ts';
+import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+
+/** Serves on the loopback until the test ends. @returns the server's address */
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const fetchFrom = (address: string, clock = new FakeClock()): Promise<string> =>
+  fetchText(address, 1024, clock);
+
+describe('a text from an address', () => {
+  test('arrives, by way of redirects too', async () => {
+    const address = await serve((request, reply) => {
+      if (request.url === '/a') reply.writeHead(302, { location: '/b' }).end();
+      else reply.end('{"ä": 1}');
+    });
+    const clock = new FakeClock();
+    expect(await fetchFrom(`${address}/a`, clock)).toBe('{"ä": 1}');
+    expect(clock.pending).toBe(0);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ['is refused', (_, reply) => reply.writeHead(404).end(), 'answers with 404. Check the address'],
+    [
+      'goes to another scheme',
+      (_, reply) => reply.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+      'redirects to file://, which is not followed. Correct the address',
+    ],
+    [
+      'goes in circles',
+      (_, reply) => reply.writeHead(302, { location: '/' }).end(),
+      'redirects more than 5 times. Correct the address',
+    ],
+    [
+      'never ends',
+      (_, reply) => {
+        const more = (): boolean => reply.write('x'.repeat(1000)) && more();
+        reply.on('drain', more);
+        more();
+      },
+      'is larger than 0.0009765625 MiB. Name a smaller one',
+    ],
+    [
+      'grows',
+      (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
+      'is larger than 0.0009765625 MiB. Name a smaller one',
+    ],
+    [
+      'is no text',
+      (_, reply) => reply.end(Buffer.from([0xff])),
+      'is not valid UTF-8. Save it in UTF-8 encoding',
+    ],
+  ])('that %s', async (_name, listener, message) => {
+    const address = await serve(listener);
+    await expect(fetchFrom(address)).rejects.toThrow(new UnreadableTextError(message));
+  });
+
+  test('that does not come within 10 seconds', async () => {
+    const clock = new FakeClock();
+    let asked = (): void => {};
+    const arrival = new Promise<void>((resolve) => (asked = resolve));
+    const address = await serve((_, reply) => {
+      reply.writeHead(200).write('{');
+      asked();
+    });
+    void arrival.then(() => clock.advance(10_000));
+    await expect(fetchFrom(address, clock)).rejects.toThrow(
+      'did not answer within 10 seconds. Try again later',
+    );
+  });
+
+  test('from where nobody listens', async () => {
+    await expect(fetchFrom('http://127.0.0.1:1')).rejects.toThrow(
+      /^cannot be fetched: .+\. Check the address and the/,
+    );
+  });
+});
+
+describe('a schema at an address', () => {
+  const apply = (schema: string) =>
+    applyParamSchema({
+      schema,
+      params: [],
+      places: { processDir: '/', workingDir: undefined, fileDir: '/' },
+      clock: new FakeClock(),
+    });
+
+  test('fills in parameters', async () => {
+    const address = await serve((_, reply) => reply.end('{"properties": {"a": {"default": 1}}}'));
+    expect(await apply(`${address}/s.json`)).toEqual([{ name: 'a', value: '1' }]);
+  });
+
+  test('that is not there is named without a password', async () => {
+    const address = await serve((_, reply) => reply.writeHead(404).end());
+    await expect(apply(`${address}/s.json`)).rejects.toMatchObject({
+      code: 'invalid_spec',
+      message: `The parameter schema ${address}/s.json answers with 404. Check the address, or correct "params.schema"`,
+    });
+    await expect(apply(`${address.replace('//', '//me:hidden@')}/s.json`)).rejects.toThrow(
+      `The parameter schema ${address}/s.json has a user or password in it, which is never sent. Leave them out, or`,
+    );
+  });
+
+  test('that is none is refused', async () => {
+    await expect(apply('http://')).rejects.toMatchObject({ code: 'invalid_spec' });
+  });
+});

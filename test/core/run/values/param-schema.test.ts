@@ -1,0 +1,326 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { applyParamSchema, ParamSchema } from '../../../../core/run/values/param-schema.ts';
+import type { SchemaPlaces } from '../../../../core/run/values/schema-source.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+const nowhere: SchemaPlaces = { processDir: '/nowhere', workingDir: undefined, fileDir: '/nowhere' };
+
+/** Applies a schema to parameters written `name=value`, and writes the result in the same way. */
+async function apply(
+  schema: string | Record<string, unknown>,
+  given: string[],
+  places = nowhere,
+): Promise<string[]> {
+  const params = given.map((text) => {
+    const at = text.indexOf('=');
+    return { name: text.slice(0, at), value: text.slice(at + 1) };
+  });
+  const applied = await applyParamSchema({ schema, params, places, clock: new FakeClock() });
+  return applied.map(({ name, value }) => `${name}=${value}`);
+}
+
+const release = {
+  type: 'object',
+  properties: {
+    batch: { type: 'integer', minimum: 1, default: 10 },
+    env: { enum: ['dev', 'prod'] },
+    ratio: { type: 'number', default: 0.5 },
+    verbose: { type: 'boolean', default: false },
+    regions: { type: 'array', items: { type: 'string' }, default: ['eu', 'us'] },
+    note: { type: ['string', 'null'], default: null },
+  },
+  required: ['env'],
+  additionalProperties: false,
+};
+
+describe('a schema fills in and checks parameters', () => {
+  test('defaults come after what is given, in the order of the schema', async () => {
+    expect(await apply(release, ['verbose=true', 'env=prod'])).toEqual([
+      'verbose=true',
+      'env=prod',
+      'batch=10',
+      'ratio=0.5',
+      'regions=["eu","us"]',
+      'note=',
+    ]);
+  });
+
+  test('what is given stays as it is', async () => {
+    const given = [
+      'env=dev',
+      'batch=007',
+      'ratio=1.50',
+      'verbose=false',
+      'regions=[ "a" ]',
+      'note=${HOME} `x`',
+    ];
+    expect(await apply(release, given)).toEqual(given);
+  });
+
+  test.each([
+    [{ type: 'string' }, '5'],
+    [{ type: 'string', maxLength: 0 }, ''],
+    [{}, '5'],
+    [{ type: 'integer' }, '12345678901234567890'],
+    [{ type: 'integer' }, '1e3'],
+    [{ type: 'number', exclusiveMaximum: 0 }, '-.5'],
+    [{ enum: [1, 2] }, '2'],
+    [{ const: true }, 'true'],
+    [{ type: 'null' }, ''],
+    [{ type: ['integer', 'string'], minimum: 3 }, 'auto'],
+    [{ anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['auto'] }] }, '3'],
+    [{ anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['auto'] }] }, 'auto'],
+    [{ $ref: '#/$defs/count' }, '3'],
+    [{ type: 'object', required: ['a'] }, '{"a": 1}'],
+    [{ type: 'string', format: 'no such format' }, 'x'],
+  ])('%j takes "%s"', async (schema, text) => {
+    const whole = { properties: { x: schema }, $defs: { count: { type: 'integer', maximum: 9 } } };
+    expect(await apply(whole, [`x=${text}`])).toEqual([`x=${text}`]);
+  });
+
+  test.each([
+    [{ type: 'integer' }, 'abc', 'must be a whole number (it is abc)'],
+    [{ type: 'integer' }, '1.5', 'must be a whole number (it is 1.5)'],
+    [{ type: 'integer' }, '', 'must be a whole number (it is empty)'],
+    [{ type: 'number' }, 'Infinity', 'must be a number (it is Infinity)'],
+    [{ type: 'number' }, '0x10', 'must be a number (it is 0x10)'],
+    [{ type: 'number' }, '1e999', 'must be a number (it is 1e999)'],
+    [{ type: 'boolean' }, 'yes', 'must be true or false (it is yes)'],
+    [{ type: 'array' }, '{}', 'must be a JSON list (it is {})'],
+    [{ type: 'object' }, '{', 'must be a JSON object (it is {)'],
+    [{ type: ['integer', 'null'] }, 'x', 'must be a whole number or empty (it is x)'],
+    [{ type: 'string', pattern: '^v[0-9]+$' }, '5', 'must match ^v[0-9]+$ (it is 5)'],
+    [{ type: 'string', minLength: 3 }, 'ab', 'must have at least 3 characters (it is ab)'],
+    [{ enum: ['a', 2] }, 'x\n\ty', 'must be one of a, 2 (it is x y)'],
+    [{ const: 'a' }, 'b', 'must be a (it is b)'],
+    [{ not: {} }, 'b', 'is what the schema excludes (it is b)'],
+    [{ multipleOf: 5 }, 'b'.repeat(100), undefined],
+    [{ enum: ['a'] }, 'b'.repeat(100), `must be one of a (it is ${'b'.repeat(60)}…)`],
+    [
+      { anyOf: [{ type: 'integer', minimum: 1 }, { enum: ['auto'] }] },
+      'x',
+      'must be a whole number or must be one of auto (it is x)',
+    ],
+    [
+      { anyOf: [{ $ref: '#/$defs/count' }, { const: 'all' }] },
+      'x',
+      'must be a whole number or must be all (it is x)',
+    ],
+    [
+      { oneOf: [{ minimum: 1 }, { maximum: 5 }], type: 'integer' },
+      '3',
+      'fits more than one form of the schema (it is 3)',
+    ],
+    [{ type: 'array', contains: { const: 1 } }, '[2]', 'must contain at least 1 valid item(s) (it is [2])'],
+  ])('%j refuses "%s"', async (schema, text, fault) => {
+    const whole = { properties: { x: schema }, $defs: { count: { type: 'integer', maximum: 9 } } };
+    const applied = apply(whole, [`x=${text}`]);
+    if (fault === undefined) await expect(applied).resolves.toBeDefined();
+    else
+      await expect(applied).rejects.toMatchObject({
+        code: 'bad_request',
+        message: `parameter validation failed: "x" ${fault}`,
+      });
+  });
+
+  test('every fault is told', async () => {
+    await expect(apply(release, ['batch=0', 'env=qa', 'regins=x', 'regions=[1]', 'zone=y'])).rejects.toThrow(
+      'parameter validation failed: "regins" is no parameter of this workflow (did you mean "regions"?); ' +
+        '"zone" is no parameter of this workflow, which has batch, env, ratio, verbose, regions, note; ' +
+        '"batch" must be >= 1 (it is 0); "env" must be one of dev, prod (it is qa); ' +
+        '"regions[0]" must be text (it is 1)',
+    );
+    await expect(apply(release, [])).rejects.toThrow('parameter validation failed: "env" is missing');
+  });
+
+  test('as far as one can read it', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `p${index}`);
+    const many = { properties: Object.fromEntries(names.map((name) => [name, { type: 'integer' }])) };
+    await expect(
+      apply(
+        many,
+        names.map((name) => `${name}=x`),
+      ),
+    ).rejects.toThrow(/"p19" [^;]+; and 10 more$/);
+  });
+
+  test('of conditions and choices between parameters', async () => {
+    const schema = {
+      properties: { mode: { enum: ['fast', 'safe'] } },
+      if: { properties: { mode: { const: 'safe' } }, required: ['mode'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, which nobody awaits
+      then: { required: ['backup'] },
+      oneOf: [{ required: ['file'] }, { required: ['url'] }],
+      dependentRequired: { url: ['token'] },
+    };
+    await expect(apply(schema, ['mode=safe', 'url=u'])).rejects.toThrow(
+      'failed: "backup" is missing; "token" is needed where "url" is given',
+    );
+    await expect(apply(schema, ['mode=fast'])).rejects.toThrow(
+      'failed: either "file" is missing or "url" is missing',
+    );
+    expect(await apply(schema, ['mode=fast', 'file=f'])).toEqual(['mode=fast', 'file=f']);
+  });
+
+  test('defaults reach into JSON objects', async () => {
+    const server = { type: 'object', properties: { port: { type: 'integer', default: 80 } } };
+    const schema = { properties: { server } };
+    expect(await apply(schema, ['server={"host": "a"}'])).toEqual(['server={"host":"a","port":80}']);
+    await expect(apply(schema, ['server={"port": "x"}'])).rejects.toThrow(
+      '"server.port" must be a whole number (it is x)',
+    );
+  });
+
+  test('further parameters are allowed unless the schema says otherwise', async () => {
+    expect(await apply({ properties: {} }, ['a=1', '2=b'])).toEqual(['a=1', '2=b']);
+    const digits = { additionalProperties: { type: 'integer' } };
+    expect(await apply(digits, ['a=1'])).toEqual(['a=1']);
+    await expect(apply(digits, ['a=b'])).rejects.toThrow('"a" must be a whole number (it is b)');
+    await expect(apply({ propertyNames: { pattern: '^[A-Z]+$' } }, ['a=b'])).rejects.toThrow(
+      'failed: "a" is not allowed as a name',
+    );
+  });
+
+  test('names that objects have by themselves are names like others', async () => {
+    await expect(apply({ required: ['constructor'] }, [])).rejects.toThrow('"constructor" is missing');
+    expect(await apply({}, ['__proto__=x', 'toString=y', 'a/b~c=z'])).toEqual([
+      '__proto__=x',
+      'toString=y',
+      'a/b~c=z',
+    ]);
+    await expect(apply({ properties: { 'a/b~c': { type: 'integer' } } }, ['a/b~c=z'])).rejects.toThrow(
+      '"a/b~c" must be a whole number',
+    );
+  });
+
+  test('values of any depth end in a reply', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const tree = {
+      properties: { x: { $ref: '#/$defs/tree' } },
+      $defs: { tree: { items: { $ref: '#/$defs/tree' }, type: 'array' } },
+    };
+    await expect(apply(tree, [`x=${deep}`])).rejects.toMatchObject({ code: 'bad_request' });
+    for (const depth of [500, 1000, 2000, 4000, 8000]) {
+      const text = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      await apply(tree, [`x=${text}`]).catch((thrown: unknown) =>
+        expect(thrown).toMatchObject({ code: 'bad_request' }),
+      );
+    }
+  });
+});
+
+describe('positional parameters', () => {
+  test('take the names of the schema in their order', async () => {
+    const result = ['batch=5', 'env=prod', 'ratio=0.5', 'verbose=false', 'regions=["eu","us"]', 'note='];
+    expect(await apply(release, ['1=5', '2=prod'])).toEqual(result);
+    expect(await apply(release, ['1=5', '2=dev', 'env=prod'])).toEqual(result);
+  });
+
+  test('beyond them are further parameters', async () => {
+    await expect(apply({ ...release, properties: { env: {} } }, ['1=x', '2=y'])).rejects.toThrow(
+      'failed: "2" is no parameter of this workflow, which has env',
+    );
+  });
+
+  test('keep their number where the schema has it', async () => {
+    const schema = { properties: { a: {}, 1: { type: 'integer' } } };
+    expect(await apply(schema, ['1=5'])).toEqual(['1=5']);
+  });
+
+  test('are named before they are put over other defaults', async () => {
+    const schema = await ParamSchema.open({ schema: release, places: nowhere, clock: new FakeClock() });
+    expect(schema.nameByPlace([{ name: '2', value: 'dev' }])).toEqual([{ name: 'env', value: 'dev' }]);
+  });
+});
+
+describe('a schema in a file', () => {
+  function prepare(files: Record<string, string>) {
+    const root = makeTemporaryFolder();
+    for (const [file, text] of Object.entries({ 'process/x': '', 'work/x': '', 'dags/x': '', ...files })) {
+      mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+      writeFileSync(path.join(root, file), text);
+    }
+    const at = (folder: string): string => path.join(root, folder);
+    return { at, places: { processDir: at('process'), workingDir: at('work'), fileDir: at('dags') } };
+  }
+  const defaulting = (value: string): string => `properties: { a: { default: ${value} } }`;
+
+  test('is looked for in the process directory, the working directory, the folder of the workflow', async () => {
+    const all = {
+      'process/s.yaml': defaulting('1'),
+      'work/s.yaml': defaulting('2'),
+      'dags/s.yaml': defaulting('3'),
+    };
+    expect(await apply('s.yaml', [], prepare(all).places)).toEqual(['a=1']);
+    const { 'process/s.yaml': _, ...two } = all;
+    const { places } = prepare(two);
+    expect(await apply('./s.yaml', [], places)).toEqual(['a=2']);
+    expect(await apply('./s.yaml', [], { ...places, workingDir: undefined })).toEqual(['a=3']);
+  });
+
+  test('may be named by an absolute path', async () => {
+    const { at } = prepare({ 'other/s.yaml': defaulting('1') });
+    expect(await apply(at('other/s.yaml'), [])).toEqual(['a=1']);
+  });
+
+  test('may be JSON, with tabs, of draft 7 too', async () => {
+    const text = JSON.stringify(
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        properties: { a: { items: [{ const: 1 }], type: 'array' } },
+      },
+      undefined,
+      '\t',
+    );
+    const { places } = prepare({ 'dags/s.json': text });
+    expect(await apply('s.json', ['a=[1]'], places)).toEqual(['a=[1]']);
+    await expect(apply('s.json', ['a=[2]'], places)).rejects.toThrow('"a[0]" must be 1 (it is 2)');
+  });
+
+  test('that is missing is named with every place', async () => {
+    const { places, at } = prepare({});
+    await expect(apply('p/s.yaml', [], places)).rejects.toMatchObject({
+      code: 'invalid_spec',
+      message:
+        `The parameter schema "p/s.yaml" was not found. Looked for: ${at('process/p/s.yaml')}, ` +
+        `${at('work/p/s.yaml')}, ${at('dags/p/s.yaml')}. Put it there, or correct "params.schema"`,
+    });
+  });
+
+  test.each([
+    ['properties: [', /^The parameter schema is neither YAML nor JSON: .*s\.yaml:1:\d+: /],
+    ['', /s\.yaml is no JSON Schema, which is one map\. Begin with "type: object"/],
+    ['- a', /is no JSON Schema, which is one map/],
+    ['{}\n---\n{}', /is no JSON Schema, which is one map/],
+    [
+      `{} # ${'x'.repeat(1024 * 1024)}`,
+      /s\.yaml is larger than 1 MiB\. Name a smaller one, or correct "params\.schema"/,
+    ],
+    [
+      'properties: { a: { type: wrong } }',
+      /^The parameter schema "s\.yaml" is not a usable JSON Schema: schema is invalid: data\/properties\/a\/type must be/,
+    ],
+    ['properties: { a: { pattern: "(" } }', /is not a usable JSON Schema: .*\(/],
+    [
+      '$ref: other.yaml',
+      /can't resolve reference other\.yaml from id #\. References lead within the schema$/,
+    ],
+    [
+      '$schema: http://json-schema.org/draft-04/schema#',
+      /its "\$schema" is "http:\/\/json-schema\.org\/draft-04\/schema#"\. Write it for https/,
+    ],
+  ])('that is broken is refused: %.40s', async (text, message) => {
+    const { places } = prepare({ 'dags/s.yaml': text });
+    await expect(apply('s.yaml', [], places)).rejects.toMatchObject({
+      code: 'invalid_spec',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test('that asks for an asynchronous check is checked at once', async () => {
+    await expect(apply({ $async: true, required: ['a'] }, [])).rejects.toThrow('"a" is missing');
+  });
+});
