@@ -1,4 +1,6 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 
 /** A short command whose output is wanted now: a condition, or a command substitution. */
 export interface CaptureRequest {
@@ -25,12 +27,20 @@ const keptErrorBytes = 1024;
 export function captureCommand(request: CaptureRequest): Promise<Captured> {
   return new Promise((resolve) => {
     const [program = '', ...args] = request.argv;
-    const child = spawn(program, args, {
-      cwd: request.cwd,
-      env: { ...request.env },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    let child: ChildProcessByStdio<null, Readable, Readable>;
+    try {
+      child = spawn(program, args, {
+        cwd: request.cwd,
+        env: { ...request.env },
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    } catch (thrown) {
+      // Some refusals of the system are thrown, such as arguments that are too big.
+      const error = `${program}: ${(thrown as Error).message}`;
+      resolve({ exitCode: null, stdout: '', error });
+      return;
+    }
     const stdout: Buffer[] = [];
     let size = 0;
     let stderr = Buffer.alloc(0);
@@ -45,7 +55,8 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     request.signal?.addEventListener('abort', kill, { once: true });
     const finish = (exitCode: number | null, error?: string): void => {
       request.signal?.removeEventListener('abort', kill);
-      const text = Buffer.concat(stdout).toString('utf8');
+      // Not `end`: a character that was cut at the limit is left out.
+      const text = new StringDecoder('utf8').write(Buffer.concat(stdout));
       resolve(error === undefined ? { exitCode, stdout: text } : { exitCode, stdout: text, error });
     };
     child.once('error', (thrown) => finish(null, `${program}: ${thrown.message}`));

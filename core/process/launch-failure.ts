@@ -33,6 +33,28 @@ export function explainOpenError(error: NodeJS.ErrnoException, attemptDir: strin
   };
 }
 
+/** Says in words why the file for a copy of a stream could not be opened. */
+export function explainCopyError(
+  error: NodeJS.ErrnoException,
+  { stream, path }: { readonly stream: string; readonly path: string },
+): LaunchFailure {
+  if (mayPass(error)) return explainLimit(error);
+  const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  const why = full ? 'the disk is full; free some space' : (copyProblems[error.code ?? ''] ?? error.message);
+  const message = `${stream} of the step could not be copied to ${path}: ${why}`;
+  return { reason: full ? 'storage_full' : 'other', message };
+}
+
+const copyProblems: Readonly<Record<string, string>> = {
+  EISDIR: 'it is a folder; name a file',
+  ENOTDIR: 'a part of the path is a file, not a folder; name another place',
+  EEXIST: 'a part of the path is a file, not a folder; name another place',
+  EACCES: 'permission denied; allow writing there, or name another place',
+  EPERM: 'permission denied; allow writing there, or name another place',
+  EROFS: 'the file system is read-only; name another place',
+  ENXIO: 'it is a pipe that nobody reads from; name a file',
+};
+
 /** Says in words why the program could not be started. */
 export function explainSpawnError(error: NodeJS.ErrnoException, request: LaunchRequest): LaunchFailure {
   const program = request.argv[0] ?? '';

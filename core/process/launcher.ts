@@ -1,5 +1,21 @@
+import type { Transform } from 'node:stream';
 import type { Result } from '../base/result.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
+
+/**
+ * Output that goes through the engine on its way into the attempt's files. A process with a relay cannot go on
+ * without the engine that started it: when that dies, its pipes are closed and the next write ends it (SIGPIPE).
+ * So a take-over cannot re-attach to such a step.
+ */
+export interface OutputRelay {
+  /** Makes what a stream passes through first, one for each stream: hides secrets. */
+  readonly mask?: (() => Transform) | undefined;
+  /**
+   * Absolute paths of files that get what the logs get, at their end; they and their folders are made when missing.
+   * Both may name the same file.
+   */
+  readonly copies: { readonly stdout?: string | undefined; readonly stderr?: string | undefined };
+}
 
 /** A process to start, with everything it gets. Nothing of it is read as shell text. */
 export interface LaunchRequest {
@@ -17,6 +33,8 @@ export interface LaunchRequest {
   readonly cleanUpMs: number;
   /** Windows: hand the arguments over as they are, without quoting (for `cmd.exe`). */
   readonly verbatimArguments?: boolean;
+  /** Without it the process writes straight into its files. */
+  readonly relay?: OutputRelay | undefined;
   /** Asked before a start that had to wait for a free process slot is tried again. */
   isCancelled(): boolean;
 }
@@ -39,6 +57,8 @@ export interface LaunchFailure {
 export interface ProcessEnd extends Pick<AttemptEnd, 'exitCode' | 'signal'> {
   /** Epoch milliseconds. */
   readonly finishedAt: number;
+  /** What of its output could not be kept, and why. */
+  readonly outputError?: string;
 }
 
 /** A started step process, leader of its own session and process group. */
@@ -47,8 +67,8 @@ export interface LaunchedProcess {
   /** Start time as the system counts it; empty where it cannot be had cheaply. See `ProcessIdentity`. */
   readonly pidStart: string;
   /**
-   * Resolves when the process has ended, its exit record is written, and what it left behind in its group is
-   * gone, too. Never rejects.
+   * Resolves when the process has ended, what it left behind in its group is gone, everything it wrote is in the
+   * files, and its exit record is written. Never rejects.
    */
   readonly ended: Promise<ProcessEnd>;
   /** The stop signal to the whole tree, SIGKILL to what is left after the clean-up time. Again: nothing. */

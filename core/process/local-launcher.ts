@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
 import type { Clock } from '../base/clock.ts';
 import { succeed, type Result } from '../base/result.ts';
 import { writeExitRecord } from './exit-record.ts';
@@ -10,6 +9,7 @@ import type {
   ProcessEnd,
   ProcessLauncher,
 } from './launcher.ts';
+import type { RunningRelay } from './output/child-output.ts';
 import { spawnStep, type SpawnedChild } from './spawn.ts';
 import { Sweeper, type SweepTarget } from './sweeper.ts';
 
@@ -17,7 +17,7 @@ import { Sweeper, type SweepTarget } from './sweeper.ts';
 export class LocalLauncher implements ProcessLauncher {
   readonly #clock: Clock;
   readonly #sweeper: Sweeper;
-  readonly #children = new Set<ChildProcess>();
+  readonly #children = new Set<SpawnedChild>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,27 +29,30 @@ export class LocalLauncher implements ProcessLauncher {
     const exited = new Promise<ProcessEnd>((resolve) => (finish = resolve));
     const spawned = await spawnStep(request, this.#clock, (exit) => {
       const end = { ...exit, finishedAt: this.#clock.now() };
-      recordExit(request.attemptDir, end);
+      // With a relay there is more to know before the end of the attempt is true.
+      if (!request.relay) recordExit(request.attemptDir, end);
       finish(end);
     });
     if (!spawned.ok) return spawned;
-    const { child } = spawned.value;
+    const child = spawned.value;
+    const launched = new LocalProcess(child, { request, exited, clock: this.#clock, sweeper: this.#sweeper });
     this.#children.add(child);
-    void exited.then(() => this.#children.delete(child));
-    return succeed(
-      new LocalProcess(spawned.value, { request, exited, clock: this.#clock, sweeper: this.#sweeper }),
-    );
+    void launched.ended.then(() => this.#children.delete(child));
+    return succeed(launched);
   }
 
   release(): void {
-    for (const child of this.#children) child.unref();
+    for (const { child, relay } of this.#children) {
+      child.unref();
+      relay?.unref();
+    }
   }
 }
 
 /** The store gets the same facts a moment later; only a take-over in between would miss them. */
-function recordExit(attemptDir: string, end: ProcessEnd): void {
+function recordExit(attemptDir: string, { outputError, ...end }: ProcessEnd): void {
   try {
-    writeExitRecord(attemptDir, end);
+    writeExitRecord(attemptDir, outputError === undefined ? end : { ...end, error: outputError });
   } catch {
     // A full disk or a deleted log directory must not keep the engine from learning how the step ended.
   }
@@ -71,11 +74,14 @@ class LocalProcess implements LaunchedProcess {
   #target: SweepTarget | undefined;
   #swept: Promise<void> | undefined;
 
-  constructor({ pid, pidStart }: SpawnedChild, parts: LocalProcessParts) {
+  constructor({ pid, pidStart, relay }: SpawnedChild, parts: LocalProcessParts) {
     this.pid = pid;
     this.pidStart = pidStart;
     this.#parts = parts;
-    this.ended = parts.exited.then((end) => this.#clearUp(end));
+    this.ended = parts.exited.then(async (end) => {
+      await this.#clearUp();
+      return relay ? this.#settle(end, relay) : end;
+    });
   }
 
   stop(): void {
@@ -93,7 +99,7 @@ class LocalProcess implements LaunchedProcess {
   }
 
   /** After the leader's end: its group must be gone as well before the step counts as ended. */
-  async #clearUp(end: ProcessEnd): Promise<ProcessEnd> {
+  async #clearUp(): Promise<void> {
     this.#exited = true;
     const { request } = this.#parts;
     // While a member lives, the system gives the group's number to nobody else.
@@ -102,7 +108,15 @@ class LocalProcess implements LaunchedProcess {
       this.#sweep('SIGTERM', request.cleanUpMs, false);
     }
     await this.#swept;
-    return end;
+  }
+
+  /** Nobody can write any more, or nobody of this attempt: the rest of the output comes in. */
+  async #settle(end: ProcessEnd, relay: RunningRelay): Promise<ProcessEnd> {
+    const { request, clock } = this.#parts;
+    const outputError = await relay.settle(clock);
+    const complete = outputError === undefined ? end : { ...end, outputError };
+    recordExit(request.attemptDir, complete);
+    return complete;
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {

@@ -4,21 +4,24 @@ import { expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 /** With no descriptor to spare, what happens to a launch when some are freed, or not, or it is called off? */
-function exhaust(then: 'free' | 'keep' | 'cancel'): { waits: number; outcome: Record<string, unknown> } {
+function exhaust(
+  then: 'free' | 'keep' | 'cancel',
+  ...relay: string[]
+): { waits: number; outcome: Record<string, unknown> } {
   const program = join(import.meta.dirname, 'exhaustion.ts');
   const script = 'ulimit -n 64; exec "$@"';
-  const argv = ['-c', script, 'sh', process.execPath, program, makeTemporaryFolder(), then];
+  const argv = ['-c', script, 'sh', process.execPath, program, makeTemporaryFolder(), then, ...relay];
   return JSON.parse(execFileSync('sh', argv, { encoding: 'utf8' })) as ReturnType<typeof exhaust>;
 }
 
-it('waits for free descriptors and then starts', () => {
-  const { waits, outcome } = exhaust('free');
+it.each([[[]], [['relay']]])('waits for free descriptors and then starts %j', (relay) => {
+  const { waits, outcome } = exhaust('free', ...relay);
   expect(waits).toBe(1);
   expect(outcome).toMatchObject({ exitCode: 0 });
 });
 
-it('gives up in the end, in words', () => {
-  const { waits, outcome } = exhaust('keep');
+it.each([[[]], [['relay']]])('gives up in the end, in words %j', (relay) => {
+  const { waits, outcome } = exhaust('keep', ...relay);
   expect(waits).toBeGreaterThan(5);
   expect(outcome).toMatchObject({
     reason: 'limit_reached',

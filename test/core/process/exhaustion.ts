@@ -2,14 +2,14 @@
  * Run by exhaustion.test.ts in a process with few file descriptors: uses them all up, launches, and gives some
  * back when the launcher waits. Prints how the launch went.
  *
- *   node exhaustion.ts RUN_DIR free|keep|cancel
+ *   node exhaustion.ts RUN_DIR free|keep|cancel [relay]
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 
-const [runDir = '', then] = process.argv.slice(2);
+const [runDir = '', then, relay] = process.argv.slice(2);
 const attemptDir = join(runDir, 'attempt');
 mkdirSync(attemptDir);
 const held: number[] = [];
@@ -30,6 +30,7 @@ const launching = new LocalLauncher(clock)
     stopSignal: 'SIGTERM',
     cleanUpMs: 1000,
     isCancelled: () => then === 'cancel',
+    relay: relay === undefined ? undefined : { copies: { stdout: join(runDir, 'copy') } },
   })
   .finally(() => (progress.settled = true));
 

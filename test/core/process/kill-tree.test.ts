@@ -133,9 +133,12 @@ describe('what a process leaves behind', () => {
   });
 });
 
-it('lets processes go on when the engine leaves', () => {
+it.each([
+  ['that write into their files', []],
+  ['whose output passes through it', ['relay']],
+])('lets processes %s go on when the engine leaves', (_which, relay) => {
   const program = join(import.meta.dirname, 'leave-running.ts');
-  const argv = [program, makeTemporaryFolder(), findProgram('hang.sh')];
+  const argv = [program, makeTemporaryFolder(), findProgram('hang.sh'), ...relay];
   const pid = Number(execFileSync(process.execPath, argv, { encoding: 'utf8' }));
   expect(isAlive({ pid, pidStart: readPidStart(pid) })).toBe(true);
   process.kill(-pid, 'SIGKILL');

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../core/base/clock.ts';
 import type { LaunchedProcess, LaunchRequest } from '../../../core/process/launcher.ts';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { listProcesses, readTag } from '../../../core/process/process-table.ts';
@@ -16,6 +17,16 @@ export const listTagged = (attemptDir: string): number[] =>
   listProcesses()
     .filter(({ pid }) => readTag(pid) === attemptDir)
     .map(({ pid }) => pid);
+
+/** Files under a folder that this process holds open. */
+export const listOpenFiles = (folder: string): string[] =>
+  Array.from({ length: 128 }, (_, descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`);
+    } catch {
+      return '';
+    }
+  }).filter((file) => file.startsWith(folder));
 
 /** Launches into attempt directories of a run directory of its own. */
 export interface LaunchRig {
@@ -35,9 +46,9 @@ export interface Launched extends LaunchedProcess {
   ready(): Promise<void>;
 }
 
-export function makeLaunchRig(): LaunchRig {
+export function makeLaunchRig(clock: Clock = systemClock): LaunchRig {
   const runDir = makeTemporaryFolder();
-  const launcher = new LocalLauncher(systemClock);
+  const launcher = new LocalLauncher(clock);
   let attempts = 0;
   const prepare: LaunchRig['prepare'] = (argv, given) => {
     attempts += 1;

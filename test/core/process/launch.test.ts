@@ -1,10 +1,10 @@
-import { readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readExitRecord } from '../../../core/process/exit-record.ts';
 import type { LaunchRequest } from '../../../core/process/launcher.ts';
 import { listProcesses, readPidStart } from '../../../core/process/process-table.ts';
-import { findProgram, makeLaunchRig } from './launch-rig.ts';
+import { findProgram, listOpenFiles, makeLaunchRig } from './launch-rig.ts';
 
 describe('a launched process', () => {
   it('ends with its exit code, which its record keeps', async () => {
@@ -83,14 +83,7 @@ describe('a launched process', () => {
     await (
       await launch(['true'])
     ).ended;
-    const open = Array.from({ length: 64 }, (_, fd) => {
-      try {
-        return readlinkSync(`/proc/self/fd/${fd}`);
-      } catch {
-        return '';
-      }
-    });
-    expect(open.filter((file) => file.startsWith(runDir))).toEqual([]);
+    expect(listOpenFiles(runDir)).toEqual([]);
   });
 
   it('is told by the system when the disk is full, and nobody else is', async () => {

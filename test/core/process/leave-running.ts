@@ -1,14 +1,14 @@
 /**
  * Run by kill-tree.test.ts: launches a program, releases it, prints its pid and comes to its end.
  *
- *   node leave-running.ts RUN_DIR PROGRAM
+ *   node leave-running.ts RUN_DIR PROGRAM [relay]
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 
-const [runDir = '', program = ''] = process.argv.slice(2);
+const [runDir = '', program = '', relay] = process.argv.slice(2);
 const attemptDir = join(runDir, 'attempt');
 mkdirSync(attemptDir);
 const launcher = new LocalLauncher(systemClock);
@@ -20,6 +20,7 @@ const launched = await launcher.launch({
   stopSignal: 'SIGTERM',
   cleanUpMs: 1000,
   isCancelled: () => false,
+  relay: relay === undefined ? undefined : { copies: {} },
 });
 if (!launched.ok) throw new Error(launched.error.message);
 launcher.release();

@@ -1,0 +1,47 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** Not waiting for a reader, should the path be a named pipe. */
+const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+
+/** A file that grows at its end, in the order of the calls. After a failure it takes nothing more. */
+export class OutputFile {
+  readonly path: string;
+  readonly #handle: FileHandle;
+  #last: Promise<void> = Promise.resolve();
+  #error: Error | undefined;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path;
+    this.#handle = handle;
+  }
+
+  /** Makes the file, private to this user, when it is missing. Rejects with what the file system says. */
+  static async open(path: string): Promise<OutputFile> {
+    return new OutputFile(path, await open(path, flags, 0o600));
+  }
+
+  /** Resolves when the bytes are written, or lost after a failure. Never rejects. */
+  append(bytes: Uint8Array): Promise<void> {
+    this.#last = this.#last.then(() => this.#attempt(() => this.#handle.appendFile(bytes)));
+    return this.#last;
+  }
+
+  /** @returns what went wrong with the file since it was opened */
+  async close(): Promise<Error | undefined> {
+    await this.#last;
+    const failed = this.#error;
+    this.#error = undefined;
+    await this.#attempt(() => this.#handle.close());
+    return failed ?? this.#error;
+  }
+
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    if (this.#error) return;
+    try {
+      await act();
+    } catch (thrown) {
+      this.#error = thrown as Error;
+    }
+  }
+}

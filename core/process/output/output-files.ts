@@ -1,0 +1,126 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline, Writable } from 'node:stream';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import { explainCopyError, explainOpenError } from '../launch-failure.ts';
+import type { LaunchFailure, OutputRelay } from '../launcher.ts';
+import { OutputFile } from './output-file.ts';
+
+/** Why a file for output could not be opened, in words; `cause` is what the system said. */
+export class OutputRefused extends Error {
+  readonly failure: LaunchFailure;
+
+  constructor(failure: LaunchFailure, cause: unknown) {
+    super(failure.message, { cause });
+    this.failure = failure;
+  }
+}
+
+const streams = ['stdout', 'stderr'] as const;
+type StreamName = (typeof streams)[number];
+
+/** The logs of an attempt and the copies of them, behind one stream each for stdout and stderr. */
+export class OutputFiles {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly #logs: readonly OutputFile[];
+  readonly #copies: readonly OutputFile[];
+  readonly #finished: Promise<unknown>;
+
+  private constructor(logs: Opened, copies: Opened, mask: OutputRelay['mask']) {
+    this.#logs = [...logs.values()];
+    this.#copies = [...new Set(copies.values())];
+    const [stdout, stderr] = streams.map((name) =>
+      makeStream(
+        [logs.get(name), copies.get(name)].filter((file) => file !== undefined),
+        mask,
+      ),
+    );
+    this.stdout = stdout!.head;
+    this.stderr = stderr!.head;
+    this.#finished = Promise.all([stdout!.finished, stderr!.finished]);
+  }
+
+  /** Opens everything or nothing. Rejects with `OutputRefused`. */
+  static async open(attemptDir: string, relay: OutputRelay = { copies: {} }): Promise<OutputFiles> {
+    const logs: Opened = new Map();
+    const copies: Opened = new Map();
+    try {
+      for (const name of streams) logs.set(name, await openLog(attemptDir, attemptFiles[name]));
+      for (const name of streams) {
+        const path = relay.copies[name];
+        if (path !== undefined) copies.set(name, await openCopy(name, resolve(path), copies));
+      }
+      return new OutputFiles(logs, copies, relay.mask);
+    } catch (thrown) {
+      await Promise.all([...logs.values(), ...copies.values()].map((file) => file.close()));
+      throw thrown;
+    }
+  }
+
+  /**
+   * Ends both streams and resolves when all they were given is in the files, with what could not be written, in
+   * words. Never rejects.
+   */
+  async close(): Promise<string | undefined> {
+    this.stdout.end();
+    this.stderr.end();
+    await this.#finished;
+    const complaints: string[] = [];
+    for (const file of this.#logs) {
+      const error = await file.close();
+      if (error) complaints.push(`the log ${file.path} is not complete: ${error.message}`);
+    }
+    for (const file of this.#copies) {
+      const error = await file.close();
+      if (error) complaints.push(`the copy of the output in ${file.path} is not complete: ${error.message}`);
+    }
+    return complaints.length === 0 ? undefined : complaints.join('; ');
+  }
+}
+
+type Opened = Map<StreamName, OutputFile>;
+
+async function openLog(attemptDir: string, name: string): Promise<OutputFile> {
+  try {
+    return await OutputFile.open(join(attemptDir, name));
+  } catch (thrown) {
+    throw new OutputRefused(explainOpenError(thrown as NodeJS.ErrnoException, attemptDir), thrown);
+  }
+}
+
+/** Two streams into one file go through one open file, so that they are in it as they come. */
+async function openCopy(stream: StreamName, path: string, others: Opened): Promise<OutputFile> {
+  for (const other of others.values()) if (other.path === path) return other;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    return await OutputFile.open(path);
+  } catch (thrown) {
+    throw new OutputRefused(explainCopyError(thrown as NodeJS.ErrnoException, { stream, path }), thrown);
+  }
+}
+
+interface MadeStream {
+  readonly head: Writable;
+  /** Resolves when everything has been written. */
+  readonly finished: Promise<void>;
+}
+
+function makeStream(files: readonly OutputFile[], mask: OutputRelay['mask']): MadeStream {
+  const sink = new Writable({
+    write(bytes: Buffer, _encoding, done) {
+      void appendToAll(files, bytes, done);
+    },
+  });
+  const finished = new Promise<void>((settle) => sink.once('close', () => settle()));
+  if (!mask) return { head: sink, finished };
+  const head = mask();
+  // When one of them fails, both close.
+  pipeline(head, sink, () => {});
+  return { head, finished };
+}
+
+async function appendToAll(files: readonly OutputFile[], bytes: Buffer, done: () => void): Promise<void> {
+  await Promise.all(files.map((file) => file.append(bytes)));
+  done();
+}
