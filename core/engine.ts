@@ -21,6 +21,7 @@ import { ActiveRuns } from './run/active-runs.ts';
 import { EventHub } from './run/event-hub.ts';
 import { Recorder } from './run/recorder.ts';
 import type { DriverHost } from './run/run-driver.ts';
+import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Turnstile } from './run/turnstile.ts';
@@ -68,7 +69,8 @@ export function openEngine(options: EngineOptions): EngineHost {
   };
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
-  const runs = new RunService({ store, active, hub, clock, system, owner: driverHost.owner });
+  const retention = new Retention({ store, home: paths.home, clock, logger });
+  const runs = new RunService({ store, active, hub, clock, system, owner: driverHost.owner, retention });
   const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
   const library = new WorkflowLibrary(paths.dags, clock, base);
   const sources = new WorkflowSources(library, base);
@@ -87,20 +89,25 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) =>
       runs.start({ ...request, source: findSource(sources, request.source), params: readParams(request) }),
   };
-  return new OpenEngine(parts, launcher, recorder);
+  return new OpenEngine(parts, { launcher, recorder, retention });
+}
+
+/** What handlers have no use for, and closing has. */
+interface InnerParts {
+  readonly launcher: LocalLauncher;
+  readonly recorder: Recorder;
+  readonly retention: Retention;
 }
 
 class OpenEngine implements EngineHost {
   readonly api: EngineApi;
   readonly home: string;
   readonly #parts: EngineParts;
-  readonly #launcher: LocalLauncher;
-  readonly #recorder: Recorder;
+  readonly #inner: InnerParts;
 
-  constructor(parts: EngineParts, launcher: LocalLauncher, recorder: Recorder) {
+  constructor(parts: EngineParts, inner: InnerParts) {
     this.#parts = parts;
-    this.#launcher = launcher;
-    this.#recorder = recorder;
+    this.#inner = inner;
     this.api = new Dispatch(parts);
     this.home = parts.paths.home;
   }
@@ -126,13 +133,14 @@ class OpenEngine implements EngineHost {
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
     const drivers = this.#parts.active.list();
-    if (runs === 'leave') this.#recorder.flush();
+    if (runs === 'leave') this.#inner.recorder.flush();
     for (const driver of drivers) {
       if (runs === 'stop') driver.stop('the engine, which is shutting down');
       else driver.letGo();
     }
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
-    else this.#launcher.release();
+    else this.#inner.launcher.release();
+    await this.#inner.retention.settled();
     this.#parts.logs.close();
     this.#parts.hub.close();
     this.#parts.store.close();

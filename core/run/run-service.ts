@@ -11,6 +11,7 @@ import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './event-hub.ts';
 import type { RunStore } from './ports.ts';
+import type { Retention } from './retention.ts';
 import { resolveParams, SubstitutionError } from './values/resolve-values.ts';
 import { valueSources, type SystemFacts } from './values/run-scope.ts';
 import type { DrivenRun, Inheritance } from './run-driver.ts';
@@ -50,6 +51,7 @@ export class RunService {
   readonly #clock: Clock;
   readonly #system: SystemFacts;
   readonly #owner: RunOwner;
+  readonly #retention: Pick<Retention, 'purge'>;
 
   constructor(parts: {
     store: RunStore;
@@ -58,6 +60,7 @@ export class RunService {
     clock: Clock;
     system: SystemFacts;
     owner: RunOwner;
+    retention: Pick<Retention, 'purge'>;
   }) {
     this.#store = parts.store;
     this.#active = parts.active;
@@ -65,6 +68,7 @@ export class RunService {
     this.#clock = parts.clock;
     this.#system = parts.system;
     this.#owner = parts.owner;
+    this.#retention = parts.retention;
   }
 
   /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`. */
@@ -98,6 +102,7 @@ export class RunService {
       inherited: wish.inherited,
     };
     this.#active.drive(run);
+    if (wish.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
