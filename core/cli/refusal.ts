@@ -40,9 +40,10 @@ export function describeRefusal(error: AppError): string[] {
   return [`engine: ${error.message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];
 }
 
-/** What is wrong in the file, with the lines; loaded only now, since few commands end here. */
+/** What is wrong in the workflow file and in the base configuration, with the lines; loaded only now, since few commands end here. */
 async function tellDiagnostics(channel: Channel, error: AppError): Promise<void> {
   const { readDiagnostics, readTextOf, showDiagnostics } = await import('./report/show-diagnostics.ts');
-  const diagnostics = readDiagnostics(error.details);
-  await channel.write(showDiagnostics(channel, diagnostics, readTextOf(diagnostics)));
+  const byFile = Map.groupBy(readDiagnostics(error.details), ({ file }) => file);
+  for (const [file, diagnostics] of byFile)
+    await channel.write(showDiagnostics(channel, diagnostics, readTextOf(file)));
 }

@@ -24,10 +24,10 @@ export function readDiagnostics(details: Readonly<Record<string, JsonValue>> | u
   return Array.isArray(listed) ? (listed as unknown as Diagnostic[]) : [];
 }
 
-/** The text that diagnostics of one file are about; empty when the file cannot be read (any more). */
-export function readTextOf(diagnostics: readonly Diagnostic[]): string {
+/** The text of a file that diagnostics are about; empty when it cannot be read (any more). */
+export function readTextOf(file: string): string {
   try {
-    return readFileSync(diagnostics[0]?.file ?? '', 'utf8');
+    return readFileSync(file, 'utf8');
   } catch {
     return '';
   }

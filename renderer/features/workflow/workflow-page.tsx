@@ -49,7 +49,8 @@ type View = 'graph' | 'yaml' | 'runs';
 function WorkflowViews({ dag }: { readonly dag: DagDetailView }) {
   const [chosen, setView] = useState<View>('graph');
   const view = chosen === 'graph' && !dag.workflow ? 'yaml' : chosen;
-  const errors = dag.diagnostics.length;
+  // Those of the base configuration belong to no line of this file.
+  const own = dag.diagnostics.filter(({ file }) => file === dag.file);
   return (
     <>
       {!dag.valid && <InvalidNotice dag={dag} />}
@@ -70,8 +71,8 @@ function WorkflowViews({ dag }: { readonly dag: DagDetailView }) {
           {
             id: 'yaml',
             label: 'YAML',
-            note: errors > 0 ? errors : undefined,
-            content: <SpecView spec={dag.spec} diagnostics={dag.diagnostics} />,
+            note: own.length > 0 ? own.length : undefined,
+            content: <SpecView spec={dag.spec} diagnostics={own} />,
           },
           { id: 'runs', label: 'Runs', content: <WorkflowRuns name={dag.name} /> },
         ]}
@@ -82,6 +83,13 @@ function WorkflowViews({ dag }: { readonly dag: DagDetailView }) {
 
 function InvalidNotice({ dag }: { readonly dag: DagDetailView }) {
   const first = dag.diagnostics.find(({ severity }) => severity === 'error');
+  if (first !== undefined && first.file !== dag.file)
+    return (
+      <Notice tone="error">
+        <strong>No workflow can run until the base configuration is corrected.</strong>
+        {` ${first.file}, line ${first.line}: ${first.message}`}
+      </Notice>
+    );
   return (
     <Notice tone="error">
       <strong>This workflow cannot run until its file is corrected.</strong>

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { tellRefusal } from '../../../core/cli/refusal.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { openMemoryChannel } from './memory-channel.ts';
+
+test('a refused workflow is told with the lines of each file that is wrong', async () => {
+  const folder = makeTemporaryFolder();
+  const save = (name: string, text: string): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const workflow = save('mine.yaml', 'steps: [{ comand: x }]\n');
+  const base = save('base.yaml', '# for all\nevn: {}\n');
+  const place = { severity: 'error', message: 'wrong', column: 1, path: '' } as const;
+  const diagnostics = [
+    { ...place, file: workflow, line: 1 },
+    { ...place, file: base, line: 2 },
+  ];
+  const [stdout, stderr] = [openMemoryChannel(), openMemoryChannel()];
+  const error = new AppError('invalid_spec', 'not valid', { details: { diagnostics } });
+  const terminal = { stdout, stderr, interactive: false };
+  expect(await tellRefusal(terminal, error, { json: false, debug: false })).toBe(1);
+  expect(stderr.text).toBe(
+    [
+      `${workflow}:1:1: wrong`,
+      '  1 | steps: [{ comand: x }]',
+      '    | ^',
+      `${base}:2:1: wrong`,
+      '  2 | evn: {}',
+      '    | ^',
+      'engine: not valid',
+      '',
+    ].join('\n'),
+  );
+  expect(stdout.text).toBe('');
+});

@@ -1,0 +1,58 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+
+afterEach(cleanup);
+
+const broken: DagDetailView = {
+  fileName: 'mine',
+  name: 'mine',
+  tags: [],
+  schedule: { start: [], stop: [], restart: [] },
+  stepCount: 0,
+  valid: false,
+  file: '/home/dags/mine.yaml',
+  spec: 'one\ntwo\nthree\n',
+  diagnostics: [],
+  localDags: [],
+};
+
+async function show(...files: string[]) {
+  const diagnostics = files.map((file) => ({
+    severity: 'error' as const,
+    message: `wrong in ${file}`,
+    file,
+    line: 2,
+    column: 1,
+    path: '',
+  }));
+  const bridge = new FakeBridge({
+    'dags.get': () => ({ ...broken, diagnostics }),
+    'runs.list': () => ({ dagRuns: [] }),
+  });
+  const { container } = render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <BridgeProvider value={bridge}>
+        <WorkflowPage fileName="mine" />
+      </BridgeProvider>
+    </QueryClientProvider>,
+  );
+  await screen.findByText('three');
+  return container.querySelectorAll('[data-line][data-severity="error"]').length;
+}
+
+test('an error of the file is told above it and at its line', async () => {
+  expect(await show(broken.file, '/home/base.yaml')).toBe(1);
+  expect(screen.getByText(/cannot run until its file is corrected/)).toBeTruthy();
+});
+
+test('an error of the base configuration is told with its own place, and at no line of the file', async () => {
+  expect(await show('/home/base.yaml')).toBe(0);
+  expect(screen.getByText(/until the base configuration is corrected/).parentElement!.textContent).toContain(
+    '/home/base.yaml, line 2: wrong in',
+  );
+});
