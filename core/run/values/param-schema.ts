@@ -178,11 +178,3 @@ async function compile(schema: Readonly<Record<string, unknown>>, name: string):
 function brokenSchema(name: string, reason: string): AppError {
   return new AppError('invalid_spec', `The parameter schema${name} is not a usable JSON Schema: ${reason}`);
 }
-
-/** Opens a schema and applies it to parameters, of which positional ones are named by their place. */
-export async function applyParamSchema(
-  source: ParamSchemaSource & { readonly params: readonly Parameter[] },
-): Promise<Parameter[]> {
-  const schema = await ParamSchema.open(source);
-  return schema.apply(schema.nameByPlace(source.params));
-}

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchText } from '../../../../core/run/values/fetch-text.ts';
-import { applyParamSchema } from '../../../../core/run/values/param-schema.ts';
+import { ParamSchema } from '../../../../core/run/values/param-schema.ts';
 import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
@@ -90,13 +90,11 @@ describe('a text from an address', () => {
 });
 
 describe('a schema at an address', () => {
-  const apply = (schema: string) =>
-    applyParamSchema({
-      schema,
-      params: [],
-      places: { processDir: '/', workingDir: undefined, fileDir: '/' },
-      clock: new FakeClock(),
-    });
+  const apply = async (schema: string) => {
+    const places = { processDir: '/', workingDir: undefined, fileDir: '/' };
+    const opened = await ParamSchema.open({ schema, places, clock: new FakeClock() });
+    return opened.apply([]);
+  };
 
   test('fills in parameters', async () => {
     const address = await serve((_, reply) => reply.end('{"properties": {"a": {"default": 1}}}'));

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { applyParamSchema, ParamSchema } from '../../../../core/run/values/param-schema.ts';
+import { ParamSchema } from '../../../../core/run/values/param-schema.ts';
 import type { SchemaPlaces } from '../../../../core/run/values/schema-source.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -18,7 +18,8 @@ async function apply(
     const at = text.indexOf('=');
     return { name: text.slice(0, at), value: text.slice(at + 1) };
   });
-  const applied = await applyParamSchema({ schema, params, places, clock: new FakeClock() });
+  const opened = await ParamSchema.open({ schema, places, clock: new FakeClock() });
+  const applied = opened.apply(opened.nameByPlace(params));
   return applied.map(({ name, value }) => `${name}=${value}`);
 }
 
