@@ -4,7 +4,7 @@ import type { AttemptEnd } from '../model/run-event.ts';
 import type { RunDetail, RunRef } from '../model/run.ts';
 import type { Step, StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
-import type { ProcessLauncher } from '../process/launcher.ts';
+import type { OutputRelay, ProcessLauncher } from '../process/launcher.ts';
 
 /** Starts runs of other workflows on behalf of a step. */
 export interface SubRunPort {
@@ -46,6 +46,8 @@ export interface StepContext {
   readonly cleanUpMs: number;
   readonly clock: Clock;
   readonly launcher: ProcessLauncher;
+  /** What the output has to pass through; absent when it goes straight into the log files. */
+  readonly relay?: OutputRelay | undefined;
   /** Expands `${…}` and backticks. Rejects when a command in it fails. */
   expand(text: string): Promise<string>;
   /** Called once, in the turn in which the process was started. */

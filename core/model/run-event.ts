@@ -120,11 +120,14 @@ export type RunEvent =
       /** The captured `output`, when the step names a variable for it. */
       readonly output?: { readonly name: string; readonly value: JsonValue };
     } & AttemptEnd)
-  /** A step that ended without an attempt: its conditions were not met, or what it depends on failed. */
+  /**
+   * A step that ended outside an attempt: its conditions were not met, what it depends on failed, or the run was
+   * stopped while it waited for the next one (`succeeded`: for the next of its repetitions).
+   */
   | {
       readonly type: 'step.settled';
       readonly node: NodeId;
-      readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed'>;
+      readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed' | 'succeeded'>;
       readonly reason: string;
     }
   | {

@@ -23,9 +23,10 @@ export class ActiveRuns {
     const driver = new RunDriver(this.#host, run);
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
+    this.#failures.delete(key);
     void driver.ended.then(() => {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
-      this.#forget(key);
+      this.#forget(key, driver);
     });
     if (run.record.stopRequestedBy !== undefined) driver.stop(run.record.stopRequestedBy);
     return driver;
@@ -50,8 +51,9 @@ export class ActiveRuns {
     });
   }
 
-  #forget(key: string): void {
-    this.#drivers.delete(key);
+  /** A run that goes on right after its end has a new driver already. */
+  #forget(key: string, driver: RunDriver): void {
+    if (this.#drivers.get(key) === driver) this.#drivers.delete(key);
     if (this.#drivers.size > 0) return;
     this.#unsubscribe?.();
     this.#unsubscribe = undefined;

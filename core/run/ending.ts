@@ -1,5 +1,5 @@
 import type { RunEndCause } from '../model/run-event.ts';
-import type { NodeResult } from './step-runner.ts';
+import type { NodeResult } from './steps/node-task.ts';
 
 /** Why a run ends otherwise than `succeeded`, for programs and for people. */
 export interface Ending {

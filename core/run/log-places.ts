@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import type { NodeId } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 
@@ -7,10 +8,14 @@ export const runLogFile = 'run.log';
 
 const longestName = 80;
 
-/** A run's directory, relative to the home: `logs/<dag>/<UTC time>_<run id>`. */
-export function runLogDir(run: RunRef, at: number): string {
+/**
+ * A run's directory: `logs/<dag>/<UTC time>_<run id>`, relative to the home, or the same below `root` instead of `logs`.
+ * @param root the workflow's `logDir`, absolute
+ */
+export function runLogDir(run: RunRef, at: number, root?: string): string {
   const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  return `logs/${run.name}/${time}_${run.dagRunId}`;
+  const folder = `${run.name}/${time}_${run.dagRunId}`;
+  return root === undefined ? `logs/${folder}` : path.join(root, folder);
 }
 
 /** An attempt's directory below the run's: `extract.1`; handlers begin with `@`, which no step's can. */

@@ -1,13 +1,24 @@
+import path from 'node:path';
+import type { Clock } from '../base/clock.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
-import { Plan } from '../plan/plan.ts';
+import { Plan, type Settled } from '../plan/plan.ts';
+import { earlierAttempts, keptInOrder, type EarlierRun } from './earlier-run.ts';
+import { attemptDir } from './log-places.ts';
+import type { NodeResult } from './steps/node-task.ts';
+import type { StepRunner } from './steps/step-runner.ts';
 import { OutputVisibility } from './values/outputs.ts';
-import type { NodeResult, StepRunner } from './step-runner.ts';
+import type { StepProperties } from './values/step-properties.ts';
 
 /** What walking through the steps needs from the run. */
 export interface WalkSurroundings {
-  readonly workflow: Pick<Workflow, 'steps' | 'maxActiveSteps'>;
+  readonly workflow: Pick<Workflow, 'steps' | 'maxActiveSteps' | 'delaySec'>;
+  readonly clock: Clock;
+  /** What stays of the run when it goes on after its end. */
+  readonly earlier: EarlierRun | undefined;
+  /** Told of each step's newest attempt. */
+  readonly properties: StepProperties;
   /** Aborted when no step may start any more. */
   readonly stopping: AbortSignal;
   /** Why steps that have not started count as aborted; without a reason they stay as they are. */
@@ -24,26 +35,30 @@ export class PlanWalk {
   readonly #results = new Map<string, NodeResult>();
   readonly #stepsByName: ReadonlyMap<string, Step>;
   readonly #plan: Plan;
+  #isPausing = false;
 
   constructor(around: WalkSurroundings) {
     const { steps, maxActiveSteps } = around.workflow;
     this.#around = around;
     this.#stepsByName = new Map(steps.map((step) => [step.name, step]));
-    this.#plan = new Plan(steps, { maxActiveSteps });
+    const settled = around.earlier?.alone === true ? undefined : around.earlier?.kept;
+    this.#plan = new Plan(plannedSteps(steps, around.earlier), { maxActiveSteps, settled });
     this.results = this.#results;
   }
 
   /** Resolves when no step runs and none will start. Rejects with `RunLost`. */
-  run(runner: StepRunner): Promise<void> {
+  run(runner: StepRunner, runDir: string): Promise<void> {
+    this.#adoptKept(runDir);
     return new Promise((resolve, reject) => {
       const advance = (): void => {
         try {
-          for (const step of this.#takeReady()) {
+          for (const step of this.#takeReady(advance)) {
             const node: NodeId = { section: 'step', name: step.name };
+            const before = earlierAttempts(this.#around.earlier, node);
             runner
-              .run({ step, node, outputs: this.outputs.before(step), extra: {} })
+              .run({ step, node, outputs: this.outputs.before(step), extra: {}, earlierAttempts: before })
               .then((result) => {
-                this.#settle(step, result);
+                this.#settle(step, result, runDir);
                 advance();
               })
               .catch(reject);
@@ -58,11 +73,37 @@ export class PlanWalk {
     });
   }
 
-  #takeReady(): Step[] {
-    if (this.#around.stopping.aborted) this.#cancelPending();
-    const ready = [...this.#plan.ready()];
+  /** Kept steps count as ended, and give their outputs, before anything else begins. */
+  #adoptKept(runDir: string): void {
+    const { earlier, workflow } = this.#around;
+    if (earlier === undefined) return;
+    for (const step of keptInOrder(workflow.steps, earlier))
+      this.#note(step, earlier.kept.get(step.name)!, runDir);
+    for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
+  }
+
+  /** With a pause after each start (`delaySec`) one step at a time. */
+  #takeReady(advance: () => void): Step[] {
+    const { stopping, earlier, workflow, clock } = this.#around;
+    if (stopping.aborted) this.#cancelPending();
+    if (this.#isPausing) return [];
+    const pauseMs = (workflow.delaySec ?? 0) * 1000;
+    const ready = [...this.#plan.ready(pauseMs > 0 ? 1 : undefined)];
     for (const { name } of ready) this.#plan.start(name);
-    return ready;
+    if (pauseMs > 0 && ready.length > 0) {
+      this.#isPausing = true;
+      clock.after(pauseMs, () => {
+        this.#isPausing = false;
+        advance();
+      });
+    }
+    // Nothing but the one step that was asked for.
+    if (earlier?.alone === true && ready.length > 0) this.#plan.cancel();
+    return ready.map(({ name }) => this.#prepare(this.#stepsByName.get(name)!));
+  }
+
+  #prepare(step: Step): Step {
+    return this.#around.earlier?.alone === true ? { ...step, retry: undefined } : step;
   }
 
   #cancelPending(): void {
@@ -73,17 +114,36 @@ export class PlanWalk {
     this.#plan.cancel();
   }
 
-  #settle(step: Step, result: NodeResult): void {
-    this.#results.set(step.name, result);
-    this.outputs.settle(step, result.output);
+  #settle(step: Step, result: NodeResult, runDir: string): void {
+    this.#note(step, result, runDir);
     for (const unstarted of this.#plan.settle(step.name, result)) this.#settleUnstarted(unstarted);
   }
 
-  #settleUnstarted({ name, status, reason }: ReturnType<Plan['settle']>[number]): void {
+  #note(step: Step, result: NodeResult, runDir: string): void {
+    this.#results.set(step.name, result);
+    this.outputs.settle(step, result.output);
+    const { attempt } = result;
+    if (attempt === undefined) return;
+    const node: NodeId = { section: 'step', name: step.name };
+    this.#around.properties.note(step, path.join(runDir, attemptDir(node, attempt)), result.exitCode);
+  }
+
+  #settleUnstarted({ name, status, reason }: Settled): void {
     const step = this.#stepsByName.get(name)!;
     const tolerated = status === 'skipped' && step.continueOn.skipped;
     this.#results.set(name, { status, tolerated, error: reason });
     this.outputs.settle(step, undefined);
     this.#around.emit({ type: 'step.settled', node: { section: 'step', name }, status, reason });
   }
+}
+
+/**
+ * The steps as the plan is to see them: the one that was asked for waits for nothing, and when it is the only one,
+ * the others are none of the plan's business.
+ */
+function plannedSteps(steps: readonly Step[], earlier: EarlierRun | undefined): readonly Step[] {
+  const from = steps.find(({ name }) => name === earlier?.from);
+  if (from === undefined) return steps;
+  const free: Step = { ...from, depends: [] };
+  return earlier?.alone === true ? [free] : steps.map((step) => (step === from ? free : step));
 }

@@ -9,19 +9,27 @@ import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { RunOwner, RunRecord } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { HandlerName } from '../model/handler-name.ts';
+import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
-import { findUnmet } from './values/conditions.ts';
+import { Masker } from '../secrets/masker.ts';
+import { earlierAttempts, type EarlierRun } from './earlier-run.ts';
 import { explainEnding, type Ending } from './ending.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
+import { maskEvent } from './mask-event.ts';
 import { PlanWalk } from './plan-walk.ts';
 import type { RunStore } from './ports.ts';
 import { RunLost, type Recorder, type RunWriter } from './recorder.ts';
 import { RunLog } from './run-log.ts';
-import { RunScope, type SystemFacts } from './values/run-scope.ts';
-import { StepRunner, type NodeResult } from './step-runner.ts';
+import type { NodeResult } from './steps/node-task.ts';
+import type { StepSurroundings } from './steps/step-context.ts';
+import { StepRunner } from './steps/step-runner.ts';
 import type { Turnstile } from './turnstile.ts';
+import { findUnmet } from './values/conditions.ts';
+import { ScopeOpening, type Inheritance, type OpenedScope } from './values/open-scope.ts';
+import type { RunScope } from './values/run-scope.ts';
+import { StepProperties } from './values/step-properties.ts';
 
 /** What drivers of one host share. */
 export interface DriverHost {
@@ -35,29 +43,6 @@ export interface DriverHost {
   readonly owner: RunOwner;
   readonly environment: Readonly<Record<string, string | undefined>>;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance): SubRunPort;
-}
-
-/** What a sub-run gets from the run that starts it; lives as long as both. */
-export interface Inheritance {
-  /**
-   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them,
-   * as if they were the system's; its steps see them only as far as the environment rules let them (seed 1).
-   */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Values to be masked in the sub-run, too. */
-  readonly masked: readonly string[];
-}
-
-/** A run that goes on after its end (a retry): what stays of it. */
-export interface EarlierRun {
-  /** Steps that keep their end; the others begin anew. */
-  readonly kept: ReadonlyMap<string, NodeResult>;
-  /** Number of the newest attempt of each node that had one, by `section:name`. */
-  readonly attempts: ReadonlyMap<string, number>;
-  /** The step that was asked for: it starts whatever became of those it depends on. */
-  readonly from?: string;
-  /** Only the step `from` runs, once, without its retry policy; all others stay as they are. */
-  readonly alone: boolean;
 }
 
 /** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
@@ -88,8 +73,10 @@ export class RunDriver {
   readonly #stopping = new AbortController();
   readonly #handlersStopping = new AbortController();
   readonly #walk: PlanWalk;
+  readonly #properties: StepProperties;
   #writer!: RunWriter;
   #log: RunLog | undefined;
+  #masker = new Masker([]);
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
@@ -102,8 +89,12 @@ export class RunDriver {
   constructor(host: DriverHost, run: DrivenRun) {
     this.#host = host;
     this.run = run;
+    this.#properties = new StepProperties(run.workflow.steps);
     this.#walk = new PlanWalk({
       workflow: run.workflow,
+      clock: host.clock,
+      earlier: run.earlier,
+      properties: this.#properties,
       stopping: this.#stopping.signal,
       // After a stop, steps that have not started stay so; after a timeout they count as aborted.
       abortReason: () => (this.#ending?.cause === 'timeout' ? this.#ending.error : undefined),
@@ -146,52 +137,86 @@ export class RunDriver {
   }
 
   async #drive(): Promise<void> {
-    const scope = await this.#begin();
-    if (scope === undefined) return this.#finish();
-    const surroundings = (stopping: AbortSignal) => ({
-      workflow: this.run.workflow,
-      scope,
-      runDir: this.#runDir,
-      clock: this.#host.clock,
-      turnstile: this.#host.turnstile,
-      launcher: this.#host.launcher,
-      stopping,
-      subRuns: (node: NodeId) =>
-        this.#announced(node, this.#host.subRuns(this.run, node, { variables: {}, masked: [] })),
-      emit: (event: RunEvent) => this.#emit(event),
-      durable: () => this.#durable(),
-    });
-    const steps = (this.#steps = new StepRunner(surroundings(this.#stopping.signal)));
-    const handlers = (this.#handlers = new StepRunner(surroundings(this.#handlersStopping.signal)));
+    const opened = await this.#begin();
+    if (opened === undefined) return this.#finish();
+    const steps = (this.#steps = new StepRunner(this.#surroundings(opened, this.#stopping.signal)));
+    const handlers = (this.#handlers = new StepRunner(
+      this.#surroundings(opened, this.#handlersStopping.signal),
+    ));
     this.#disposeTimer = this.#startTimer();
-    if ((await this.#conditionsHold(scope)) && (await this.#initSucceeds(steps))) await this.#walk.run(steps);
+    if ((await this.#conditionsHold(opened.scope)) && (await this.#initSucceeds(steps)))
+      await this.#walk.run(steps, this.#runDir);
     this.#disposeTimer?.();
     await this.#runClosingHandlers(handlers);
     await this.#finish();
   }
 
+  #surroundings({ scope, inheritance }: OpenedScope, stopping: AbortSignal): StepSurroundings {
+    const { clock, turnstile, launcher } = this.#host;
+    return {
+      workflow: this.run.workflow,
+      scope,
+      runDir: this.#runDir,
+      clock,
+      turnstile,
+      launcher,
+      stopping,
+      subRuns: (node, item) => this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance)),
+      emit: (event) => this.#emit(event),
+      durable: () => this.#durable(),
+    };
+  }
+
   /** Claims the run and resolves its values; undefined when they cannot be resolved. */
-  async #begin(): Promise<RunScope | undefined> {
-    const { store, recorder, owner, clock, home, environment, logger } = this.#host;
-    const { record, workflow, specFile } = this.run;
+  async #begin(): Promise<OpenedScope | undefined> {
+    const { store, recorder, owner, logger } = this.#host;
+    const { record } = this.run;
     const epoch = record.owner === undefined ? store.claim(record.key, owner) : record.epoch;
     this.#writer = recorder.openWriter(record.key, epoch);
-    const logDir = runLogDir(record, clock.now());
-    this.#runDir = path.join(home, logDir);
-    const system: SystemFacts = {
-      environment,
-      warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
-    };
-    const trouble = this.#openLog();
-    this.#emit({ type: 'run.started', logDir });
+    const opening = this.#openValues();
     try {
-      if (trouble !== undefined) throw trouble;
-      return await RunScope.open(record, workflow, specFile, this.#runDir, system);
+      await this.#enterLogDir(opening);
+      const opened = await opening.open(this.#runDir);
+      this.#masker = opened.masker;
+      return opened;
     } catch (thrown) {
       logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
       this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
       return undefined;
     }
+  }
+
+  #openValues(): ScopeOpening {
+    const { record, workflow, specFile, inherited } = this.run;
+    return new ScopeOpening({
+      record,
+      workflow,
+      specFile,
+      inherited,
+      steps: this.#properties,
+      system: {
+        environment: this.#host.environment,
+        warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
+        signal: this.#stopping.signal,
+      },
+    });
+  }
+
+  /** A run has started when its log is there; what keeps it from being made, or named, belongs to a run that has started. */
+  async #enterLogDir(opening: ScopeOpening): Promise<void> {
+    const { home, clock } = this.#host;
+    const { record } = this.run;
+    let trouble: Error | undefined;
+    // In the very turn in which the run was claimed, unless the name of a folder has to be found out first.
+    const root =
+      this.run.workflow.logDir === undefined
+        ? undefined
+        : await opening.logRoot().catch((thrown: unknown) => void (trouble = toAppError(thrown)));
+    const logDir = record.logDir === '' ? runLogDir(record, clock.now(), root) : record.logDir;
+    this.#runDir = path.resolve(home, logDir);
+    trouble ??= this.#openLog();
+    this.#emit({ type: 'run.started', logDir });
+    if (trouble !== undefined) throw trouble;
   }
 
   /** Makes the run's folder and its log; what keeps them from being made is returned: it belongs to a run that has started. */
@@ -206,11 +231,12 @@ export class RunDriver {
   }
 
   /** Tells of each run a step starts, so that it can be found from here. */
-  #announced(node: NodeId, port: SubRunPort): SubRunPort {
+  #announced(node: NodeId, item: number | undefined, port: SubRunPort): SubRunPort {
     return {
       start: async (dag, params) => {
         const subRun = await port.start(dag, params);
-        this.#emit({ type: 'step.sub_run', node, ...subRun.ref });
+        const { name, dagRunId } = subRun.ref;
+        this.#emit({ type: 'step.sub_run', node, name, dagRunId, item });
         return subRun;
       },
     };
@@ -218,8 +244,9 @@ export class RunDriver {
 
   #emit(event: RunEvent): void {
     if (this.#letGo) return;
-    this.#writer.write(event);
-    this.#log?.write(this.#host.clock.now(), event);
+    const shown = maskEvent(event, this.#masker);
+    this.#writer.write(shown);
+    this.#log?.write(this.#host.clock.now(), shown);
   }
 
   /** Nothing is started for a run that was let go of. */
@@ -286,10 +313,23 @@ export class RunDriver {
     handler: HandlerName,
     status: RunStatus,
   ): Promise<NodeResult | undefined> {
-    const step = this.run.workflow.handlers[handler];
+    const step = this.#handlerStep(handler);
     if (step === undefined || this.#handlersStopping.signal.aborted) return undefined;
     const node: NodeId = { section: 'handler', name: step.name };
-    return runner.run({ step, node, outputs: this.#walk.outputs.all, extra: { DAG_RUN_STATUS: status } });
+    return runner.run({
+      step,
+      node,
+      outputs: this.#walk.outputs.all,
+      extra: { DAG_RUN_STATUS: status },
+      earlierAttempts: earlierAttempts(this.run.earlier, node),
+    });
+  }
+
+  /** A sub-run does without the handlers of the base configuration (peer 1.2). */
+  #handlerStep(handler: HandlerName): Step | undefined {
+    const { workflow, record } = this.run;
+    const isDropped = record.parent !== undefined && workflow.inheritedHandlers?.includes(handler);
+    return isDropped === true ? undefined : workflow.handlers[handler];
   }
 
   #status(handlerFailed = this.#handlerFailure !== undefined): RunStatus {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import path from 'node:path';
 import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
@@ -12,9 +11,10 @@ import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './event-hub.ts';
 import type { RunStore } from './ports.ts';
 import type { Retention } from './retention.ts';
-import { resolveParams, SubstitutionError } from './values/resolve-values.ts';
-import { valueSources, type SystemFacts } from './values/run-scope.ts';
-import type { DrivenRun, Inheritance } from './run-driver.ts';
+import { resolveRunParams } from './values/run-params.ts';
+import type { SystemFacts } from './values/value-sources.ts';
+import type { DrivenRun } from './run-driver.ts';
+import type { Inheritance } from './values/open-scope.ts';
 import type { Clock } from '../base/clock.ts';
 
 /** A workflow file that has been read, ready to be run. */
@@ -37,6 +37,10 @@ export interface RunWish {
   readonly name?: string;
   readonly dagRunId?: string;
   readonly params: readonly Parameter[];
+  /** `params` are complete already, as those of an earlier run are: no default is added or expanded. */
+  readonly paramsAreResolved?: boolean;
+  /** Refuse with `still_running` while any run of the same name is active. */
+  readonly singleton?: boolean;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
@@ -71,7 +75,7 @@ export class RunService {
     this.#retention = parts.retention;
   }
 
-  /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`. */
+  /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`, `still_running`. */
   async start(wish: RunWish): Promise<RunRef> {
     const document = wish.document ?? 0;
     const workflow = checkedWorkflow(wish.source, document);
@@ -83,12 +87,13 @@ export class RunService {
         dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
         spec: { text, base: baseText, file, document },
         trigger: wish.trigger,
-        params: await this.#resolveParams(workflow, wish),
+        params: await this.resolveParams(wish),
         defaultWorkingDir: wish.defaultWorkingDir,
         parent: wish.parent,
         root: wish.root,
         owner: this.#owner,
         maxActiveRuns: wish.parent === undefined ? workflow.maxActiveRuns : -1,
+        singleton: wish.singleton,
       },
       at,
     );
@@ -122,25 +127,31 @@ export class RunService {
   #finished(run: RunRef): Promise<void> {
     return new Promise((resolve) => {
       const dispose = this.#hub.subscribe(({ dag, dagRunId, event }) => {
-        if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) done();
+        if (event.type === 'run.finished' && dag === run.name && dagRunId === run.dagRunId) check();
       });
-      const done = (): void => {
+      // The event may tell of an earlier end of a run that goes on.
+      const check = (): void => {
+        const record = this.#store.findRun(run);
+        if (record !== undefined && !isFinal(record.status)) return;
         dispose();
         resolve();
       };
-      const record = this.#store.findRun(run);
-      if (record === undefined || isFinal(record.status)) done();
+      check();
     });
   }
 
-  async #resolveParams(workflow: Workflow, wish: RunWish): Promise<Parameter[]> {
-    const cwd = wish.source.file === undefined ? process.cwd() : path.dirname(wish.source.file);
-    try {
-      return await resolveParams(workflow, wish.params, valueSources(this.#system, cwd));
-    } catch (thrown) {
-      if (!(thrown instanceof SubstitutionError)) throw thrown;
-      throw new AppError('bad_request', `The parameters cannot be resolved. ${thrown.message}`);
-    }
+  /** The parameters that the wished run would have. Rejects with `bad_request` and `invalid_spec`. */
+  async resolveParams(wish: RunWish): Promise<readonly Parameter[]> {
+    if (wish.paramsAreResolved) return wish.params;
+    const workflow = checkedWorkflow(wish.source, wish.document ?? 0);
+    const { environment } = this.#system;
+    return resolveRunParams(workflow, {
+      given: wish.params,
+      system: { ...this.#system, environment: { ...environment, ...wish.inherited?.variables } },
+      clock: this.#clock,
+      file: wish.source.file,
+      defaultWorkingDir: wish.defaultWorkingDir,
+    });
   }
 }
 

@@ -1,10 +1,16 @@
 import path from 'node:path';
 import type { SubRunPort } from '../executors/executor.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
 import type { NodeId } from '../model/run-event.ts';
+import type { RunRef } from '../model/run.ts';
+import type { StepStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { ActiveRuns } from './active-runs.ts';
-import type { DrivenRun, Inheritance } from './run-driver.ts';
+import type { DrivenRun } from './run-driver.ts';
+import type { Inheritance } from './values/open-scope.ts';
+import type { RunStore } from './ports.ts';
+import type { Reruns } from './reruns.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */
@@ -18,6 +24,20 @@ export interface WorkflowFinder {
 /** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
 const deepest = 32;
 
+/** Ends after which a sub-run goes on instead of a new one. */
+const unfinished: ReadonlySet<StepStatus> = new Set(['failed', 'aborted', 'partially_succeeded']);
+
+/** Refusals of a retry after which a new sub-run may do better. */
+const hopeless: ReadonlySet<string> = new Set<ErrorCode>([
+  'nothing_to_retry',
+  'invalid_spec',
+  'not_found',
+  'still_running',
+  'stale_owner',
+]);
+
+const childKey = (name: string, params: readonly Parameter[]): string => JSON.stringify([name, params]);
+
 /** The step that starts a run, and what it hands on. */
 interface Caller {
   readonly parent: DrivenRun;
@@ -30,12 +50,24 @@ export class SubRuns {
   readonly #service: RunService;
   readonly #active: ActiveRuns;
   readonly #finder: WorkflowFinder;
+  readonly #store: RunStore;
+  readonly #reruns: Reruns;
   readonly #depths = new Map<string, number>();
+  /** The newest run that each node has started with given parameters. */
+  readonly #children = new WeakMap<DrivenRun, Map<string, Map<string, RunRef>>>();
 
-  constructor(service: RunService, active: ActiveRuns, finder: WorkflowFinder) {
-    this.#service = service;
-    this.#active = active;
-    this.#finder = finder;
+  constructor(parts: {
+    service: RunService;
+    active: ActiveRuns;
+    finder: WorkflowFinder;
+    store: RunStore;
+    reruns: Reruns;
+  }) {
+    this.#service = parts.service;
+    this.#active = parts.active;
+    this.#finder = parts.finder;
+    this.#store = parts.store;
+    this.#reruns = parts.reruns;
   }
 
   /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
@@ -43,7 +75,8 @@ export class SubRuns {
     return { start: (dag, params) => this.#start({ parent, node, inherited }, dag, params) };
   }
 
-  async #start({ parent, node, inherited }: Caller, dag: string, params: readonly Parameter[]) {
+  async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
+    const { parent, node, inherited } = caller;
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
     if (depth > deepest)
       throw new AppError(
@@ -51,14 +84,18 @@ export class SubRuns {
         `Workflows are nested more than ${deepest} deep; does "${dag}" call itself?`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
-    const ref = await this.#service.start({
+    const wish: RunWish = {
       ...this.#find(parent, dag),
       trigger: 'parent',
-      params,
+      params: given,
       defaultWorkingDir,
       parent: { name, dagRunId, step: node.name },
       root: root ?? { name, dagRunId },
       inherited,
+    };
+    const ref = await this.#continueOrStart(caller, {
+      ...wish,
+      params: await this.#service.resolveParams(wish),
     });
     this.#depths.set(ref.dagRunId, depth);
     const ended = this.#service.waitForEnd(ref).finally(() => this.#depths.delete(ref.dagRunId));
@@ -68,6 +105,45 @@ export class SubRuns {
       stop: (): void => this.#active.find(ref)?.stop(`its parent run ${dagRunId}`),
       kill: (): void => this.#active.find(ref)?.forceStop(),
     };
+  }
+
+  /**
+   * A step that begins again goes on with the run it had started, when that one did not succeed and has the same
+   * parameters (peer 3: the same child ids); otherwise it starts a new one.
+   */
+  async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
+    const children = this.#childrenOf(parent, node);
+    const name = wish.source.workflows[wish.document ?? 0]?.name ?? '';
+    const key = childKey(name, wish.params);
+    const child = children.get(key);
+    const status = child && this.#store.findRun(child)?.status;
+    if (child !== undefined && status !== undefined && unfinished.has(status)) {
+      const by = `its parent run ${parent.record.dagRunId}`;
+      try {
+        await this.#reruns.retry(child, {}, { by, inherited });
+        return child;
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || !hopeless.has(thrown.code)) throw thrown;
+      }
+    }
+    const started = await this.#service.start({ ...wish, paramsAreResolved: true });
+    children.set(key, started);
+    return started;
+  }
+
+  /** Read once from the store, for steps that had begun before this host drove the run. */
+  #childrenOf(parent: DrivenRun, node: NodeId): Map<string, RunRef> {
+    const nodes = this.#children.get(parent) ?? new Map<string, Map<string, RunRef>>();
+    this.#children.set(parent, nodes);
+    const nodeKey = `${node.section}:${node.name}`;
+    const known = nodes.get(nodeKey);
+    if (known !== undefined) return known;
+    const stored = this.#store.listStepSubRuns(parent.record.key, node).toReversed();
+    const children = new Map(
+      stored.map(({ name, dagRunId, params }) => [childKey(name, params), { name, dagRunId }]),
+    );
+    nodes.set(nodeKey, children);
+    return children;
   }
 
   /** Workflows of the same file come first, then those of the workflow folder, then paths (against the file's folder). */

@@ -1,5 +1,4 @@
-import { findParamSchema } from './rules/params.ts';
-import { findPlace, placeOf, textOf, type Place } from './source/source-node.ts';
+import { findPlace, textOf, type Place } from './source/source-node.ts';
 
 /** A field of the language that is read and checked, and that this version does not act on yet. */
 export interface LaterField {
@@ -29,41 +28,10 @@ const ignore = (section: LaterField['section'], ...fields: string[]): LaterField
 
 /** The one list of what is still to come: whoever makes a field work takes it out. */
 export const laterFields: readonly LaterField[] = [
-  ...refuse('workflow', 'container', 'ssh', 'registryAuths', 'secrets', 'dotenv', 'queue', 'workerSelector'),
-  ...ignore('workflow', 'delaySec', 'restartWaitSec', 'histRetentionDays', 'logDir', 'skipIfSuccessful'),
-  ...ignore('workflow', 'skipBaseHandlers', 'mailOn', 'smtp', 'errorMail', 'infoMail', 'otel', 'runConfig'),
-  {
-    section: 'workflow',
-    field: 'params',
-    effect: 'refused',
-    form: {
-      name: 'Validation of "params" by a schema',
-      key: 'schema',
-      matches: (place) => findParamSchema(place) !== undefined,
-    },
-  },
-  ...refuse('step', 'parallel', 'repeatPolicy', 'stdout', 'stderr', 'workerSelector'),
-  ...refuse('step', 'container', 'shellPackages'),
+  ...refuse('workflow', 'container', 'ssh', 'registryAuths', 'workerSelector'),
+  ...ignore('workflow', 'queue', 'skipIfSuccessful', 'mailOn', 'smtp', 'errorMail', 'infoMail', 'otel'),
+  ...refuse('step', 'workerSelector', 'container'),
   ...ignore('step', 'mailOnError'),
-  ...['limit', 'intervalSec'].map((key): LaterField => ({
-    section: 'step',
-    field: 'retryPolicy',
-    effect: 'refused',
-    form: {
-      name: `An expression for "${key}"`,
-      key,
-      matches: (place) => /[$`]/.test(textOf(placeOf(place, key).node)),
-    },
-  })),
-  {
-    section: 'step',
-    field: 'script',
-    effect: 'refused',
-    form: {
-      name: 'A "command" that is given a "script"',
-      matches: (_, step) => findPlace(step, 'command') !== undefined,
-    },
-  },
   {
     section: 'step',
     field: 'type',

@@ -1,6 +1,6 @@
 import type { EnvEntry } from '../../model/values.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
-import { expandTemplate } from '../../spec/expand/expand.ts';
+import { expandTemplate, type ExpansionScope } from '../../spec/expand/expand.ts';
 import { mergeParams } from '../../spec/params.ts';
 
 /** A command substitution that failed; the message names the command. */
@@ -34,7 +34,8 @@ export async function resolveParams(
   const merged = mergeParams(workflow.params, given);
   const fixed = new Set(given.map((parameter) => parameter.name));
   const needsEnv = merged.some((parameter) => !fixed.has(parameter.name) && hasReference(parameter.value));
-  const env = needsEnv ? await resolveEnv(workflow.env, given, sources) : {};
+  const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
+  const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
   const resolved = new Map<string, string>();
   for (const { name, value } of merged) {
     const expanded = fixed.has(name)
@@ -45,26 +46,27 @@ export async function resolveParams(
   return Array.from(resolved, ([name, value]) => ({ name, value }));
 }
 
-/** Environment entries in order; each may refer to the ones before it, to parameters and to the system. */
+/** Environment entries in order; each may refer to the ones before it, to what is known and to the system. */
 export async function resolveEnv(
   entries: readonly EnvEntry[],
-  params: readonly Parameter[],
+  known: Readonly<Record<string, string>>,
   sources: ValueSources,
 ): Promise<Record<string, string>> {
-  const known = Object.fromEntries(params.map(({ name, value }) => [name, value]));
   const env: Record<string, string> = {};
   for (const { name, value } of entries) env[name] = await expandValue(value, { ...known, ...env }, sources);
   return env;
 }
 
-/** Expands one text against variables first, the system's environment last. */
+/** Expands one text against properties of steps and variables first, the system's environment last. */
 export async function expandValue(
   text: string,
   variables: Readonly<Record<string, string>>,
   sources: ValueSources,
+  stepProperty?: ExpansionScope['stepProperty'],
 ): Promise<string> {
   if (!hasReference(text)) return text;
   const { value, warnings } = await expandTemplate(text, {
+    stepProperty,
     lookup: (name) => (Object.hasOwn(variables, name) ? variables[name] : sources.system[name]),
     runCommand: (command) => sources.runCommand(command, variables),
   });

@@ -286,7 +286,7 @@ describe('every field', () => {
     expect(
       diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('no effect')),
     ).toBe(true);
-    expect(diagnostics).toHaveLength(10);
+    expect(diagnostics).toHaveLength(5);
   });
 });
 

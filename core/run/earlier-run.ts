@@ -1,0 +1,37 @@
+import type { NodeId } from '../model/run-event.ts';
+import type { Step } from '../model/step.ts';
+import type { NodeResult } from './steps/node-task.ts';
+
+/** A run that goes on after its end (a retry): what stays of it. */
+export interface EarlierRun {
+  /** Steps that keep their end; the others begin anew. */
+  readonly kept: ReadonlyMap<string, NodeResult>;
+  /** Number of the newest attempt of each node that had one, by `section:name`. */
+  readonly attempts: ReadonlyMap<string, number>;
+  /** The step that was asked for: it starts whatever became of those it depends on. */
+  readonly from?: string;
+  /** Only the step `from` runs, once, without its retry policy; all others stay as they are. */
+  readonly alone: boolean;
+}
+
+/** Number of the newest attempt that a node had before the run went on; 0 for none. */
+export const earlierAttempts = (earlier: EarlierRun | undefined, { section, name }: NodeId): number =>
+  earlier?.attempts.get(`${section}:${name}`) ?? 0;
+
+/** Kept steps in an order in which each comes after those it depends on. */
+export function keptInOrder(steps: readonly Step[], { kept }: EarlierRun): Step[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const ordered = new Set<Step>();
+  // A stack instead of recursion: a chain of thousands of steps is not unusual.
+  const open = steps.filter(({ name }) => kept.has(name)).toReversed();
+  const entered = new Set<Step>();
+  for (let step = open.pop(); step !== undefined; step = open.pop()) {
+    if (ordered.has(step)) continue;
+    const first = entered.has(step) ? [] : step.depends.map((name) => byName.get(name)!);
+    const before = first.filter((other) => kept.has(other.name) && !ordered.has(other));
+    entered.add(step);
+    if (before.length === 0) ordered.add(step);
+    else open.push(step, ...before);
+  }
+  return [...ordered];
+}

@@ -1,0 +1,37 @@
+import type { RunEvent } from '../model/run-event.ts';
+import type { Masker } from '../secrets/masker.ts';
+
+/**
+ * The event without secrets. Only what commands and people wrote is looked at: names, numbers and folders are the
+ * engine's own, and a secret such as `1` must not spoil them.
+ */
+export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
+  if (masker.isEmpty) return event;
+  const hide = (text: string | undefined): string | undefined =>
+    text === undefined ? undefined : masker.mask(text);
+  switch (event.type) {
+    case 'run.finished':
+      return { ...event, error: hide(event.error), outputs: maskValues(event.outputs, masker) };
+    case 'step.retry_scheduled':
+    case 'step.repeat_scheduled':
+    case 'step.item_finished':
+      return { ...event, error: hide(event.error) };
+    case 'step.finished': {
+      const { output } = event;
+      const shown = output && { name: output.name, value: masker.maskJson(output.value) };
+      return { ...event, error: hide(event.error), output: shown };
+    }
+    case 'step.item_started':
+      return { ...event, value: masker.mask(event.value) };
+    case 'step.settled':
+      return { ...event, reason: masker.mask(event.reason) };
+    case 'run.note':
+      return { ...event, message: masker.mask(event.message) };
+    default:
+      return event;
+  }
+}
+
+/** The names of outputs stay. */
+const maskValues = <Value>(values: Readonly<Record<string, Value>>, masker: Masker): Record<string, Value> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, masker.maskJson(value)]));

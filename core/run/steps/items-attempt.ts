@@ -1,0 +1,209 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/executor.ts';
+import { startAction } from '../../executors/registry.ts';
+import { openStepOutput, type StepOutput } from '../../executors/step-output.ts';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import { captureOutput } from '../values/outputs.ts';
+import { hasFailed, messageOf, type NodeTask } from './node-task.ts';
+import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
+import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
+
+/** An item that has been done. */
+export interface DoneItem {
+  readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
+  readonly end: ExecutorEnd;
+  /** The result of a sub-run, or what a command printed; absent when it was too much. */
+  readonly output?: JsonValue;
+}
+
+/** Items of a step that need not be done again, by their text: the earlier attempts of the same series did them. */
+export type KeptItems = Map<string, DoneItem>;
+
+/** A node whose step has items. */
+export type ParallelTask = NodeTask & { readonly step: ParallelStep };
+
+/** The attempt that does the items. */
+export interface ItemsPlace {
+  readonly attempt: number;
+  /** Below the run's directory. */
+  readonly dir: string;
+  readonly context: StepContext;
+}
+
+/**
+ * Does a step once for each item of `parallel`, at most `maxConcurrent` at a time (seed 1, Step fields; peer 1.9).
+ * One that fails does not keep the others from being done. The attempt's stdout is the result as JSON.
+ */
+export class ItemsAttempt {
+  readonly #around: StepSurroundings;
+  readonly #task: ParallelTask;
+  readonly #place: ItemsPlace;
+  readonly #kept: KeptItems;
+  readonly #running = new Set<RunningStep>();
+  #wanted: 'stop' | 'kill' | undefined;
+  #collected = 0;
+
+  constructor(around: StepSurroundings, task: ParallelTask, place: ItemsPlace, kept: KeptItems) {
+    this.#around = around;
+    this.#task = task;
+    this.#place = place;
+    this.#kept = kept;
+  }
+
+  begin(): RunningStep {
+    return { ended: this.#run(), stop: () => this.#end('stop'), kill: () => this.#end('kill') };
+  }
+
+  #end(how: 'stop' | 'kill'): void {
+    this.#wanted = how;
+    for (const running of this.#running) running[how]();
+  }
+
+  async #run(): Promise<ExecutorEnd> {
+    let output: StepOutput | undefined;
+    try {
+      output = await openStepOutput(this.#place.context);
+      const items = await planItems(this.#task.step, this.#expand);
+      const done = await this.#doAll(items, output);
+      const result = describeResult(items, done);
+      output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
+      return { ...judge(items, done), output: result };
+    } catch (thrown) {
+      return { error: messageOf(thrown) };
+    } finally {
+      await output?.close();
+    }
+  }
+
+  readonly #expand = (text: string, item?: string): Promise<string> => {
+    const { env } = this.#place.context;
+    return this.#around.scope.expand(text, item === undefined ? env : { ...env, ITEM: item });
+  };
+
+  async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
+    const done = items.map((item) => this.#kept.get(item.key));
+    const open = items.filter((_, index) => done[index] === undefined);
+    const queue = open.values();
+    const work = async (): Promise<void> => {
+      for (const item of queue) {
+        await this.#around.turnstile.pass();
+        if (this.#wanted !== undefined) return;
+        const end = await this.#doOne(item, open.length, output);
+        done[item.number - 1] = end;
+        if (end.status === 'succeeded') this.#kept.set(item.key, end);
+      }
+    };
+    const { maxConcurrent } = this.#task.step.parallel;
+    await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, work));
+    return done;
+  }
+
+  async #doOne(item: PlannedItem, total: number, output: StepOutput): Promise<DoneItem> {
+    const { emit } = this.#around;
+    const { node } = this.#task;
+    const { attempt } = this.#place;
+    const dir = itemDir(this.#place.dir, item.number);
+    emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: clip(item.text), dir });
+    const end = await this.#start(item, path.join(this.#around.runDir, dir));
+    const done = this.#finish(end, path.join(this.#around.runDir, dir));
+    const { exitCode, signal, error } = end;
+    emit({
+      type: 'step.item_finished',
+      node,
+      attempt,
+      item: item.number,
+      status: done.status,
+      exitCode,
+      signal,
+      error,
+    });
+    const reason = error === undefined ? '' : `: ${error}`;
+    output.stderr(`item ${item.number} (${clip(item.text)}) ${done.status}${reason}\n`);
+    return done;
+  }
+
+  async #start(item: PlannedItem, place: string): Promise<ExecutorEnd> {
+    let running: RunningStep;
+    try {
+      mkdirSync(place, { mode: 0o700 });
+      const context = await buildContext(this.#around, this.#task, {
+        attempt: this.#place.attempt,
+        path: place,
+        item,
+      });
+      await this.#around.durable();
+      if (this.#wanted !== undefined) return { error: 'stopped before it was started' };
+      running = startAction(item.adapt(context));
+    } catch (thrown) {
+      return { error: messageOf(thrown) };
+    }
+    this.#running.add(running);
+    try {
+      return await running.ended;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #finish(end: ExecutorEnd, place: string): DoneItem {
+    const output = end.output ?? this.#capture(place);
+    if (!hasFailed(end))
+      return { status: end.partial === true ? 'partially_succeeded' : 'succeeded', end, output };
+    return { status: this.#wanted === undefined ? 'failed' : 'aborted', end, output };
+  }
+
+  /** What an item printed, as long as all of them together are within `maxOutputSize`. */
+  #capture(place: string): string | undefined {
+    try {
+      const room = this.#around.workflow.maxOutputSize - this.#collected;
+      const captured = captureOutput(path.join(place, attemptFiles.stdout), room);
+      if (!('value' in captured)) return undefined;
+      this.#collected += Buffer.byteLength(captured.value);
+      return captured.value;
+    } catch {
+      // It was never started, or its log is gone: its end says what went wrong.
+      return undefined;
+    }
+  }
+}
+
+/** `{summary, results, outputs}`; `outputs` are those of the items that succeeded (peer 1.9). */
+function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): JsonObject {
+  const succeeded = done.filter((each): each is DoneItem => each !== undefined && isGood(each));
+  const results = items.map((item, index) => item.describe(done[index]));
+  return {
+    summary: {
+      total: items.length,
+      succeeded: succeeded.length,
+      failed: items.length - succeeded.length,
+    },
+    results,
+    outputs: succeeded.map(({ output }) => outputsOf(output)),
+  };
+}
+
+const isGood = ({ status }: DoneItem): boolean => status === 'succeeded' || status === 'partially_succeeded';
+
+/** A sub-run's own outputs; the text of a command as it is. */
+function outputsOf(output: JsonValue | undefined): JsonValue {
+  if (output === null || typeof output !== 'object' || Array.isArray(output)) return output ?? '';
+  return output['outputs'] ?? {};
+}
+
+function judge(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): ExecutorEnd {
+  const bad = items.filter((_, index) => !done[index] || !isGood(done[index]));
+  const [first] = bad;
+  if (first === undefined)
+    return done.some((each) => each!.status === 'partially_succeeded') ? { partial: true } : {};
+  const end = done[first.number - 1]?.end;
+  const why =
+    end === undefined ? 'was not started' : (end.error ?? end.signal ?? `exit code ${end.exitCode}`);
+  return {
+    exitCode: end?.exitCode,
+    error: `${bad.length} of ${items.length} items failed; item ${first.number} (${clip(first.text)}): ${why}`,
+  };
+}
+
+const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,0 +1,120 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { StepContext } from '../../executors/executor.ts';
+import type { Parallel, ParallelItem, Step, StepAction } from '../../model/step.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import { checkItems, itemParams, itemText, splitItems } from '../values/parallel-items.ts';
+import type { DoneItem } from './items-attempt.ts';
+
+/** An item as it will be done. */
+export interface PlannedItem {
+  /** From 1. */
+  readonly number: number;
+  /** The value of `ITEM`. */
+  readonly text: string;
+  /** Tells whether an item of a later attempt is the same. */
+  readonly key: string;
+  /** Makes what the executor gets the item's own. */
+  adapt(context: StepContext): StepContext;
+  /** Its part of the step's result. */
+  describe(done: DoneItem | undefined): JsonValue;
+}
+
+/** A step with `parallel`. */
+export type ParallelStep = Step & { readonly parallel: Parallel };
+
+/** Expands a text; with an item, `${ITEM}` and `${ITEM.key}` are that item. */
+export type ItemExpander = (text: string, item?: string) => Promise<string>;
+
+/**
+ * The items of a step, their values expanded. Items of a sub-workflow that come to the same parameters are one
+ * run (peer 1.9). Rejects when there are none, or too many, and when a value cannot be expanded.
+ */
+export async function planItems(step: ParallelStep, expand: ItemExpander): Promise<PlannedItem[]> {
+  const items = await listItems(step.parallel, expand);
+  const fault = checkItems(items);
+  if (fault !== undefined) throw new Error(fault);
+  const { action } = step;
+  if (action.kind !== 'dag') return items.map((item, index) => planCommand(index + 1, itemText(item)));
+  const planned = new Map<string, PlannedItem>();
+  for (const item of items) {
+    const params = await listParams(action, item, expand);
+    const key = JSON.stringify(params.map(({ name, value }) => [name, value]));
+    if (!planned.has(key))
+      planned.set(key, planDag(step, action, { number: planned.size + 1, item, params, key }));
+  }
+  return [...planned.values()];
+}
+
+async function listItems({ items }: Parallel, expand: ItemExpander): Promise<ParallelItem[]> {
+  if (typeof items === 'string') return splitItems(await expand(items));
+  const expanded: ParallelItem[] = [];
+  for (const item of items) expanded.push(await expandItem(item, expand));
+  return expanded;
+}
+
+async function expandItem(item: ParallelItem, expand: ItemExpander): Promise<ParallelItem> {
+  if (typeof item === 'string') return expand(item);
+  const entries: [string, string][] = [];
+  for (const [key, value] of Object.entries(item)) entries.push([key, await expand(value)]);
+  return Object.fromEntries(entries);
+}
+
+function planCommand(number: number, text: string): PlannedItem {
+  return {
+    number,
+    text,
+    // The same command twice is two commands.
+    key: `${number}:${text}`,
+    adapt: (context) => context,
+    describe: (done) => ({
+      item: text,
+      ...describeEnd(done),
+      ...(done?.output === undefined ? {} : { output: done.output }),
+    }),
+  };
+}
+
+type DagAction = Extract<StepAction, { kind: 'dag' }>;
+
+/** The step's own parameters with the item put in, else what the item itself says. */
+async function listParams(action: DagAction, item: ParallelItem, expand: ItemExpander): Promise<Parameter[]> {
+  if (action.params.length === 0) return itemParams(item);
+  const text = itemText(item);
+  const params: Parameter[] = [];
+  for (const { name, value } of action.params) params.push({ name, value: await expand(value, text) });
+  return params;
+}
+
+function planDag(
+  step: Step,
+  action: DagAction,
+  { number, item, params, key }: { number: number; item: ParallelItem; params: Parameter[]; key: string },
+): PlannedItem {
+  const own: Step = { ...step, action: { ...action, params } };
+  return {
+    number,
+    text: itemText(item),
+    key,
+    // The values are expanded already: what is in them now is data.
+    adapt: (context) => ({ ...context, step: own, expand: (text) => Promise.resolve(text) }),
+    describe: (done) => done?.output ?? describeDag(action.dag, params, done),
+  };
+}
+
+const describeDag = (name: string, params: readonly Parameter[], done: DoneItem | undefined): JsonObject => ({
+  name,
+  params: Object.fromEntries(params.map((parameter) => [parameter.name, parameter.value])),
+  outputs: {},
+  ...describeEnd(done),
+});
+
+/** An item that was not started, because the step was stopped, counts as aborted. */
+function describeEnd(done: DoneItem | undefined): JsonObject {
+  if (done === undefined) return { status: 'aborted' };
+  const { exitCode, error } = done.end;
+  return {
+    status: done.status,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(error === undefined ? {} : { error }),
+  };
+}

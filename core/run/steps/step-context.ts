@@ -1,0 +1,75 @@
+import path from 'node:path';
+import type { StepContext, SubRunPort } from '../../executors/executor.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { ProcessLauncher } from '../../process/launcher.ts';
+import { stepSpecials, type RunScope } from '../values/run-scope.ts';
+import { resolveFolder } from '../values/working-dir.ts';
+import type { Turnstile } from '../turnstile.ts';
+import type { NodeTask } from './node-task.ts';
+
+/** What running steps of one run needs from it and from the host. */
+export interface StepSurroundings {
+  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize'>;
+  readonly scope: RunScope;
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  readonly clock: Clock;
+  readonly turnstile: Turnstile;
+  readonly launcher: ProcessLauncher;
+  /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
+  readonly stopping: AbortSignal;
+  /** @param item number of the item of `parallel` that starts the run */
+  subRuns(node: NodeId, item?: number): SubRunPort;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/** One attempt, or one item of it: which, and where its files are. */
+export interface ContextPlace {
+  readonly attempt: number;
+  /** Absolute; receives the logs. */
+  readonly path: string;
+  readonly item?: { readonly number: number; readonly text: string };
+}
+
+/** Resolves everything that an executor gets. Rejects when a value, a folder or a file name cannot be had. */
+export async function buildContext(
+  around: StepSurroundings,
+  { step, node, outputs, extra }: NodeTask,
+  { attempt, path: place, item }: ContextPlace,
+): Promise<StepContext> {
+  const { scope, workflow, clock, launcher, emit } = around;
+  const environment = await scope.stepEnvironment(step.env, outputs, {
+    ...extra,
+    ...(item === undefined ? {} : { ITEM: item.text }),
+    ...stepSpecials(node, place, scope.workingDir),
+  });
+  const workingDir = await scope.stepFolder(step, environment);
+  environment['PWD'] = workingDir;
+  const expand = (text: string): Promise<string> => scope.expand(text, environment);
+  const copyOf = async (written: string | undefined): Promise<string | undefined> =>
+    written === undefined ? undefined : resolveFolder(await expand(written), workingDir);
+  return {
+    step,
+    env: environment,
+    workingDir,
+    shell: step.shell ?? scope.shell,
+    positional: scope.positional,
+    attemptDir: place,
+    cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
+    clock,
+    launcher,
+    expand,
+    relay: scope.relay({ stdout: await copyOf(step.stdout), stderr: await copyOf(step.stderr) }),
+    // An item's process is found by the tag in its environment; the attempt has room for one number only.
+    onSpawned: (pid, pidStart) =>
+      item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
+    subRuns: around.subRuns(node, item?.number),
+  };
+}
+
+/** The directory of an item, below that of its attempt. */
+export const itemDir = (attemptDir: string, item: number): string =>
+  path.posix.join(attemptDir, `item-${item}`);

@@ -1,0 +1,16 @@
+import type { Clock } from '../../base/clock.ts';
+
+/** Waits by the clock; resolves to false, at once, when the signal is aborted. */
+export function waitUnlessAborted(clock: Clock, delayMs: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const finish = (waited: boolean): void => {
+      dispose();
+      signal.removeEventListener('abort', stop);
+      resolve(waited);
+    };
+    const stop = (): void => finish(false);
+    const dispose = clock.after(delayMs, () => finish(true));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

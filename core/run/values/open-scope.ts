@@ -1,0 +1,142 @@
+import path from 'node:path';
+import type { RunRecord } from '../../model/run.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { filterEnvironment } from '../../process/environment.ts';
+import { Masker } from '../../secrets/masker.ts';
+import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
+import { runLogFile } from '../log-places.ts';
+import { readDotenv } from './dotenv.ts';
+import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
+import { RunScope } from './run-scope.ts';
+import type { StepProperties } from './step-properties.ts';
+import { valueSources, type SystemFacts } from './value-sources.ts';
+import { ensureFolder, runWorkingDir } from './working-dir.ts';
+
+/** What a sub-run gets from the run that starts it; lives as long as both. */
+export interface Inheritance {
+  /**
+   * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them,
+   * as if they were the system's; its steps see them only as far as the environment rules let them (seed 1).
+   */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Values to be masked in the sub-run, too. */
+  readonly masked: readonly string[];
+}
+
+/** Everything a run's values come from. */
+export interface ScopeFacts {
+  readonly record: RunRecord;
+  readonly workflow: Workflow;
+  readonly specFile: string | undefined;
+  readonly system: SystemFacts;
+  readonly inherited: Inheritance | undefined;
+  readonly steps: StepProperties;
+}
+
+/** Resolved values, and what is handed on of them. */
+export interface OpenedScope {
+  readonly scope: RunScope;
+  readonly masker: Masker;
+  readonly inheritance: Inheritance;
+}
+
+/**
+ * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log folder, the
+ * working directory, dotenv, secrets (peer 1.7).
+ */
+export class ScopeOpening {
+  readonly #facts: ScopeFacts;
+  readonly #fileDir: string;
+  readonly #params: Readonly<Record<string, string>>;
+  readonly #specials: Readonly<Record<string, string>>;
+  readonly #sources: ValueSources;
+  #env: Readonly<Record<string, string>> | undefined;
+
+  constructor(facts: ScopeFacts) {
+    const { record, specFile, system, inherited } = facts;
+    this.#facts = {
+      ...facts,
+      system: { ...system, environment: { ...system.environment, ...inherited?.variables } },
+    };
+    this.#fileDir = specFile === undefined ? process.cwd() : path.dirname(specFile);
+    this.#params = Object.fromEntries(record.params.map(({ name, value }) => [name, value]));
+    this.#specials = { DAG_NAME: record.name, DAG_RUN_ID: record.dagRunId };
+    this.#sources = valueSources(this.#facts.system, this.#fileDir);
+  }
+
+  /** The folder of the workflow's logs, absolute, when it names one (`logDir`). Rejects with `SubstitutionError`. */
+  async logRoot(): Promise<string | undefined> {
+    const { logDir } = this.#facts.workflow;
+    if (logDir === undefined) return undefined;
+    const written = await this.#expand(logDir);
+    return written.trim() === '' ? undefined : runWorkingDir({ written, file: this.#facts.specFile });
+  }
+
+  /**
+   * Resolves the rest. Rejects with `SubstitutionError`, `WorkingDirError`, `DotenvError` or `SecretError`.
+   * @param runDir absolute path of the run's directory
+   */
+  async open(runDir: string): Promise<OpenedScope> {
+    const { record, workflow, specFile, system, inherited, steps } = this.#facts;
+    const env = await this.#resolveEnv();
+    const written = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
+    const workingDir = runWorkingDir({ written, fallback: record.defaultWorkingDir, file: specFile });
+    ensureFolder(workingDir);
+    const dotenv = this.#readDotenv(workingDir, env);
+    const variables = { ...system.environment, ...env, ...dotenv };
+    const places = { variables, workingDir, fileDir: this.#fileDir };
+    const secrets = await resolveSecrets(workflow.secrets ?? [], places);
+    const masked = [...(inherited?.masked ?? []), ...Object.values(secrets)];
+    const masker = new Masker(masked);
+    const named = Object.entries(this.#params).filter(([name]) => !isPositional(name));
+    const scope = new RunScope({
+      workingDir,
+      positional: positionalValues(this.#params),
+      shell: workflow.shell,
+      below: { ...filterEnvironment(system.environment, process.platform), ...env, ...dotenv, ...secrets },
+      above: {
+        ...Object.fromEntries(named),
+        ...this.#specials,
+        DAG_RUN_LOG_FILE: path.join(runDir, runLogFile),
+      },
+      sources: this.#sources,
+      masker,
+      steps,
+    });
+    const handedOn = { ...inherited?.variables, ...env, ...dotenv, ...secrets };
+    return { scope, masker, inheritance: { variables: handedOn, masked } };
+  }
+
+  #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
+    const { workflow, system } = this.#facts;
+    const known = { ...system.environment, ...env };
+    const found = readDotenv({
+      files: workflow.dotenv,
+      workingDir,
+      fileDir: this.#fileDir,
+      lookup: (name) => known[name],
+      warn: system.warn,
+    });
+    return found?.variables ?? {};
+  }
+
+  async #resolveEnv(): Promise<Readonly<Record<string, string>>> {
+    this.#env ??= await resolveEnv(
+      this.#facts.workflow.env,
+      { ...this.#specials, ...this.#params },
+      this.#sources,
+    );
+    return this.#env;
+  }
+
+  /** Expands a text of the workflow against `env`, parameters and the system. */
+  async #expand(text: string): Promise<string> {
+    const env = /[$`]/.test(text) ? await this.#resolveEnv() : {};
+    return expandValue(text, { ...this.#specials, ...env, ...this.#params }, this.#sources);
+  }
+}
+
+function positionalValues(params: Readonly<Record<string, string>>): string[] {
+  const places = Object.keys(params).filter(isPositional).map(Number);
+  return Array.from({ length: Math.max(0, ...places) }, (_, index) => params[String(index + 1)] ?? '');
+}

@@ -1,0 +1,30 @@
+import path from 'node:path';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import type { Step } from '../../model/step.ts';
+
+/** What `${id.stdout}`, `${id.stderr}` and `${id.exitCode}` stand for (peer 2). */
+export type StepProperty = 'stdout' | 'stderr' | 'exitCode';
+
+/** What is known of the steps of a run that have an `id`. */
+export class StepProperties {
+  readonly #ids: ReadonlySet<string>;
+  readonly #values = new Map<string, Readonly<Record<StepProperty, string>>>();
+
+  constructor(steps: readonly Pick<Step, 'id'>[]) {
+    this.#ids = new Set(steps.flatMap(({ id }) => id ?? []));
+  }
+
+  /** Notes the newest attempt of a step; `attemptPath` is its directory. */
+  note({ id }: Pick<Step, 'id'>, attemptPath: string, exitCode: number | undefined): void {
+    if (id === undefined) return;
+    this.#values.set(id, {
+      stdout: path.join(attemptPath, attemptFiles.stdout),
+      stderr: path.join(attemptPath, attemptFiles.stderr),
+      exitCode: exitCode === undefined ? '' : String(exitCode),
+    });
+  }
+
+  /** Empty for a step that has not run yet; undefined when no step has this id. */
+  readonly read = (id: string, property: StepProperty): string | undefined =>
+    this.#ids.has(id) ? (this.#values.get(id)?.[property] ?? '') : undefined;
+}
