@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatDiagnostic } from '../../core/spec/format-diagnostic.ts';
+import { loadBaseConfig } from '../../core/spec/base-config.ts';
 import { loadSpec } from '../../core/spec/load.ts';
 import { listCodeBlocks, listPages } from './read-page.ts';
 
@@ -12,12 +13,23 @@ const blocks = listPages().flatMap((page) =>
 const diagnose = (text: string): string[] =>
   loadSpec({ text }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
 
+const isBase = ({ marks }: { readonly marks: readonly string[] }): boolean => marks.includes('base');
+
 describe('workflows in the documentation', () => {
   const isFaulty = (marks: readonly string[]): boolean =>
     marks.includes('invalid') || marks.includes('warned');
 
-  it.each(blocks.filter(({ marks }) => !isFaulty(marks)))('load as shown: $place', ({ text }) => {
-    expect(diagnose(text)).toEqual([]);
+  it.each(blocks.filter((block) => !isFaulty(block.marks) && !isBase(block)))(
+    'load as shown: $place',
+    ({ text }) => {
+      expect(diagnose(text)).toEqual([]);
+    },
+  );
+
+  it.each(blocks.filter(isBase))('load as base configurations: $place', ({ text }) => {
+    const { base, diagnostics } = loadBaseConfig({ text });
+    expect(base).toBeDefined();
+    expect(diagnostics).toEqual([]);
   });
 
   it.each(blocks.filter(({ marks }) => isFaulty(marks)))(
