@@ -1,11 +1,9 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import type { JsonObject } from '../base/json.ts';
-import { attemptFiles } from '../model/attempt-files.ts';
 import type { RunDetail } from '../model/run.ts';
 import type { StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { Executor, ExecutorEnd, RunningStep, StepContext, SubRun } from './executor.ts';
+import { openStepOutput, type StepOutput } from './step-output.ts';
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
@@ -36,20 +34,30 @@ class DagAttempt {
   }
 
   async #run(): Promise<ExecutorEnd> {
+    let output: StepOutput;
     try {
-      this.#openLogs();
+      output = await openStepOutput(this.#context);
+    } catch (thrown) {
+      return { error: messageOf(thrown) };
+    }
+    const end = await this.#runDag(output);
+    const outputError = await output.close();
+    return outputError === undefined || end.error !== undefined ? end : { ...end, error: outputError };
+  }
+
+  async #runDag(output: StepOutput): Promise<ExecutorEnd> {
+    try {
       const params = await this.#expandParams();
       const subRun = await this.#context.subRuns.start(this.#action.dag, params);
       this.#subRun = subRun;
-      this.#log(attemptFiles.stderr, `run ${subRun.ref.dagRunId} of ${subRun.ref.name} started`);
+      output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
       if (this.#wanted !== undefined) subRun[this.#wanted]();
       const detail = await subRun.ended;
       const result = describeResult(detail);
-      this.#log(attemptFiles.stdout, JSON.stringify(result, undefined, 2));
+      output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
       return { ...judge(detail), output: result };
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown.message : String(thrown);
-      return { error };
+      return { error: messageOf(thrown) };
     }
   }
 
@@ -58,15 +66,6 @@ class DagAttempt {
     for (const { name, value } of this.#action.params)
       expanded.push({ name, value: await this.#context.expand(value) });
     return expanded;
-  }
-
-  #openLogs(): void {
-    for (const file of [attemptFiles.stdout, attemptFiles.stderr])
-      writeFileSync(path.join(this.#context.attemptDir, file), '', { mode: 0o600 });
-  }
-
-  #log(file: string, line: string): void {
-    appendFileSync(path.join(this.#context.attemptDir, file), `${line}\n`);
   }
 }
 
@@ -81,3 +80,5 @@ function judge({ run }: RunDetail): ExecutorEnd {
   if (run.status === 'partially_succeeded') return { partial: true };
   return { error: `run ${run.dagRunId} of ${run.name} ${run.status}: ${run.error ?? 'see its steps'}` };
 }
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

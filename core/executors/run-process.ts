@@ -64,11 +64,13 @@ class ProcessAttempt {
     onSpawned(launched.value.pid, launched.value.pidStart);
     if (this.#wanted) launched.value[this.#wanted]();
     const end = await launched.value.ended;
-    return toAttemptEnd(end, describeFailure(end, { attemptDir, wasStopped: this.#wanted !== undefined }));
+    const failure = describeFailure(end, { attemptDir, wasStopped: this.#wanted !== undefined });
+    // Whoever relies on a file of the output must not be told that all is well.
+    return toAttemptEnd(end, failure ?? end.outputError);
   }
 
   #buildRequest({ argv, extraEnv, verbatimArguments }: ProcessPlan): LaunchRequest {
-    const { env, workingDir, attemptDir, cleanUpMs, step } = this.#context;
+    const { env, workingDir, attemptDir, cleanUpMs, step, relay } = this.#context;
     return {
       argv,
       env: extraEnv ? { ...env, ...extraEnv } : env,
@@ -77,6 +79,7 @@ class ProcessAttempt {
       stopSignal: parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',
       cleanUpMs,
       verbatimArguments,
+      relay,
       isCancelled: () => this.#wanted !== undefined,
     };
   }

@@ -12,7 +12,7 @@ import { until } from '../../rig/until.ts';
 
 /** What a test may choose of a step and its surroundings. */
 export interface StepChoice extends Partial<
-  Pick<StepContext, 'positional' | 'shell' | 'cleanUpMs' | 'workingDir'>
+  Pick<StepContext, 'positional' | 'shell' | 'cleanUpMs' | 'workingDir' | 'relay' | 'subRuns'>
 > {
   readonly step?: Partial<Step>;
   readonly env?: Record<string, string>;
