@@ -5,6 +5,7 @@ import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock } from './base/clock.ts';
+import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import { homePaths } from './config/home.ts';
@@ -20,6 +21,7 @@ import { describeOwnProcess } from './process/own-process.ts';
 import { ActiveRuns } from './run/active-runs.ts';
 import { EventHub } from './run/event-hub.ts';
 import { Recorder } from './run/recorder.ts';
+import { Reruns } from './run/reruns.ts';
 import type { DriverHost } from './run/run-driver.ts';
 import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
@@ -74,7 +76,9 @@ export function openEngine(options: EngineOptions): EngineHost {
   const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
   const library = new WorkflowLibrary(paths.dags, clock, base);
   const sources = new WorkflowSources(library, base);
-  const subRuns = new SubRuns(runs, active, sources);
+  const { home } = paths;
+  const reruns = new Reruns({ home, store, active, hub, clock, owner: driverHost.owner, service: runs });
+  const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns });
   const parts: EngineParts = {
     paths,
     version,
@@ -84,10 +88,10 @@ export function openEngine(options: EngineOptions): EngineHost {
     library,
     active,
     runs,
+    reruns,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
-    startRun: (request) =>
-      runs.start({ ...request, source: findSource(sources, request.source), params: readParams(request) }),
+    startRun: (request) => startRun(request, { runs, reruns, sources }),
   };
   return new OpenEngine(parts, { launcher, recorder, retention });
 }
@@ -147,12 +151,34 @@ class OpenEngine implements EngineHost {
   }
 }
 
+interface StartParts {
+  readonly runs: RunService;
+  readonly reruns: Reruns;
+  readonly sources: WorkflowSources;
+}
+
+async function startRun(request: StartRequest, { runs, reruns, sources }: StartParts): Promise<RunRef> {
+  const { source } = request;
+  if (!('run' in source))
+    return runs.start({ ...request, source: findSource(sources, source), params: readParams(request) });
+  if (request.params !== undefined) {
+    throw new AppError(
+      'bad_request',
+      'A run made from an earlier one takes its parameters; leave the parameters out, or start the workflow from its file.',
+    );
+  }
+  return reruns.repeat(source.run, request);
+}
+
 function readParams({ params }: StartRequest): ReturnType<typeof parseParamText> {
   if (params === undefined) return [];
   return typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
 }
 
-function findSource(sources: WorkflowSources, source: RunSource): WorkflowSource {
+function findSource(
+  sources: WorkflowSources,
+  source: Exclude<RunSource, { readonly run: RunRef }>,
+): WorkflowSource {
   if ('spec' in source) return sources.load(source.spec);
   if ('file' in source) return sources.read(path.resolve(source.file));
   return sources.get(source.fileName);

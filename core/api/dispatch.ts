@@ -16,6 +16,7 @@ import { followEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers.ts';
 import { itemHandlers } from './item-handlers.ts';
 import { followLog, logHandlers } from './log-handlers.ts';
+import { rerunHandlers } from './rerun-handlers.ts';
 import { runHandlers } from './run-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 
@@ -23,6 +24,7 @@ import { systemHandlers } from './system-handlers.ts';
 const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...runHandlers,
+  ...rerunHandlers,
   ...itemHandlers,
   ...logHandlers,
   ...systemHandlers,

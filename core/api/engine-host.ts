@@ -35,8 +35,15 @@ export interface EngineApi {
   ): Dispose;
 }
 
-/** What to run: a file of the workflow folder by name, any file by path, or text without a file. */
-export type RunSource = { readonly fileName: string } | { readonly file: string } | { readonly spec: string };
+/**
+ * What to run: a file of the workflow folder by name, any file by path, text without a file, or what an earlier run
+ * has executed, with its parameters (its id may be `latest`).
+ */
+export type RunSource =
+  | { readonly fileName: string }
+  | { readonly file: string }
+  | { readonly spec: string }
+  | { readonly run: RunRef };
 
 /** A wish to start a run. */
 export interface StartRequest {
@@ -46,7 +53,7 @@ export interface StartRequest {
   readonly name?: string;
   /** The caller's own id; refused with `already_exists` the second time. */
   readonly dagRunId?: string;
-  /** One text as typed after `--`, or its words already split by a shell. */
+  /** One text as typed after `--`, or its words already split by a shell. Not for what an earlier run has executed. */
   readonly params?: string | readonly string[];
   /** Absolute; for workflows that name no working directory. */
   readonly defaultWorkingDir?: string;

@@ -5,6 +5,7 @@ import type { LogReader } from '../logs/log-reader.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { EventHub } from '../run/event-hub.ts';
 import type { RunStore } from '../run/ports.ts';
+import type { Reruns } from '../run/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { StartRequest } from './engine-host.ts';
 import type { StoredWorkflows } from './stored-workflows.ts';
@@ -20,6 +21,7 @@ export interface EngineParts {
   readonly library: WorkflowLibrary;
   readonly active: ActiveRuns;
   readonly runs: RunService;
+  readonly reruns: Reruns;
   readonly logs: LogReader;
   readonly storedWorkflows: StoredWorkflows;
   startRun(request: StartRequest): Promise<RunRef>;

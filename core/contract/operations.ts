@@ -3,6 +3,7 @@ import { eventStreams } from './events.ts';
 import { itemOperations } from './items.ts';
 import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
+import { rerunOperations } from './reruns.ts';
 import { runOperations } from './runs.ts';
 import { systemOperations } from './system.ts';
 
@@ -10,6 +11,7 @@ import { systemOperations } from './system.ts';
 export const operations = {
   ...dagOperations,
   ...runOperations,
+  ...rerunOperations,
   ...itemOperations,
   ...logOperations,
   ...systemOperations,

@@ -59,7 +59,7 @@ export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWi
   const again = findAgain(workflow, states, wish);
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
     const status = states.get(name) ?? 'not_started';
-    if (!again.has(name)) return { name, action: 'keep', status, reason: endWords[status] };
+    if (!again.has(name)) return { name, action: 'keep', status, reason: keepReason(status) };
     return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, wish }) };
   });
   return { steps, handlers: handlerNames.filter((name) => workflow.handlers[name] !== undefined) };
@@ -103,6 +103,9 @@ function explain(
   const doubt = broken === undefined ? '' : `; but ${broken} stays ${states.get(broken) ?? 'not_started'}`;
   return `depends on ${cause}, which runs again${doubt}`;
 }
+
+const keepReason = (status: StepStatus): string =>
+  fulfilled.has(status) ? endWords[status] : `${endWords[status]}, and stays so`;
 
 const isFulfilled = (states: States, name: string): boolean =>
   fulfilled.has(states.get(name) ?? 'not_started');

@@ -1,0 +1,36 @@
+import { AppError } from '../base/errors.ts';
+import type { RunDetail } from '../model/run.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { loadBaseConfig } from '../spec/base-config.ts';
+import { formatDiagnostic } from '../spec/format-diagnostic.ts';
+import { loadSpec } from '../spec/load.ts';
+import type { LoadedFile } from './run-service.ts';
+
+/** What a run has executed, loaded from the texts kept with it. */
+export interface StoredSource {
+  readonly source: LoadedFile;
+  readonly document: number;
+  /** The run's own workflow. */
+  readonly workflow: Workflow;
+}
+
+/**
+ * Loads what a run executed; the file it came from may be changed or gone. Throws `invalid_spec` when this
+ * release cannot load the text any more.
+ */
+export function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): StoredSource {
+  const { text, base: baseText, file, document } = spec;
+  const base = baseText === undefined ? undefined : loadBaseConfig({ text: baseText }).base;
+  const { workflows, diagnostics } = loadSpec({ text, file, base });
+  const workflow = workflows[document];
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  if (workflow !== undefined && errors.length === 0)
+    return { source: { text, baseText, file, workflows, diagnostics }, document, workflow };
+  const reason = errors[0] === undefined ? '' : `: ${formatDiagnostic(errors[0])}`;
+  throw new AppError(
+    'invalid_spec',
+    `The workflow kept with run ${run.dagRunId} of ${run.name} cannot be loaded by this release${reason}. ` +
+      'Start the workflow anew from its file.',
+    { details: { diagnostics: errors } },
+  );
+}

@@ -1,0 +1,94 @@
+import path from 'node:path';
+import { attemptFiles } from '../model/attempt-files.ts';
+import type { RunDetail, StepRecord } from '../model/run.ts';
+import { isFinal, type StepStatus } from '../model/status.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { judgeFailure, judgeSkip, needsOutput } from '../plan/continue-on.ts';
+import type { StepEnd } from '../plan/plan.ts';
+import type { RerunWish } from '../plan/rerun.ts';
+import type { EarlierRun } from './earlier-run.ts';
+import type { NodeResult } from './steps/node-task.ts';
+import { stdoutMatches } from './values/outputs.ts';
+
+/** How the steps of a run stand, by name. */
+export const statesOf = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>
+  new Map(recordsOf(steps).map(({ node, status }) => [node.name, status]));
+
+const recordsOf = (steps: readonly StepRecord[]): StepRecord[] =>
+  steps.filter(({ node }) => node.section === 'step');
+
+/** An ended run, and what is to begin anew in it. */
+export interface RerunFacts {
+  readonly detail: RunDetail;
+  readonly workflow: Workflow;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly wish: RerunWish;
+  /** Names of the steps that begin anew. */
+  readonly again: readonly string[];
+}
+
+/** What stays of a run that goes on. Reads the logs of kept steps whose `continueOn` asks for output. */
+export async function readEarlierRun({
+  detail,
+  workflow,
+  home,
+  wish,
+  again,
+}: RerunFacts): Promise<EarlierRun> {
+  const begun = new Set(again);
+  const runDir = path.resolve(home, detail.run.logDir);
+  const steps = new Map(workflow.steps.map((step) => [step.name, step]));
+  const kept = new Map<string, NodeResult>();
+  for (const record of recordsOf(detail.steps)) {
+    const step = steps.get(record.node.name);
+    if (step === undefined || begun.has(step.name) || !isEnd(record.status)) continue;
+    kept.set(step.name, await readResult(step, record.status, record, runDir));
+  }
+  return {
+    kept,
+    attempts: newestAttempts(detail.steps),
+    from: wish.step,
+    alone: wish.step !== undefined && wish.downstream !== true,
+  };
+}
+
+const isEnd = (status: StepStatus): status is StepEnd['status'] => isFinal(status);
+
+async function readResult(
+  step: Step,
+  status: StepEnd['status'],
+  record: StepRecord,
+  runDir: string,
+): Promise<NodeResult> {
+  return {
+    status,
+    tolerated: await isTolerated(step, record, runDir),
+    attempt: record.attempts.at(-1)?.attempt,
+    exitCode: record.exitCode,
+    error: record.error,
+    output: record.output,
+  };
+}
+
+/** Whether the step's dependents go on after its end; a log that is gone has nothing to say for it. */
+async function isTolerated(step: Step, record: StepRecord, runDir: string): Promise<boolean> {
+  if (record.status === 'skipped') return judgeSkip(step.continueOn) !== 'stop';
+  if (record.status !== 'failed') return false;
+  const { exitCode, attempts } = record;
+  const dir = attempts.at(-1)?.dir;
+  const outputMatches =
+    dir !== undefined &&
+    needsOutput(step.continueOn, exitCode) &&
+    (await stdoutMatches(step, path.join(runDir, dir, attemptFiles.stdout)).catch(() => false));
+  return judgeFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
+}
+
+function newestAttempts(steps: readonly StepRecord[]): Map<string, number> {
+  const newest = steps.map(({ node, attempts }): [string, number] => [
+    `${node.section}:${node.name}`,
+    attempts.at(-1)?.attempt ?? 0,
+  ]);
+  return new Map(newest.filter(([, attempt]) => attempt > 0));
+}

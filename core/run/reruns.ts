@@ -1,0 +1,163 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import { latestRunId } from '../base/ids.ts';
+import type { Trigger } from '../model/run-event.ts';
+import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
+import { isFinal } from '../model/status.ts';
+import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../plan/rerun.ts';
+import type { ActiveRuns } from './active-runs.ts';
+import type { EventHub } from './event-hub.ts';
+import { loadStored, type StoredSource } from './load-stored.ts';
+import type { RunStore } from './ports.ts';
+import { readEarlierRun, statesOf } from './rerun-state.ts';
+import type { Inheritance } from './values/open-scope.ts';
+import type { RunService } from './run-service.ts';
+
+/** What decides a new run made from an earlier one. */
+export interface RepeatWish {
+  readonly trigger: Trigger;
+  /** Otherwise the earlier run's. */
+  readonly name?: string;
+  readonly dagRunId?: string;
+  /** Absolute; otherwise the earlier run's. */
+  readonly defaultWorkingDir?: string;
+  /** Refuse with `still_running` while any run of the same name is active. */
+  readonly singleton?: boolean;
+}
+
+/** Who wants a run to go on, and what it gets from outside. */
+export interface RetryCaller {
+  /** For the record, as in `run.retried`. */
+  readonly by: string;
+  /** For a sub-run whose step begins again. */
+  readonly inherited?: Inheritance;
+}
+
+interface RerunParts {
+  readonly home: string;
+  readonly store: RunStore;
+  readonly active: ActiveRuns;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  readonly owner: RunOwner;
+  readonly service: RunService;
+}
+
+/**
+ * Runs that go on after their end, and new runs made from earlier ones. All work from the texts and parameters
+ * kept with the run, not from today's file (peer 3). The run id `latest` stands for the newest of the name.
+ */
+export class Reruns {
+  readonly #parts: RerunParts;
+
+  constructor(parts: RerunParts) {
+    this.#parts = parts;
+  }
+
+  /** What {@link retry} would do; changes nothing. Rejects as it does, limits apart. */
+  planRetry(ref: RunRef, wish: RerunWish): RerunPlan {
+    const detail = this.#require(ref);
+    return planFor(detail, loadStored(detail), wish);
+  }
+
+  /**
+   * Lets an ended run go on under its id and begins to drive it. Throws `not_found` (run or step), `still_running`,
+   * `nothing_to_retry`, `max_run_reached`, `invalid_spec`; `stale_owner` when somebody else was quicker.
+   */
+  async retry(
+    ref: RunRef,
+    wish: RerunWish,
+    { by, inherited }: RetryCaller,
+  ): Promise<RunRef & { readonly plan: RerunPlan }> {
+    const { store, active, hub, clock, owner, home } = this.#parts;
+    const detail = this.#require(ref);
+    const stored = loadStored(detail);
+    const { source, workflow } = stored;
+    const plan = planFor(detail, stored, wish);
+    const steps = stepsToRun(plan);
+    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps });
+    const { key, epoch } = detail.run;
+    const { maxActiveRuns } = workflow;
+    const record = store.reopenRun({ runKey: key, epoch, owner, by, steps, maxActiveRuns }, clock.now());
+    hub.pump();
+    active.drive({
+      record,
+      workflow,
+      siblings: source.workflows,
+      specFile: source.file,
+      specText: source.text,
+      baseText: source.baseText,
+      inherited,
+      earlier,
+    });
+    return { name: record.name, dagRunId: record.dagRunId, plan };
+  }
+
+  /** Starts a new run with the workflow and the parameters of an earlier one. Rejects as a start does, and with `not_found`. */
+  async repeat(ref: RunRef, wish: RepeatWish): Promise<RunRef> {
+    const detail = this.#require(ref);
+    return this.#startAgain(detail, loadStored(detail), wish);
+  }
+
+  /**
+   * Stops an active run, waits for its end and for `restartWaitSec`, then starts it anew under a new id. Rejects with
+   * `not_found`, `not_running`, `invalid_spec`, and with `bad_request` for a sub-run, whose step waits for it.
+   */
+  async restart(ref: RunRef, by: string, trigger: Trigger): Promise<RunRef> {
+    const { store, hub, clock, service } = this.#parts;
+    const detail = this.#require(ref);
+    const { name, dagRunId, status, parent } = detail.run;
+    if (isFinal(status)) {
+      throw new AppError(
+        'not_running',
+        `The run ${dagRunId} of ${name} has ended (${status}), so it cannot be restarted; retry it, or start a new one.`,
+      );
+    }
+    if (parent !== undefined) {
+      throw new AppError(
+        'bad_request',
+        `The run ${dagRunId} of ${name} belongs to step "${parent.step}" of ${parent.name}; restart the run ${parent.dagRunId} instead.`,
+      );
+    }
+    const stored = loadStored(detail);
+    store.requestStop({ name, dagRunId }, by, clock.now());
+    hub.pump();
+    await service.waitForEnd({ name, dagRunId });
+    const waitMs = (stored.workflow.restartWaitSec ?? 0) * 1000;
+    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    return this.#startAgain(detail, stored, { trigger });
+  }
+
+  #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
+    return this.#parts.service.start({
+      source,
+      document,
+      trigger: wish.trigger,
+      name: wish.name ?? run.name,
+      dagRunId: wish.dagRunId,
+      params: run.params,
+      paramsAreResolved: true,
+      defaultWorkingDir: wish.defaultWorkingDir ?? run.defaultWorkingDir,
+      singleton: wish.singleton,
+    });
+  }
+
+  #require(ref: RunRef): RunDetail {
+    const { store } = this.#parts;
+    const wanted = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
+    const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+    if (detail !== undefined) return detail;
+    throw new AppError('not_found', `There is no run "${ref.dagRunId}" of "${ref.name}"`);
+  }
+}
+
+function planFor(detail: RunDetail, { workflow }: StoredSource, wish: RerunWish): RerunPlan {
+  const { name, dagRunId, status } = detail.run;
+  if (!isFinal(status)) {
+    throw new AppError(
+      'still_running',
+      `The run ${dagRunId} of ${name} is ${status}. Wait until it has ended, or stop it; then retry it.`,
+    );
+  }
+  return planRerun({ ...workflow, name }, statesOf(detail), wish);
+}

@@ -1,0 +1,359 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { OperationInput } from '../../../core/contract/operations.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { statusesOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+import { eventsOf, printed } from './run-rig.ts';
+
+type Wish = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
+
+/** Lets the run go on and waits for its new end. */
+async function retry(engine: TestEngine, { name, dagRunId }: RunRef, wish: Wish = {}): Promise<RunView> {
+  await engine.host.api.call('runs.retry', { name, dagRunId, ...wish }, testCaller);
+  return engine.end({ name, dagRunId });
+}
+
+const actions = ({ steps }: { steps: readonly { name: string; action: string }[] }) =>
+  Object.fromEntries(steps.map(({ name, action }) => [name, action]));
+
+const attemptsOf = (view: RunView) =>
+  Object.fromEntries(view.steps.map((step) => [step.name, step.attempts.length]));
+
+/** Fails at `send` until the file `ready` is there; `side` is a branch of its own, `report` comes last. */
+const spec = `
+name: nightly
+type: graph
+steps:
+  - { name: load, command: 'echo "rows $(ls | wc -l)"', output: ROWS }
+  - { name: side, command: 'true' }
+  - { name: send, command: 'echo "got $ROWS"; test -e ready', depends: load }
+  - { name: report, command: 'echo "after $ROWS"', depends: [send] }
+handlerOn:
+  exit: { command: 'echo end >> ends' }
+`;
+
+async function runFailing(text = spec) {
+  const folder = makeTemporaryFolder();
+  const engine = new TestEngine();
+  const view = await engine.run(text, { defaultWorkingDir: folder });
+  const mend = (): void => writeFileSync(path.join(folder, 'ready'), '');
+  return { engine, folder, view, mend };
+}
+
+describe('the retry of a run', () => {
+  test('does again what failed and what comes after it, under the same id, and keeps the rest', async () => {
+    const { engine, folder, view, mend } = await runFailing();
+    expect(statusesOf(view)).toEqual({
+      load: 'succeeded',
+      side: 'succeeded',
+      send: 'failed',
+      report: 'aborted',
+      onExit: 'succeeded',
+    });
+    mend();
+    const plan = await engine.host.api.call('runs.retryPlan', view, testCaller);
+    const again = await retry(engine, view);
+    expect(again).toMatchObject({
+      status: 'succeeded',
+      dagRunId: view.dagRunId,
+      startedAt: view.startedAt,
+      logDir: view.logDir,
+      outputs: view.outputs,
+    });
+    expect(again.error).toBeUndefined();
+    expect(attemptsOf(again)).toEqual({ load: 1, side: 1, send: 2, report: 1 });
+    expect(actions(plan)).toEqual({ load: 'keep', side: 'keep', send: 'run', report: 'run' });
+    expect(again.steps[0]).toEqual(view.steps[0]);
+    // What the kept step gave is there for those that run again; attempts are numbered on.
+    expect(printed(again, 'send')).toBe(`got ${String(view.outputs['ROWS'])}\n`);
+    expect(printed(again, 'report')).toBe(`after ${String(view.outputs['ROWS'])}\n`);
+    expect(again.steps[2]!.attempts.map(({ attempt, exitCode }) => [attempt, exitCode])).toEqual([
+      [1, 1],
+      [2, 0],
+    ]);
+    expect(readFileSync(again.steps[2]!.attempts[0]!.stdoutFile, 'utf8')).toContain('got rows');
+    // Handlers run again, too.
+    expect(readFileSync(path.join(folder, 'ends'), 'utf8')).toBe('end\nend\n');
+    const types = (await eventsOf(engine, view)).map(({ event }) => event);
+    expect(types.filter(({ type }) => type === 'run.retried')).toEqual([
+      { type: 'run.retried', by: 'the test', steps: ['send', 'report'] },
+    ]);
+  });
+
+  test('may fail again, any number of times', async () => {
+    const { engine, view, mend } = await runFailing();
+    const second = await retry(engine, view);
+    expect(second).toMatchObject({ status: 'failed', cause: 'steps' });
+    expect(attemptsOf(second)).toMatchObject({ send: 2, report: 0 });
+    mend();
+    const third = await retry(engine, view);
+    expect(third.status).toBe('succeeded');
+    expect(attemptsOf(third)).toMatchObject({ send: 3, report: 1 });
+  });
+
+  test('runs what a stop kept from starting', async () => {
+    const engine = new TestEngine();
+    const folder = makeTemporaryFolder();
+    const run = await engine.start(
+      'steps: [{ name: wait, command: "test -e ready || sleep 60" }, { name: next, command: "true" }]',
+      { defaultWorkingDir: folder },
+    );
+    await engine.untilRun(run, ({ steps }) => steps[0]!.attempts[0]?.pid !== undefined);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    const stopped = await engine.end(run);
+    expect(statusesOf(stopped)).toEqual({ wait: 'aborted' });
+    writeFileSync(path.join(folder, 'ready'), '');
+    const again = await retry(engine, run);
+    expect(again.status).toBe('succeeded');
+    expect(again.stopRequestedBy).toBeUndefined();
+  });
+
+  test('works from the text kept with the run, not from the file of today', async () => {
+    const engine = new TestEngine();
+    const file = path.join(engine.home, 'dags', 'kept.yaml');
+    writeFileSync(file, 'steps: [{ name: first, command: exit 1 }]\n');
+    const run = await engine.host.startRun({ source: { file }, trigger: 'cli' });
+    await engine.end(run);
+    writeFileSync(file, 'steps: [{ name: other, command: "true" }]\n');
+    const again = await retry(engine, run);
+    expect(attemptsOf(again)).toEqual({ first: 2 });
+  });
+});
+
+describe('the retry of one step', () => {
+  test('touches nothing else and drops its retry policy', async () => {
+    const text = spec.replace(
+      'depends: load }',
+      'depends: load, retryPolicy: { limit: 1, intervalSec: 0 } }',
+    );
+    const { engine, view } = await runFailing(text);
+    expect(attemptsOf(view)).toMatchObject({ send: 2 });
+    const again = await retry(engine, view, { stepName: 'send' });
+    expect(again.status).toBe('failed');
+    expect(attemptsOf(again)).toEqual({ load: 1, side: 1, send: 3, report: 0 });
+    expect(again.steps.filter(({ name }) => name !== 'send')).toEqual(
+      view.steps.filter(({ name }) => name !== 'send'),
+    );
+  });
+
+  test('may succeed though what depends on it stays as it was', async () => {
+    const { engine, view, mend } = await runFailing();
+    mend();
+    const again = await retry(engine, view, { stepName: 'send' });
+    expect(statusesOf(again)).toMatchObject({ send: 'succeeded', report: 'aborted' });
+    expect(again.status).toBe('failed');
+  });
+
+  test('with its downstream goes from a step of a succeeded run', async () => {
+    const { engine, view, mend } = await runFailing();
+    mend();
+    await retry(engine, view);
+    const again = await retry(engine, view, { stepName: 'send', downstream: true });
+    expect(again.status).toBe('succeeded');
+    expect(attemptsOf(again)).toEqual({ load: 1, side: 1, send: 3, report: 2 });
+  });
+
+  test('starts whatever became of those it depends on', async () => {
+    const engine = new TestEngine();
+    const failed = await engine.run(
+      'type: graph\nsteps: [{ name: a, command: exit 1 }, { name: b, command: "true", depends: a }]',
+    );
+    const again = await retry(engine, failed, { stepName: 'b' });
+    expect(statusesOf(again)).toEqual({ a: 'failed', b: 'succeeded' });
+  });
+
+  test('keeps a tolerated failure tolerated', async () => {
+    const engine = new TestEngine();
+    const text = `
+type: graph
+steps:
+  - { name: may fail, command: 'echo known trouble; exit 3', continueOn: { output: [known trouble] } }
+  - { name: next, command: 'true', depends: may fail }`;
+    const view = await engine.run(text);
+    expect(view.status).toBe('partially_succeeded');
+    const again = await retry(engine, view, { stepName: 'next' });
+    expect(again.status).toBe('partially_succeeded');
+  });
+});
+
+describe('a refused retry leaves the run as it was:', () => {
+  const refused = async (engine: TestEngine, run: RunRef, wish: Wish = {}): Promise<unknown> => {
+    const ref = { name: run.name, dagRunId: run.dagRunId };
+    const before = await engine.get(ref);
+    const thrown: unknown = await engine.host.api
+      .call('runs.retry', { ...ref, ...wish }, testCaller)
+      .catch((error: unknown) => error);
+    const preview: unknown = await engine.host.api
+      .call('runs.retryPlan', { ...ref, ...wish }, testCaller)
+      .catch((error: unknown) => error);
+    expect(await engine.get(ref)).toEqual(before);
+    expect(preview).toMatchObject({ code: (thrown as { code: string }).code });
+    return thrown;
+  };
+
+  test('nothing failed', async () => {
+    const engine = new TestEngine();
+    const view = await engine.run('steps: ["true"]');
+    expect(await refused(engine, view)).toMatchObject({
+      code: 'nothing_to_retry',
+      message: expect.stringContaining('Name the step'),
+    });
+  });
+
+  test('an unknown step, with the nearest name', async () => {
+    const { engine, view } = await runFailing();
+    expect(await refused(engine, view, { stepName: 'sned' })).toMatchObject({
+      code: 'not_found',
+      message: 'nightly has no step "sned"; did you mean "send"?',
+      details: { nearest: 'send' },
+    });
+  });
+
+  test('downstream of nothing', async () => {
+    const { engine, view } = await runFailing();
+    expect(await refused(engine, view, { downstream: true })).toMatchObject({ code: 'bad_request' });
+  });
+
+  test('a run that is active', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start('steps: [sleep 60]');
+    const { steps } = await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+    expect(await refused(engine, run, { stepName: steps[0]!.name })).toMatchObject({ code: 'still_running' });
+  });
+
+  test('a run that does not exist', async () => {
+    const engine = new TestEngine();
+    await expect(
+      engine.host.api.call('runs.retry', { name: 'nobody', dagRunId: 'latest' }, testCaller),
+    ).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('a step that begins again', () => {
+  const parent = (child: string): string => `
+name: parent
+steps: [{ name: sub, run: child, params: "WHO=ann" }]
+---
+name: child
+params: WHO=nobody
+${child}`;
+  const half = `
+steps:
+  - { name: first, command: 'echo first >> log' }
+  - { name: second, command: 'echo "$WHO" >> log; test -e ready' }`;
+
+  test('goes on with the run it had started, when that failed', async () => {
+    const { engine, folder, view, mend } = await runFailing(parent(half));
+    const [child] = view.steps[0]!.subRuns;
+    mend();
+    const again = await retry(engine, view);
+    expect(again.status).toBe('succeeded');
+    expect(again.steps[0]!.subRuns).toEqual([child]);
+    expect(attemptsOf(await engine.get(child!))).toEqual({ first: 1, second: 2 });
+    expect(readFileSync(path.join(folder, 'log'), 'utf8')).toBe('first\nann\nann\n');
+  });
+
+  test('starts another when it had succeeded, or with other parameters', async () => {
+    const { engine, view, mend } = await runFailing(parent(half));
+    mend();
+    const second = await retry(engine, view);
+    const third = await retry(engine, second, { stepName: 'sub' });
+    expect(third.steps[0]!.subRuns).toHaveLength(2);
+    const changing = `
+steps:
+  - { name: pick, command: 'echo x >> picks; wc -l < picks', output: N, continueOn: failed }
+  - { name: sub, run: child, params: "N=\${N}" }
+---
+name: child
+params: N=0
+steps: [exit 1]`;
+    const other = await runFailing(changing);
+    const again = await retry(other.engine, other.view, { stepName: 'pick', downstream: true });
+    expect(again.steps[1]!.subRuns).toHaveLength(2);
+  });
+});
+
+describe('a new run from an earlier one', () => {
+  const text = `
+name: daily
+params: DAY=today WHO=nobody
+steps: [{ name: say, command: 'echo "$DAY $WHO"' }]`;
+
+  test('has the parameters of that one; defaults are not asked again', async () => {
+    const asked = path.join(makeTemporaryFolder(), 'asked');
+    const { engine, view } = await runFailing(
+      text.replace('DAY=today', `DAY=\`echo x >> '${asked}'; wc -l < '${asked}'\``),
+    );
+    const { name, dagRunId } = view;
+    const run = await engine.host.api.call(
+      'runs.reschedule',
+      { name, fromRunId: dagRunId, dagRunId: 'second' },
+      testCaller,
+    );
+    expect(run).toEqual({ name, dagRunId: 'second' });
+    const second = await engine.end(run);
+    expect(second).toMatchObject({ status: 'succeeded', params: view.params, trigger: 'cli' });
+    const source = { run: { name, dagRunId: 'latest' } };
+    const third = await engine.end(
+      await engine.host.startRun({ source, trigger: 'schedule', name: 'renamed' }),
+    );
+    expect(third).toMatchObject({ name: 'renamed', params: view.params, trigger: 'schedule' });
+    expect(printed(third, 'say').trim()).toBe('1 nobody');
+    expect(readFileSync(asked, 'utf8')).toBe('x\n');
+  });
+
+  test('takes no parameters of its own', async () => {
+    const { engine, view } = await runFailing(text);
+    const source = { run: view };
+    await expect(engine.host.startRun({ source, trigger: 'cli', params: ['DAY=x'] })).rejects.toMatchObject({
+      code: 'bad_request',
+    });
+  });
+
+  test('is not rescheduled beside an active one', async () => {
+    const engine = new TestEngine();
+    const ended = await engine.run('name: many\nmaxActiveRuns: -1\nsteps: ["true"]');
+    const active = await engine.start('name: many\nmaxActiveRuns: -1\nsteps: [sleep 60]');
+    await expect(
+      engine.host.api.call('runs.reschedule', { name: 'many', fromRunId: ended.dagRunId }, testCaller),
+    ).rejects.toMatchObject({ code: 'still_running', message: expect.stringContaining('many has 1 active') });
+    expect((await engine.get(active)).name).toBe('many');
+  });
+});
+
+describe('a restart', () => {
+  const text = `
+name: service
+restartWaitSec: 30
+params: WHO=ann
+steps: [{ name: serve, command: 'test -e ready || sleep 60' }]`;
+
+  test('stops the run, waits, and starts it with its parameters under a new id', async () => {
+    const engine = new TestEngine();
+    const folder = makeTemporaryFolder();
+    const run = await engine.start(text, { defaultWorkingDir: folder, params: 'WHO=ben' });
+    await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+    writeFileSync(path.join(folder, 'ready'), '');
+    const restarted = engine.host.api.call('runs.restart', run, testCaller);
+    const stopped = await engine.end(run);
+    expect(stopped).toMatchObject({ status: 'aborted', stopRequestedBy: 'the test' });
+    const early = await engine.host.api.call('runs.list', { name: 'service' }, testCaller);
+    expect(early.dagRuns).toHaveLength(1);
+    engine.clock.advance(30_000);
+    const second = await engine.end(await restarted);
+    expect(second.dagRunId).not.toBe(run.dagRunId);
+    expect(second).toMatchObject({ status: 'succeeded', params: [{ name: 'WHO', value: 'ben' }] });
+    expect(Date.parse(second.createdAt) - Date.parse(stopped.finishedAt!)).toBeGreaterThanOrEqual(30_000);
+  });
+
+  test('is refused for a run that has ended', async () => {
+    const engine = new TestEngine();
+    const view = await engine.run('steps: ["true"]');
+    await expect(engine.host.api.call('runs.restart', view, testCaller)).rejects.toMatchObject({
+      code: 'not_running',
+    });
+    expect(existsSync(view.logDir!)).toBe(true);
+  });
+});
