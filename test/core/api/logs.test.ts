@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
+import { openStore } from '../../../core/store/open-store.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
+import { createOwnedRun } from '../store/store-rig.ts';
 
 /** What follows a log has been told, and whether it was told of the end. */
 function follow(engine: TestEngine, input: StreamInput<'logs.follow'>) {
@@ -54,6 +56,39 @@ describe('operations on logs', () => {
     const handler = { name, dagRunId, step: 'onExit', section: 'handler' } as const;
     expect((await api.call('logs.lines', handler, testCaller)).lines).toEqual(['bye']);
   });
+
+  test('read what lies outside of the home, where the run says', async () => {
+    const engine = new TestEngine();
+    const logDir = makeTemporaryFolder();
+    mkdirSync(path.join(logDir, 'say.1'));
+    writeFileSync(path.join(logDir, 'say.1/stdout.log'), 'elsewhere\n');
+    const store = openStore({ file: path.join(engine.home, 'data/engine.db') });
+    const { run, write } = createOwnedRun(store, {
+      spec: { text: 'steps: [{name: say, command: a}]', document: 0 },
+    });
+    write([
+      { type: 'run.started', logDir },
+      { type: 'step.started', node: { section: 'step', name: 'say' }, attempt: 1, dir: 'say.1' },
+    ]);
+    store.close();
+    const log = await engine.host.api.call('logs.lines', { ...run, step: 'say' }, testCaller);
+    expect(log.lines).toEqual(['elsewhere']);
+    const view = await engine.get(run);
+    expect(view.logDir).toBe(logDir);
+    expect(view.steps[0]!.attempts[0]!.stdoutFile).toBe(path.join(logDir, 'say.1/stdout.log'));
+  });
+
+  test.each(['../say', '..', '/etc/passwd', 'say.1'])(
+    'look for no file that the caller names: %s',
+    async (step) => {
+      const engine = new TestEngine();
+      const { name, dagRunId } = await engine.run('name: x\nsteps: [{ name: say, command: echo a }]');
+      for (const call of ['logs.lines', 'logs.bytes'] as const)
+        await expect(engine.host.api.call(call, { name, dagRunId, step }, testCaller)).rejects.toMatchObject({
+          code: 'not_found',
+        });
+    },
+  );
 
   test('say what there is no log of', async () => {
     const engine = new TestEngine();
