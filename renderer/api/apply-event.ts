@@ -2,6 +2,7 @@ import type { EventView } from '../../core/contract/events.ts';
 import type { AttemptView, RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
 import { attemptFiles } from '../../core/model/attempt-files.ts';
 import type { NodeId, RunEvent } from '../../core/model/run-event.ts';
+import { closeItemSummary, countItemEvent } from './apply-item-event.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
@@ -94,6 +95,7 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         startedAt: step.startedAt ?? at,
         finishedAt: undefined,
         error: undefined,
+        items: undefined,
         attempts: [
           ...step.attempts.filter(({ attempt }) => attempt !== event.attempt),
           {
@@ -110,13 +112,18 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
       return { ...step, subRuns: [...step.subRuns, { name: event.name, dagRunId: event.dagRunId }] };
     case 'step.item_started':
     case 'step.item_finished':
-      return step;
+      return { ...step, items: countItemEvent(step.items, event) };
     case 'step.repeat_scheduled':
     case 'step.retry_scheduled':
-      return { ...patchAttempt(step, event.attempt, endOf(event, at)), error: event.error };
+      return {
+        ...patchAttempt(step, event.attempt, endOf(event, at)),
+        error: event.error,
+        items: closeItemSummary(step.items),
+      };
     case 'step.finished':
       return {
         ...patchAttempt(step, event.attempt, endOf(event, at)),
+        items: closeItemSummary(step.items),
         status: event.status,
         finishedAt: at,
         exitCode: event.exitCode,
@@ -125,7 +132,13 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         output: event.output,
       };
     case 'step.settled':
-      return { ...step, status: event.status, error: event.reason, finishedAt: at };
+      return {
+        ...step,
+        status: event.status,
+        error: event.reason,
+        finishedAt: at,
+        items: closeItemSummary(step.items),
+      };
   }
 }
 

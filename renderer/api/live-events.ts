@@ -4,8 +4,10 @@ import type { Bridge } from '../../core/contract/bridge.ts';
 import type { EventView } from '../../core/contract/events.ts';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { applyEvent } from './apply-event.ts';
+import { applyItemEvent, type ItemPage } from './apply-item-event.ts';
 import { useConnection } from './connection.ts';
-import { listStaleKeys, patchCache } from './patch-cache.ts';
+import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
+import type { ItemsAddress } from './query-keys.ts';
 
 /** Events that arrive within one frame change the cache together. */
 const frameMs = 16;
@@ -65,6 +67,14 @@ export class LiveEvents {
   /** Brings a picture that was just read up to the events that overtook it. */
   catchUp(run: RunDetailView): RunDetailView {
     return this.#recent.reduce(applyEvent, run);
+  }
+
+  /** The same for a list of items. */
+  catchUpItems(page: ItemPage, name: string, dagRunId: string, of: ItemsAddress): ItemPage {
+    const place = readItemsPlace(this.#cache, name, dagRunId, of);
+    return this.#recent
+      .filter((event) => event.name === name && event.dagRunId === dagRunId)
+      .reduce((list, event) => applyItemEvent(list, event, place), page);
   }
 
   #receive(event: EventView): void {

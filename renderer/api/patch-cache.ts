@@ -3,8 +3,9 @@ import type { EventView } from '../../core/contract/events.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { applyEvent } from './apply-event.ts';
+import { applyItemEvent, type ItemPage, type ItemsPlace } from './apply-item-event.ts';
 import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
-import { queryKeys, type RunFilter } from './query-keys.ts';
+import { queryKeys, type ItemsAddress, type RunFilter } from './query-keys.ts';
 
 type RunPage = OperationOutput<'runs.list'>;
 type DagList = OperationOutput<'dags.list'>;
@@ -16,6 +17,7 @@ export function patchCache(cache: QueryClient, events: readonly EventView[]): vo
       JSON.parse(key) as string[],
       (run) => run && of.reduce(applyEvent, run),
     );
+    patchItems(cache, of);
   }
   const ofRuns = events.filter(({ event }) => runEventTypes.has(event.type));
   if (ofRuns.length === 0) return;
@@ -45,6 +47,31 @@ function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   }
   return groups;
 }
+
+/** The lists of items of one run. */
+function patchItems(cache: QueryClient, events: readonly EventView[]): void {
+  const { name, dagRunId } = events[0]!;
+  for (const { queryKey } of cache
+    .getQueryCache()
+    .findAll({ queryKey: queryKeys.itemsOfRun(name, dagRunId) })) {
+    const place = readItemsPlace(cache, name, dagRunId, queryKey[3] as ItemsAddress);
+    cache.setQueryData<ItemPage>(
+      queryKey,
+      (page) => page && events.reduce((list, event) => applyItemEvent(list, event, place), page),
+    );
+  }
+}
+
+/** Where a list of items belongs, with what the cache knows of its run. */
+export const readItemsPlace = (
+  cache: QueryClient,
+  name: string,
+  dagRunId: string,
+  of: ItemsAddress,
+): ItemsPlace => ({
+  ...of,
+  logDir: cache.getQueryData<RunDetailView>(queryKeys.run(name, dagRunId))?.logDir ?? '',
+});
 
 const patchPages =
   (filter: RunFilter) =>

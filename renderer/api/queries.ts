@@ -3,13 +3,15 @@ import { createContext, useContext } from 'react';
 import { isFinal } from '../../core/model/status.ts';
 import { useBridge } from './bridge.ts';
 import type { LiveEvents } from './live-events.ts';
-import { queryKeys, type RunFilter } from './query-keys.ts';
+import { queryKeys, type ItemsAddress, type RunFilter } from './query-keys.ts';
 
 /** Workflow files change on disk without an event. */
 const fileRefreshMs = 10_000;
 const pageSize = 100;
 /** How many of the newest runs the recent-status sparks of the workflow list are made from. */
 const recentLimit = 300;
+/** An attempt has no more items than this (peer 1.9). */
+const itemLimit = 1000;
 
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 export const LiveEventsProvider = LiveEventsContext.Provider;
@@ -79,6 +81,20 @@ export function useSubRuns(name: string, dagRunId: string, enabled: boolean) {
     queryFn: () => bridge.call('runs.subRuns', { name, dagRunId }),
     enabled,
     select: ({ subRuns }) => subRuns,
+  });
+}
+
+/** The items of one attempt of a step with `parallel`, kept current by the live events. */
+export function useItems(name: string, dagRunId: string, of: ItemsAddress) {
+  const bridge = useBridge();
+  const live = useContext(LiveEventsContext);
+  return useQuery({
+    queryKey: queryKeys.items(name, dagRunId, of),
+    queryFn: async () => {
+      const page = await bridge.call('runs.items', { name, dagRunId, ...of, limit: itemLimit });
+      return live ? live.catchUpItems(page, name, dagRunId, of) : page;
+    },
+    select: ({ items }) => items,
   });
 }
 

@@ -2,6 +2,13 @@ import type { OperationInput } from '../../core/contract/operations.ts';
 
 export type RunFilter = Pick<OperationInput<'runs.list'>, 'name' | 'status'>;
 
+/** The attempt whose items a list holds. */
+export interface ItemsAddress {
+  readonly section: 'step' | 'handler';
+  readonly step: string;
+  readonly attempt: number;
+}
+
 /** Names of everything the window keeps in its cache; the live events find their targets by these. */
 export const queryKeys = {
   dags: ['dags'] as const,
@@ -10,5 +17,8 @@ export const queryKeys = {
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,
   subRuns: (name: string, dagRunId: string) => ['sub-runs', name, dagRunId] as const,
+  /** The lists of all attempts of a run. */
+  itemsOfRun: (name: string, dagRunId: string) => ['items', name, dagRunId] as const,
+  items: (name: string, dagRunId: string, of: ItemsAddress) => ['items', name, dagRunId, of] as const,
   system: ['system'] as const,
 };

@@ -1,5 +1,6 @@
 import type { RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
 import type { StepStatus } from '../../core/model/status.ts';
+import { abbreviateItems } from '../format/items.ts';
 import { statusWords } from '../format/status.ts';
 import { nodeId, type GraphNode } from './build-graph.ts';
 
@@ -10,20 +11,24 @@ export interface StepLook {
   readonly finishedAt: string | undefined;
   /** Attempts made so far. */
   readonly attempts: number;
+  /** Items done, as `37/120`; absent for a step without items. */
+  readonly items?: string;
 }
 
-const lookOf = ({ status, startedAt, finishedAt, attempts }: StepRunView): StepLook => ({
+const lookOf = ({ status, startedAt, finishedAt, attempts, items }: StepRunView): StepLook => ({
   status,
   startedAt,
   finishedAt,
   attempts: attempts.length,
+  items: items && abbreviateItems(items),
 });
 
 const alike = (left: StepLook | undefined, right: StepLook): left is StepLook =>
   left?.status === right.status &&
   left.startedAt === right.startedAt &&
   left.finishedAt === right.finishedAt &&
-  left.attempts === right.attempts;
+  left.attempts === right.attempts &&
+  left.items === right.items;
 
 /** The looks of all nodes of a run; those that have not changed are the same objects as `before`. */
 export function collectLooks(
@@ -45,6 +50,7 @@ export function describeNode(node: GraphNode, look: StepLook | undefined, total:
   const parts = [`${node.section} ${node.name}`];
   if (look) parts.push(statusWords[look.status].toLowerCase());
   if (look && look.attempts > 1) parts.push(`attempt ${look.attempts}`);
+  if (look?.items !== undefined) parts.push(`${look.items.replace('/', ' of ')} items done`);
   if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);
   parts.push(`${node.place} of ${total}`);
   return parts.join(', ');

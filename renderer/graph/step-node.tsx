@@ -93,6 +93,7 @@ function CardTime({ look }: { readonly look: StepLook }) {
   const span = spanOf(look.startedAt, look.finishedAt, now);
   return (
     <span className={styles.time}>
+      {look.items !== undefined && <span className={styles.items}>{look.items}</span>}
       {look.attempts > 1 && <span className={styles.attempt}>{look.attempts}×</span>}
       {running ? formatTicking(span) : formatDuration(span)}
     </span>

@@ -1,12 +1,26 @@
 import { runStatuses, stepStatuses } from '../../../core/model/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { StatusMeter } from '../../ui/status/status-meter.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
 const sizes = [12, 14, 16, 24];
+
+const meters = [
+  { text: 'Nothing done yet', parts: [] },
+  {
+    text: '37 of 120 done, 2 failed, 10 running',
+    parts: [
+      { status: 'succeeded', count: 35, done: true },
+      { status: 'failed', count: 2, done: true },
+      { status: 'running', count: 10, done: false },
+    ],
+  },
+  { text: '120 of 120 done', parts: [{ status: 'succeeded', count: 120, done: true }] },
+] as const;
 
 /** Shapes, words and colours of the statuses. */
 export function StatusSamples() {
@@ -31,6 +45,9 @@ export function StatusSamples() {
           ))}
         </tbody>
       </table>
+      {meters.map((parts) => (
+        <StatusMeter key={parts.text} label="Items" total={120} {...parts} />
+      ))}
       <div className={styles.row}>
         {runStatuses.map((status) => (
           <span key={status} className={styles.spark}>

@@ -6,9 +6,9 @@ import { stepIcons } from '../../graph/step-icon.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { ItemsPanel } from '../items/items-panel.tsx';
 import type { LogAddress } from '../log/log-book.ts';
-import { LogPanel, type LogStream } from '../log/log-panel.tsx';
-import { useStreamLines } from '../log/use-stream-lines.ts';
+import { StreamedLog } from '../log/streamed-log.tsx';
 import { findNode } from './find-interesting.ts';
 import styles from './run.module.css';
 import { SubRunList } from './sub-run-list.tsx';
@@ -27,19 +27,14 @@ export function StepPanel({ run, selected }: StepPanelProps) {
 
 function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step: StepRunView }) {
   const [chosen, setChosen] = useState<number>();
-  const [chosenStream, setStream] = useState<LogStream>();
   const newest = step.attempts.at(-1)?.attempt;
   const attempt = step.attempts.find((one) => one.attempt === (chosen ?? newest));
-  const address = attempt && addressOf(run, step, attempt);
-  const errorLines = useStreamLines(
-    address && { ...address, stream: 'stderr' },
-    attempt?.finishedAt === undefined,
+  const definition = findStep(run, step);
+  const end = attempt?.finishedAt === undefined ? undefined : { failed: hasFailed(attempt) };
+  const attempts = step.attempts.length > 1 && (
+    <AttemptSwitch step={step} value={attempt?.attempt ?? 1} newest={newest} onChange={setChosen} />
   );
-  // What an attempt has to say about its failure is usually on stderr.
-  const failed = attempt !== undefined && hasFailed(attempt);
-  const stream = chosenStream ?? (failed && errorLines ? 'stderr' : 'stdout');
-  const action = findAction(run, step);
-  const Icon = stepIcons[action?.kind ?? 'command'];
+  const Icon = stepIcons[definition?.action.kind ?? 'command'];
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
       <header className={styles.panelHead}>
@@ -53,20 +48,27 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
           {step.error}
         </p>
       )}
-      {step.subRuns.length > 0 && <SubRunList run={run} step={step} />}
-      <LogPanel
-        run={run}
-        step={step}
-        address={address && { ...address, stream }}
-        controls={
-          <>
-            {step.attempts.length > 1 && (
-              <AttemptSwitch step={step} value={attempt?.attempt ?? 1} newest={newest} onChange={setChosen} />
-            )}
-            <Segmented label="Stream" value={stream} choices={listStreams(errorLines)} onChange={setStream} />
-          </>
-        }
-      />
+      {definition?.parallel !== undefined && attempt ? (
+        <ItemsPanel
+          key={attempt.attempt}
+          run={run}
+          step={step}
+          attempt={attempt}
+          end={end}
+          controls={attempts}
+        />
+      ) : (
+        <>
+          {step.subRuns.length > 0 && <SubRunList run={run} step={step} />}
+          <StreamedLog
+            run={run}
+            step={step}
+            address={attempt && addressOf(run, step, attempt)}
+            end={end}
+            controls={attempts}
+          />
+        </>
+      )}
     </section>
   );
 }
@@ -83,16 +85,10 @@ const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptVi
   attempt,
 });
 
-/** The two streams; stderr tells beforehand whether there is anything in it. */
-const listStreams = (errorLines: number | undefined) => [
-  { value: 'stdout' as const, label: 'stdout' },
-  { value: 'stderr' as const, label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },
-];
-
-const findAction = (run: RunDetailView, { section, name }: StepRunView) =>
+const findStep = (run: RunDetailView, { section, name }: StepRunView) =>
   [...(section === 'step' ? run.workflow.steps : Object.values(run.workflow.handlers))].find(
     (step) => step?.name === name,
-  )?.action;
+  );
 
 interface AttemptSwitchProps {
   readonly step: StepRunView;

@@ -108,6 +108,19 @@ test('only the looks that changed are new objects', () => {
   expect(after.get('handler:onExit')).toBe(before.get('handler:onExit'));
 });
 
+test('a step with items shows how many are done', () => {
+  const items = { total: 120, started: 40, running: 3, succeeded: 35, failed: 2 };
+  const lookAt = (counts: typeof items, before: ReturnType<typeof collectLooks> = new Map()) =>
+    collectLooks(viewedRun({ steps: [viewedStepRun('fetch', { items: counts })] }), before);
+  const looks = lookAt(items);
+  const look = looks.get('step:fetch')!;
+  expect(look.items).toBe('37/120');
+  expect(lookAt({ ...items, started: 41, running: 4 }, looks).get('step:fetch')).toBe(look);
+  expect(lookAt({ ...items, succeeded: 36 }, looks).get('step:fetch')!.items).toBe('38/120');
+  const node = buildGraph(workflow).steps[0]!;
+  expect(describeNode(node, look, 5)).toContain(', 37 of 120 items done, ');
+});
+
 test('a node says its name, status, dependencies and place', () => {
   const node = buildGraph(workflow).steps[2]!;
   const look = { status: 'failed', startedAt: undefined, finishedAt: undefined, attempts: 2 } as const;

@@ -1,0 +1,19 @@
+import type { ItemSummaryView } from '../../../core/contract/run-views.ts';
+import { describeItems } from '../../format/items.ts';
+import { StatusMeter } from '../../ui/status/status-meter.tsx';
+
+/** How far the items of a step have come. */
+export function ItemProgress({ items }: { readonly items: ItemSummaryView }) {
+  return (
+    <StatusMeter
+      label="Items"
+      text={describeItems(items)}
+      total={items.total}
+      parts={[
+        { status: 'succeeded', count: items.succeeded, done: true },
+        { status: 'failed', count: items.failed, done: true },
+        { status: 'running', count: items.running, done: false },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,128 @@
+import { ArrowLeft, Hourglass, ListX } from 'lucide-react';
+import { useState } from 'react';
+import type { ItemView } from '../../../core/contract/items.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { summarizeItems } from '../../api/apply-item-event.ts';
+import { useItems } from '../../api/queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { StreamedLog } from '../log/streamed-log.tsx';
+import { ItemList } from './item-list.tsx';
+import { ItemProgress } from './item-progress.tsx';
+import styles from './items.module.css';
+
+interface ItemsPanelProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  readonly attempt: AttemptView;
+  /** How the attempt ended; absent while it goes on. */
+  readonly end: { readonly failed: boolean } | undefined;
+  /** What chooses the attempt. */
+  readonly controls: React.ReactNode;
+}
+
+/** The item whose log is open, or one of the two views of them all. */
+type Shown = number | 'items' | 'log';
+
+/** What a step with `parallel` has done in one attempt: how far it is, its items, and the log of each. */
+export function ItemsPanel({ run, step, attempt, end, controls }: ItemsPanelProps) {
+  const [shown, setShown] = useState<Shown>('items');
+  const place = { section: step.section, step: step.name, attempt: attempt.attempt };
+  const query = useItems(run.name, run.dagRunId, place);
+  const items = query.data ?? [];
+  const isNewest = attempt.attempt === step.attempts.at(-1)?.attempt;
+  const counted = items.length > 0 ? summarizeItems(items) : undefined;
+  const summary = (isNewest ? step.items : undefined) ?? counted;
+  const open = typeof shown === 'number' ? items.find(({ item }) => item === shown) : undefined;
+  const address = { name: run.name, dagRunId: run.dagRunId, ...place };
+  const views = (
+    <>
+      <Segmented
+        label="View"
+        value={shown === 'log' ? 'log' : 'items'}
+        choices={[
+          { value: 'items', label: 'Items' },
+          { value: 'log', label: 'Step log' },
+        ]}
+        onChange={setShown}
+      />
+      {controls}
+    </>
+  );
+  return (
+    <>
+      {summary && (
+        <div className={styles.progress}>
+          <ItemProgress items={summary} />
+        </div>
+      )}
+      {open && (
+        <StreamedLog
+          key={open.item}
+          run={run}
+          step={step}
+          address={{ ...address, item: open.item }}
+          end={open.finishedAt === undefined ? undefined : { failed: hasFailed(open) }}
+          controls={<ItemControls item={open} onBack={() => setShown('items')} />}
+        />
+      )}
+      {shown === 'log' && <StreamedLog run={run} step={step} address={address} end={end} controls={views} />}
+      {!open && shown !== 'log' && (
+        <QueryState query={query} what="The items">
+          {(all) => <Items items={all} ended={end !== undefined} views={views} onOpen={setShown} />}
+        </QueryState>
+      )}
+    </>
+  );
+}
+
+const hasFailed = ({ status }: ItemView): boolean => status === 'failed' || status === 'aborted';
+
+function ItemControls({ item, onBack }: { readonly item: ItemView; readonly onBack: () => void }) {
+  return (
+    <>
+      <Button size="small" look="quiet" icon={ArrowLeft} onPress={onBack}>
+        Items
+      </Button>
+      <span className={styles.open} title={item.value}>
+        Item {item.item} <code>{item.value}</code>
+      </span>
+    </>
+  );
+}
+
+interface ItemsProps {
+  readonly items: readonly ItemView[];
+  readonly ended: boolean;
+  readonly views: React.ReactNode;
+  readonly onOpen: (item: number) => void;
+}
+
+function Items({ items, ended, views, onOpen }: ItemsProps) {
+  const [filter, setFilter] = useState<'all' | 'failed'>('all');
+  const failed = items.filter(hasFailed);
+  const listed = filter === 'failed' && failed.length > 0 ? failed : items;
+  return (
+    <>
+      <div className={styles.bar}>
+        {views}
+        {failed.length > 0 && (
+          <Segmented
+            label="Show"
+            value={filter}
+            choices={[
+              { value: 'all', label: 'All' },
+              { value: 'failed', label: `Failed (${failed.length.toLocaleString('en')})` },
+            ]}
+            onChange={setFilter}
+          />
+        )}
+      </div>
+      {listed.length > 0 && <ItemList label="Items" items={listed} onOpen={onOpen} />}
+      {listed.length === 0 && !ended && <EmptyState icon={Hourglass} title="No item has begun yet" />}
+      {listed.length === 0 && ended && <EmptyState icon={ListX} title="No item was begun" />}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import type { StepStatus } from '../../../core/model/status.ts';
+import { statusToken } from '../../format/status.ts';
+import styles from './status.module.css';
+
+interface StatusMeterProps {
+  /** Accessible name. */
+  readonly label: string;
+  /** How it stands, in words; shown beside the bar and read out with it. */
+  readonly text: string;
+  /** From left to right. */
+  readonly parts: readonly { readonly status: StepStatus; readonly count: number; readonly done: boolean }[];
+  /** What the whole bar stands for; the sum of the parts when absent. */
+  readonly total?: number | undefined;
+}
+
+/** How far many things of one kind have come: a bar in the colours of their statuses, and words. */
+export function StatusMeter({ label, text, parts, total }: StatusMeterProps) {
+  const sum = parts.reduce((before, { count }) => before + count, 0);
+  const whole = Math.max(total ?? sum, sum, 1);
+  const done = parts.filter((part) => part.done).reduce((before, { count }) => before + count, 0);
+  return (
+    <div className={styles.meter}>
+      <div
+        className={styles.meterBar}
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={whole}
+        aria-valuenow={done}
+        aria-valuetext={text}
+      >
+        {parts
+          .filter(({ count }) => count > 0)
+          .map(({ status, count }) => (
+            <i
+              key={status}
+              data-status={status}
+              style={
+                {
+                  '--bar': `var(--status-${statusToken(status)})`,
+                  width: `${(count / whole) * 100}%`,
+                } as React.CSSProperties
+              }
+            />
+          ))}
+      </div>
+      <span aria-hidden="true">{text}</span>
+    </div>
+  );
+}
