@@ -5,6 +5,7 @@ import { runProcess, type ProcessPlan } from './run-process.ts';
 import { planScript } from './script-file.ts';
 import { buildCommandArgv, readsRawCommandLine } from './shell.ts';
 import { chooseShell } from './choose-shell.ts';
+import { readDialect } from './shell-dialect.ts';
 
 /**
  * Command text for the step's shell (seed 1, `command`). The engine puts no value into the text: what the
@@ -17,7 +18,7 @@ export const commandExecutor: Executor<'command'> = {
 
 async function planCommand(context: StepContext, command: string): Promise<ProcessPlan> {
   const shell = chooseShell(context);
-  const { text, extraEnv } = await liftReferences(context, shell, command);
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
   // One argument has a bound of its own; longer text goes by a file.
   if (Buffer.byteLength(text) >= longestArgumentBytes)
     return { ...planScript(context, shell, text), extraEnv };

@@ -18,14 +18,16 @@ export function planScript(context: StepContext, shell: Shell, text: string): Pr
   return { argv, verbatimArguments: readsRawCommandLine(shell), cleanUp };
 }
 
-/** Writes a script that names its own interpreter. */
-export function planInterpreter(
+/** Writes a script and gives its path to a program, behind the program's own arguments and before the parameters. */
+export function planProgram(
   context: StepContext,
-  interpreter: readonly string[],
+  program: readonly string[],
   text: string,
+  positional: readonly string[],
 ): ProcessPlan {
-  const { file, cleanUp } = writeScript(context, text, '');
-  return { argv: [...interpreter, file, ...context.positional], cleanUp };
+  const extension = findScriptExtension({ command: program, chosenByStep: true });
+  const { file, cleanUp } = writeScript(context, text, extension);
+  return { argv: [...program, file, ...positional], cleanUp };
 }
 
 /**

@@ -2,18 +2,44 @@ import { chooseShell } from './choose-shell.ts';
 import type { Executor, StepContext } from './executor.ts';
 import { liftReferences } from './lift-references.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';
-import { planInterpreter, planScript, readInterpreter } from './script-file.ts';
+import { planProgram, planScript, readInterpreter } from './script-file.ts';
+import { readDialect } from './shell-dialect.ts';
 
-/** An inline script (seed 1, `script`): by the step's shell, else by its interpreter line, else by the default shell. */
+/**
+ * An inline script (seed 1, `script`): by the step's command, else by its shell, else by its interpreter line, else
+ * by the default shell.
+ */
 export const scriptExecutor: Executor<'script'> = {
   kind: 'script',
-  start: (context, { script }) => runProcess(context, () => planAction(context, script)),
+  start: (context, { script, command }) =>
+    runProcess(context, () =>
+      command === undefined ? planAction(context, script) : planCommandWithScript(context, command, script),
+    ),
 };
 
 async function planAction(context: StepContext, script: string): Promise<ProcessPlan> {
   const named = context.step.shell === undefined ? readInterpreter(script, process.platform) : undefined;
-  const shell = named ? { command: named, chosenByStep: true } : chooseShell(context);
-  const { text, extraEnv } = await liftReferences(context, shell, script);
-  const plan = named ? planInterpreter(context, named, text) : planScript(context, shell, text);
-  return { ...plan, extraEnv };
+  if (named !== undefined) {
+    const { text, extraEnv } = await liftReferences(context, readDialect(named), script);
+    return { ...planProgram(context, named, text, context.positional), extraEnv };
+  }
+  const shell = chooseShell(context);
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  return { ...planScript(context, shell, text), extraEnv };
+}
+
+/**
+ * The program gets its own arguments, each expanded on its own, and then the script's path (peer 1.6). Only a shell
+ * gets the run's parameters, too: to another program more arguments may mean anything.
+ */
+async function planCommandWithScript(
+  context: StepContext,
+  command: readonly string[],
+  script: string,
+): Promise<ProcessPlan> {
+  const program = await Promise.all(command.map((element) => context.expand(element)));
+  const dialect = readDialect(program);
+  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const positional = dialect === undefined ? [] : context.positional;
+  return { ...planProgram(context, program, text, positional), extraEnv };
 }

@@ -1,16 +1,18 @@
 import { matchBraces } from './match-braces.ts';
+import {
+  barePathPattern,
+  bracedNamePattern,
+  matchAt,
+  namePattern,
+  pathPattern,
+  slicePattern,
+} from './reference-syntax.ts';
 import type { Modifier, PathElement, Reference, Segment } from './segment.ts';
 
 /** Defaults inside defaults; what is nested deeper stays as written. */
 const maxDepth = 50;
 
-const namePattern = /[A-Za-z_][A-Za-z0-9_]*|[0-9]+/y;
-/** In braces also the id of a step, which may hold `-`; only a property after it tells it from an operator. */
-const bracedNamePattern = /[A-Za-z][A-Za-z0-9_-]*(?=\.)|[A-Za-z_][A-Za-z0-9_]*|[0-9]+/y;
-const pathPattern = /(?:\.?\[-?[0-9]+\]|\.[^.[\]{}$:`'"\\\s]+)+/y;
-const barePathPattern = /(?:\.?\[-?[0-9]+\]|\.[A-Za-z0-9_-]+)+/y;
 const pathElementPattern = /\.?\[(-?[0-9]+)\]|\.([^.[]+)/g;
-const slicePattern = /:\s*(-?[0-9]+)(?::\s*(-?[0-9]+))?/y;
 /** What a shell knows to do with a variable and we do not. */
 const foreignOperators = new Set(['#', '%', '/', '^', ',', '@', '?', ':?']);
 /** A quote after one of these is an apostrophe or ends something; it does not begin a quotation. */
@@ -118,9 +120,9 @@ class TemplateParser {
   }
 
   #readBare(position: number, end: number): Found {
-    const name = this.#match(namePattern, position + 1);
+    const name = matchAt(namePattern, this.#text, position + 1);
     if (name === undefined || position + 1 + name.length > end) return this.#literal(position, position + 1);
-    const path = this.#match(barePathPattern, position + 1 + name.length) ?? '';
+    const path = matchAt(barePathPattern, this.#text, position + 1 + name.length) ?? '';
     const next = Math.min(position + 1 + name.length + path.length, end);
     return { segment: makeReference(this.#text.slice(position, next), name, path, false), end: next };
   }
@@ -135,11 +137,11 @@ class TemplateParser {
 
   /** What stands between `${` and its `}`; undefined when that is no reference. */
   #parseBraced(position: number, closing: number, depth: number): Segment | undefined {
-    const name = this.#match(bracedNamePattern, position + 2);
+    const name = matchAt(bracedNamePattern, this.#text, position + 2);
     if (name === undefined) return undefined;
     const source = this.#text.slice(position, closing + 1);
     const afterName = position + 2 + name.length;
-    const path = this.#match(pathPattern, afterName) ?? '';
+    const path = matchAt(pathPattern, this.#text, afterName) ?? '';
     const reference = makeReference(source, name, path, true);
     const rest = afterName + path.length;
     if (rest === closing) return reference;
@@ -164,12 +166,6 @@ class TemplateParser {
         return { kind: 'slice', offset: Number(match[1]), length };
       }
     }
-  }
-
-  /** The match of a sticky pattern at a position. */
-  #match(pattern: RegExp, position: number): string | undefined {
-    pattern.lastIndex = position;
-    return pattern.exec(this.#text)?.[0];
   }
 }
 

@@ -78,35 +78,6 @@ describe('a command', () => {
   });
 });
 
-describe('references that no shell reads', () => {
-  const expand = (text: string): string =>
-    ({ '${SUB.outputs.TOTAL}': '$(touch pwned) 7', '${DAY:0:4}': '2026' })[text] ?? text;
-  const env = { SUB: '{"outputs":{"TOTAL":"…"}}', DAY: '2026-11-20' };
-
-  it('are given by value, as data', async () => {
-    const { stdout, step } = await runStep(command('echo "total ${SUB.outputs.TOTAL}" in ${DAY:0:4}'), {
-      env,
-      expand,
-    });
-    expect(stdout).toBe('total $(touch pwned) 7 in 2026\n');
-    expect(readdirSync(step.workingDir)).toEqual([]);
-  });
-
-  it('leave to a shell what it can do itself', async () => {
-    const { stdout } = await runStep(command('DAY=1999-01-01; echo ${DAY:0:4} ${NONE:-default}'), {
-      env,
-      expand,
-      shell: ['bash'],
-    });
-    expect(stdout).toBe('1999 default\n');
-  });
-
-  it('leave alone what the engine does not know', async () => {
-    const { end } = await runStep(command('echo ${OTHER.key}'), { env, expand });
-    expect(end.error).toMatch(/bad substitution/i);
-  });
-});
-
 describe('a failure', () => {
   it('says its exit code and the end of stderr', async () => {
     const { end } = await runStep(command('echo first >&2; echo "last words" >&2; exit 3'));

@@ -51,8 +51,17 @@ describe('a script file', () => {
     ['pwsh', 'pwsh -NoProfile -NonInteractive -File FILE a b'],
     ['cmd', 'cmd /d /s /c ""FILE""'],
     ['python3 -u', 'python3 -u FILE a b'],
+    ['nix-shell -p jq', "nix-shell -p jq --run exec bash 'FILE'"],
   ])('%s', (command, argv) => {
     expect(join(buildScriptArgv(shell(command), 'FILE', ['a', 'b']))).toBe(argv);
+  });
+
+  it('is one word of the text that runs it', () => {
+    expect(buildScriptArgv(shell('nix-shell'), "/it's $HOME/script", ['a'])).toEqual([
+      'nix-shell',
+      '--run',
+      String.raw`exec bash '/it'\''s $HOME/script'`,
+    ]);
   });
 
   it('has the ending its shell insists on', () => {

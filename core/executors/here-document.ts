@@ -1,0 +1,64 @@
+/** A here-document whose body is still to come. */
+export interface HereDocument {
+  readonly delimiter: string;
+  /** A part of its word was quoted: nothing in its body is expanded. */
+  readonly quoted: boolean;
+  /** `<<-`: tabs at the beginnings of lines do not count. */
+  readonly stripsTabs: boolean;
+}
+
+/** Bounded, since a pattern that repeats without end may use up the stack. */
+const wordPattern = /(?:\\[^]|'[^']*'|"(?:\\[^]|[^\\"]){0,1000}"|[^ \t\n\\'";&|()<>]){0,1000}/y;
+
+/**
+ * Reads `<<WORD` or `<<-WORD`.
+ * @returns the document and where the text goes on
+ */
+export function readHereOperator(text: string, position: number): { document: HereDocument; end: number } {
+  const stripsTabs = text[position + 2] === '-';
+  let start = position + (stripsTabs ? 3 : 2);
+  while (text[start] === ' ' || text[start] === '\t') start += 1;
+  wordPattern.lastIndex = start;
+  const word = wordPattern.exec(text)?.[0] ?? '';
+  return {
+    document: { delimiter: removeQuotes(word), quoted: /[\\'"]/.test(word), stripsTabs },
+    end: start + word.length,
+  };
+}
+
+const removeQuotes = (word: string): string =>
+  word.replaceAll(
+    /\\([^])|'([^']*)'|"((?:\\[^]|[^\\"])*)"/g,
+    (_, escaped?: string, single?: string, double?: string) =>
+      escaped ?? single ?? double!.replaceAll(/\\([$`"\\])/g, '$1'),
+  );
+
+/**
+ * Finds the end of a body that begins at `start`.
+ * @returns where the body ends, and where the text after the delimiter's line begins
+ */
+export function findBodyEnd(
+  text: string,
+  start: number,
+  document: HereDocument,
+): { end: number; next: number } {
+  let continued = false;
+  for (let at = start; at < text.length;) {
+    const lineEnd = text.indexOf('\n', at);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    const line = text.slice(at, end);
+    const compared = document.stripsTabs ? line.replace(/^\t+/, '') : line;
+    const next = Math.min(end + 1, text.length);
+    if (!continued && compared === document.delimiter) return { end: at, next };
+    continued = !document.quoted && isContinued(line);
+    at = end + 1;
+  }
+  return { end: text.length, next: text.length };
+}
+
+/** The line break after an odd number of backslashes is none. */
+function isContinued(line: string): boolean {
+  let count = 0;
+  while (line[line.length - 1 - count] === '\\') count += 1;
+  return count % 2 === 1;
+}

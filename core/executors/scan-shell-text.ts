@@ -1,0 +1,336 @@
+import {
+  beginCommand,
+  closeParenthesis,
+  continueWord,
+  isArithmetic,
+  openLevel,
+  openParenthesis,
+  takeReservedWord,
+  type CommandLevel,
+} from './command-level.ts';
+import { findBodyEnd, readHereOperator } from './here-document.ts';
+import { readBareReference, readBracedReference } from './read-shell-reference.ts';
+import type { ShellPart, ShellReference } from './shell-part.ts';
+
+/** Substitutions inside substitutions; what is nested deeper stays as it is. */
+const maxDepth = 100;
+
+const plainInCommand = /[^\\'"`$\s#;&|()<>]+/y;
+const plainInQuotes = /[^\\"`$]+/y;
+const plainInBraces = /[^\\'"`$}]+/y;
+/** After `${`: what is expanded, whatever it is. */
+const bracedSubject = /[#!]?(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])?/y;
+/** Operators whose word is read like the text around it; that of the others has quoting of its own. */
+const defaultOperator = /:?[-=+?]/y;
+
+/**
+ * Finds the references in a text for a POSIX shell: those the shell would expand, in double quotes, here-documents,
+ * arithmetic and substitutions, and not those in single quotes, comments, quoted here-documents or behind a
+ * backslash. One pass; any text is taken: from a quotation that is never closed on, it stays as it is.
+ * @param options.ansiQuotes `$'…'` has backslash escapes, as everywhere but in `dash`
+ */
+export function scanShellText(text: string, options: { readonly ansiQuotes: boolean }): ShellPart[] {
+  return new ShellTextScanner(text, options.ansiQuotes, 0).scan('commands');
+}
+
+/** Its methods give back false when the text ended too early. */
+class ShellTextScanner {
+  readonly #text: string;
+  readonly #ansiQuotes: boolean;
+  #depth: number;
+  #at = 0;
+  #textStart = 0;
+  readonly #parts: ShellPart[] = [];
+
+  constructor(text: string, ansiQuotes: boolean, depth: number) {
+    this.#text = text;
+    this.#ansiQuotes = ansiQuotes;
+    this.#depth = depth;
+  }
+
+  scan(mode: 'commands' | 'body'): ShellPart[] {
+    const level = openLevel();
+    while (this.#at < this.#text.length) {
+      const { length } = this.#parts;
+      const textStart = this.#textStart;
+      const isClosed = mode === 'commands' ? this.#stepInCommands(level) : this.#stepInQuotes();
+      if (isClosed) continue;
+      this.#parts.length = length;
+      this.#textStart = textStart;
+      break;
+    }
+    this.#flush(this.#text.length);
+    return this.#parts;
+  }
+
+  #flush(end: number): void {
+    if (end > this.#textStart)
+      this.#parts.push({ kind: 'text', text: this.#text.slice(this.#textStart, end) });
+    this.#textStart = end;
+  }
+
+  #push(reference: ShellReference): void {
+    this.#flush(this.#at);
+    this.#parts.push(reference);
+    this.#at += reference.written.length;
+    this.#textStart = this.#at;
+  }
+
+  #skip(pattern: RegExp): void {
+    pattern.lastIndex = this.#at;
+    this.#at += pattern.exec(this.#text)?.[0].length ?? 0;
+  }
+
+  /** One character, word or quotation. */
+  #stepInCommands(level: CommandLevel): boolean {
+    switch (this.#text[this.#at]) {
+      case '\n':
+        this.#at += 1;
+        beginCommand(level);
+        this.#readBodies(level);
+        return true;
+      case ' ':
+      case '\t':
+        this.#at += 1;
+        level.wordStart = true;
+        return true;
+      case ';':
+      case '&':
+      case '|':
+        this.#at += 1;
+        beginCommand(level);
+        return true;
+      case '(':
+        this.#at += openParenthesis(level, this.#text[this.#at + 1] === '(');
+        return true;
+      case ')':
+        this.#at += 1;
+        closeParenthesis(level);
+        return true;
+      case '<':
+      case '>':
+        this.#readRedirection(level);
+        return true;
+      default:
+        return this.#stepInWord(level);
+    }
+  }
+
+  #stepInWord(level: CommandLevel): boolean {
+    const character = this.#text[this.#at]!;
+    if (character === '\\' && this.#text[this.#at + 1] === '\n') {
+      this.#at += 2;
+      return true;
+    }
+    if (character === '#' && level.wordStart && !isArithmetic(level)) {
+      const end = this.#text.indexOf('\n', this.#at);
+      this.#at = end === -1 ? this.#text.length : end;
+      return true;
+    }
+    const reserved = takeReservedWord(level, this.#text, this.#at);
+    this.#at += reserved;
+    if (reserved > 0) return true;
+    continueWord(level);
+    switch (character) {
+      case "'":
+        return this.#readSingleQuotes();
+      case '"':
+        return this.#readDoubleQuotes();
+      case '\\':
+      case '`':
+      case '$':
+        return this.#readSpecial(false);
+      default:
+        this.#at += 1;
+        this.#skip(plainInCommand);
+        return true;
+    }
+  }
+
+  #stepInQuotes(): boolean {
+    if ('\\`$'.includes(this.#text[this.#at]!)) return this.#readSpecial(true);
+    this.#at += 1;
+    this.#skip(plainInQuotes);
+    return true;
+  }
+
+  #readSingleQuotes(): boolean {
+    const closing = this.#text.indexOf("'", this.#at + 1);
+    this.#at = closing + 1;
+    return closing !== -1;
+  }
+
+  #readDoubleQuotes(): boolean {
+    this.#at += 1;
+    while (this.#at < this.#text.length) {
+      if (this.#text[this.#at] === '"') {
+        this.#at += 1;
+        return true;
+      }
+      if (!this.#stepInQuotes()) return false;
+    }
+    return false;
+  }
+
+  /** A backslash, a backtick or a dollar sign, which mean the same in double quotes and outside. */
+  #readSpecial(quoted: boolean): boolean {
+    switch (this.#text[this.#at]) {
+      case '\\':
+        this.#at = Math.min(this.#at + 2, this.#text.length);
+        return true;
+      case '`':
+        return this.#readBackticks(quoted);
+      default:
+        return this.#readDollar(quoted);
+    }
+  }
+
+  #readDollar(quoted: boolean): boolean {
+    switch (this.#text[this.#at + 1]) {
+      case '(':
+        return this.#nest(() => this.#readSubstitution());
+      case '{':
+        return this.#nest(() => this.#readBraces(quoted));
+      case "'":
+        return quoted || !this.#ansiQuotes ? this.#readBareDollar() : this.#readAnsiQuotes();
+      default:
+        return this.#readBareDollar();
+    }
+  }
+
+  #nest(read: () => boolean): boolean {
+    if (this.#depth >= maxDepth) return false;
+    this.#depth += 1;
+    const isClosed = read();
+    this.#depth -= 1;
+    return isClosed;
+  }
+
+  #readBareDollar(): boolean {
+    const reference = readBareReference(this.#text, this.#at);
+    if (reference !== undefined) {
+      this.#push(reference);
+      return true;
+    }
+    // The character after it may be one that would begin something else, as in `$#`.
+    this.#at += /[0-9#?$!*@-]/.test(this.#text[this.#at + 1] ?? '') ? 2 : 1;
+    return true;
+  }
+
+  #readAnsiQuotes(): boolean {
+    this.#at += 2;
+    while (this.#at < this.#text.length) {
+      if (this.#text[this.#at] === "'") {
+        this.#at += 1;
+        return true;
+      }
+      this.#at += this.#text[this.#at] === '\\' ? 2 : 1;
+    }
+    return false;
+  }
+
+  /** `$(…)` and `$((…))`. */
+  #readSubstitution(): boolean {
+    const level = openLevel();
+    this.#at += 2;
+    if (this.#text[this.#at] === '(') {
+      level.frames.push('arithmetic');
+      this.#at += 1;
+    }
+    while (this.#at < this.#text.length) {
+      if (this.#text[this.#at] === ')' && level.frames.length === 0) {
+        this.#at += 1;
+        return true;
+      }
+      if (!this.#stepInCommands(level)) return false;
+    }
+    return false;
+  }
+
+  #readBraces(quoted: boolean): boolean {
+    const reference = readBracedReference(this.#text, this.#at);
+    if (reference !== undefined) this.#push(reference);
+    else {
+      this.#at += 2;
+      this.#skip(bracedSubject);
+    }
+    defaultOperator.lastIndex = this.#at;
+    const isApostrophe = quoted && defaultOperator.test(this.#text);
+    while (this.#at < this.#text.length) {
+      const character = this.#text[this.#at]!;
+      if (character === '}') {
+        this.#at += 1;
+        return true;
+      }
+      if (!this.#stepInBraces(character, quoted, isApostrophe)) return false;
+    }
+    return false;
+  }
+
+  #stepInBraces(character: string, quoted: boolean, isApostrophe: boolean): boolean {
+    switch (character) {
+      case "'":
+        if (!isApostrophe) return this.#readSingleQuotes();
+        this.#at += 1;
+        return true;
+      case '"':
+        return this.#readDoubleQuotes();
+      case '\\':
+      case '`':
+      case '$':
+        return this.#readSpecial(quoted);
+      default:
+        this.#skip(plainInBraces);
+        return true;
+    }
+  }
+
+  /** Backticks end at the next one without a backslash, whatever is quoted inside; then one layer of backslashes goes. */
+  #readBackticks(quoted: boolean): boolean {
+    const start = this.#at + 1;
+    let closing = start;
+    while (closing < this.#text.length && this.#text[closing] !== '`')
+      closing += this.#text[closing] === '\\' ? 2 : 1;
+    if (closing >= this.#text.length) return false;
+    const removable = quoted ? /\\([\\`$"])/g : /\\([\\`$])/g;
+    const inner = this.#text.slice(start, closing).replaceAll(removable, '$1');
+    if (this.#depth < maxDepth) {
+      const parts = new ShellTextScanner(inner, this.#ansiQuotes, this.#depth + 1).scan('commands');
+      if (parts.some(({ kind }) => kind !== 'text')) {
+        this.#flush(this.#at);
+        this.#parts.push({ kind: 'backticks', parts });
+        this.#textStart = closing + 1;
+      }
+    }
+    this.#at = closing + 1;
+    return true;
+  }
+
+  #readRedirection(level: CommandLevel): void {
+    const isDocument = this.#text.startsWith('<<', this.#at) && !isArithmetic(level);
+    if (isDocument && this.#text[this.#at + 2] !== '<') {
+      const { document, end } = readHereOperator(this.#text, this.#at);
+      level.documents.push(document);
+      this.#at = end;
+      continueWord(level);
+      return;
+    }
+    this.#at += isDocument ? 3 : 1;
+    level.wordStart = true;
+  }
+
+  #readBodies(level: CommandLevel): void {
+    for (const document of level.documents) {
+      const { end, next } = findBodyEnd(this.#text, this.#at, document);
+      if (!document.quoted && this.#depth < maxDepth) {
+        this.#flush(this.#at);
+        const body = this.#text.slice(this.#at, end);
+        for (const part of new ShellTextScanner(body, this.#ansiQuotes, this.#depth + 1).scan('body'))
+          this.#parts.push(part);
+        this.#textStart = end;
+      }
+      this.#at = next;
+    }
+    level.documents = [];
+  }
+}
