@@ -21,7 +21,8 @@ describe('conformance through the API', () => {
 
   for (const item of cases) {
     it(`${item.title} (api)`, async ({ signal }) => {
-      expect(compare(item, await runByApi(item, bench, signal))).toEqual([]);
+      const differences = compare(item, await runByApi(item, bench, signal));
+      expect(differences, differences.join('\n')).toEqual([]);
     });
   }
 });

@@ -6,7 +6,8 @@ import { runByCli } from './harness/run-by-cli.ts';
 describe.concurrent('conformance through the command line', () => {
   for (const item of readCasesFor('cli')) {
     it(`${item.title} (cli)`, async ({ signal }) => {
-      expect(compare(item, await runByCli(item, signal))).toEqual([]);
+      const differences = compare(item, await runByCli(item, signal));
+      expect(differences, differences.join('\n')).toEqual([]);
     });
   }
 });

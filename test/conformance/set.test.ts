@@ -5,7 +5,7 @@ import { fillIn } from './harness/match-text.ts';
 import { mergeGiven, readTopics, setFolder } from './harness/read-cases.ts';
 
 /** Cases the set has; it only grows. */
-const atLeast = 90;
+const atLeast = 300;
 
 const topics = readTopics();
 const cases = topics.flatMap((topic) => topic.cases);

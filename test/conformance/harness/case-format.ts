@@ -19,6 +19,8 @@ export const CaseFields = Type.Object(
     name: Type.Optional(Type.String()),
     /** Environment of the engine, beside `PATH`, `HOME`, `LANG` and `TZ`. */
     given: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** File that a step writes into the workflow's folder: once it is there, the run is asked to stop. */
+    stopWhen: Type.Optional(Type.String()),
     /** `--default-working-dir`, relative to the folder of the workflow; the command line alone has it. */
     defaultWorkingDir: Type.Optional(Type.String()),
     /** The one way that has what the case is about. */

@@ -3,7 +3,7 @@ import type { Places } from './case-result.ts';
 
 /** Whether `actual` is the expected text, the line end after its last line aside, or matches it after `re:`. */
 export function isText(actual: string, expected: string, places: Places): boolean {
-  if (expected.startsWith('re:')) return matches(actual, expected);
+  if (expected.startsWith('re:')) return matches(dropLineEnd(actual), expected);
   return dropLineEnd(actual) === dropLineEnd(fillIn(expected, places));
 }
 

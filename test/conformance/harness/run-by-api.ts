@@ -1,4 +1,4 @@
-import { parse } from 'node:path';
+import { join, parse } from 'node:path';
 import type { OutputOf } from '../../../core/contract/operation.ts';
 import type { operations } from '../../../core/contract/operations.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
@@ -9,6 +9,7 @@ import type { CaseResult } from './case-result.ts';
 import { clearGround, placeFiles, readFilesBelow, type Ground } from './place-case.ts';
 import { toProblems } from './problems.ts';
 import { readRun } from './read-run.ts';
+import { waitForFile } from './wait-for-file.ts';
 
 type Validation = OutputOf<(typeof operations)['dags.validate']>;
 
@@ -35,9 +36,13 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
   const { server, ground } = bench;
   const reply = await requestStart(item, bench);
   if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
+  const folder = needsFile(item) ? ground.dags : ground.cwd;
+  if (item.stopWhen !== undefined) {
+    await waitForFile(join(folder, item.stopWhen), signal);
+    accepted(await server.post<RunRef>(`/dag-runs/${reply.name}/${reply.dagRunId}/stop`, {}));
+  }
   await server.waitForEnd(reply, signal);
   const warnings = 'warnings' in item.expect ? listWarnings(await askValidation(item, bench)) : undefined;
-  const folder = needsFile(item) ? ground.dags : ground.cwd;
   return {
     kind: 'ran',
     run: await readRun(server, reply),

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../../core/cli/report/run-json.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
@@ -8,6 +8,7 @@ import type { CaseResult, Problem, RunResult, StepResult } from './case-result.t
 import { runEngineCommand, type CommandOutcome } from './engine-command.ts';
 import { makeGround, placeFiles, readFilesBelow, removeGround, type Ground } from './place-case.ts';
 import { toProblems } from './problems.ts';
+import { waitForFile } from './wait-for-file.ts';
 
 /** A run that came about, or why it did not. */
 type StartReply = RunJson | { error: ErrorBody };
@@ -35,7 +36,10 @@ export async function runByCli(item: ConformanceCase, signal: AbortSignal): Prom
 
 async function start(attempt: Attempt): Promise<CaseResult> {
   const { item, ground } = attempt;
-  const outcome = await runCommand(attempt, ['start', '--format', 'json', ...startWords(attempt)]);
+  const [outcome] = await Promise.all([
+    runCommand(attempt, ['start', '--format', 'json', ...startWords(attempt)]),
+    stopInTime(attempt),
+  ]);
   const reply = readJson(outcome) as StartReply;
   if (isRefusal(reply)) return { kind: 'refused', ...reply.error };
   const runId = runIdOf(item);
@@ -47,6 +51,15 @@ async function start(attempt: Attempt): Promise<CaseResult> {
     places: { folder: ground.dags, home: ground.home, user: ground.user, runId },
     files: readFilesBelow(ground.dags),
   };
+}
+
+/** Another process asks for the stop, as a person would. */
+async function stopInTime(attempt: Attempt): Promise<void> {
+  const { item, ground, file, signal } = attempt;
+  if (item.stopWhen === undefined) return;
+  await waitForFile(join(ground.dags, item.stopWhen), signal);
+  const { code, stderr } = await runCommand(attempt, ['stop', file, '--run-id', runIdOf(item)]);
+  if (code !== 0) throw new Error(`engine stop: exit ${code}: ${stderr}`);
 }
 
 function startWords({ item, ground, file }: Attempt): string[] {
