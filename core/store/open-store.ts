@@ -1,20 +1,20 @@
 import type { RunStore } from '../run/ports.ts';
-import { append } from './append.ts';
-import { checkFile } from './check-file.ts';
-import { createRun } from './create-run.ts';
-import { Database } from './database.ts';
-import { listEvents, readLastEventId } from './events.ts';
-import { findRun } from './find-run.ts';
-import { migrate } from './migrate.ts';
-import { migrations } from './migrations/migrations.ts';
-import { claim, requestStop } from './ownership.ts';
-import { purgeRuns } from './purge-runs.ts';
-import { reopenRun } from './reopen-run.ts';
-import { getDetail } from './run-detail.ts';
-import { latestRun, latestRuns, listRuns } from './run-lists.ts';
-import { listItems } from './step-items.ts';
-import { listStepSubRuns } from './step-sub-runs.ts';
-import { describeStoreError, withStoreErrors } from './store-error.ts';
+import { append } from './events/append.ts';
+import { checkFile } from './database/check-file.ts';
+import { createRun } from './runs/create-run.ts';
+import { Database } from './database/database.ts';
+import { listEvents, readLastEventId } from './events/events.ts';
+import { findRun } from './runs/find-run.ts';
+import { migrate } from './database/migrate.ts';
+import { migrations } from './database/migrations/migrations.ts';
+import { claim, requestStop } from './runs/ownership.ts';
+import { purgeRuns } from './runs/purge-runs.ts';
+import { reopenRun } from './runs/reopen-run.ts';
+import { getDetail } from './runs/run-detail.ts';
+import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
+import { listItems } from './events/step-items.ts';
+import { listStepSubRuns } from './runs/step-sub-runs.ts';
+import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 
 /**
  * Opens the database of a home, made or brought up to date when needed. Any number of processes may have

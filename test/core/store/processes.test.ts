@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Database } from '../../../core/store/database.ts';
+import { Database } from '../../../core/store/database/database.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { makeDatabasePath } from './store-rig.ts';
 

@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { runStatuses } from '../../../core/model/status.ts';
 import type { RunFilter } from '../../../core/run/ports.ts';
-import { stepStateSql } from '../../../core/store/apply-step-event.ts';
-import { countActiveSql } from '../../../core/store/create-run.ts';
-import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events.ts';
-import { findKeySql, readRunSql } from '../../../core/store/find-run.ts';
-import { ownershipSql } from '../../../core/store/ownership.ts';
-import { deleteRunSql, deleteUnusedSpecSql, purgeableSql, treeSql } from '../../../core/store/purge-runs.ts';
-import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/run-detail.ts';
-import { stepSubRunsSql } from '../../../core/store/step-sub-runs.ts';
-import { buildPageQuery, latestKeySql, latestKeysSql, listRowSql } from '../../../core/store/run-lists.ts';
-import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/step-items.ts';
+import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
+import { countActiveSql } from '../../../core/store/runs/create-run.ts';
+import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
+import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
+import { ownershipSql } from '../../../core/store/runs/ownership.ts';
+import {
+  deleteRunSql,
+  deleteUnusedSpecSql,
+  purgeableSql,
+  treeSql,
+} from '../../../core/store/runs/purge-runs.ts';
+import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/runs/run-detail.ts';
+import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
+import {
+  buildPageQuery,
+  latestKeySql,
+  latestKeysSql,
+  listRowSql,
+} from '../../../core/store/runs/run-lists.ts';
+import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
 /** What SQLite means to do, one line for each loop and sort. */

@@ -4,7 +4,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
 import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
-import type { Database } from '../../../core/store/database.ts';
+import type { Database } from '../../../core/store/database/database.ts';
 import { createStore, openDatabase } from '../../../core/store/open-store.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 

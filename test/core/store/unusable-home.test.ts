@@ -7,7 +7,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunStore } from '../../../core/run/ports.ts';
 import { createStore, openStore } from '../../../core/store/open-store.ts';
-import { describeStoreError } from '../../../core/store/store-error.ts';
+import { describeStoreError } from '../../../core/store/database/store-error.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, openMemoryDatabase, refusalOf } from './store-rig.ts';
 

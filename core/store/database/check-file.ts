@@ -1,0 +1,76 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { applicationId, newerDatabase } from './migrate.ts';
+import { corruptDatabase, unusableDatabase } from './store-error.ts';
+
+const headerBytes = 100;
+const magic = Buffer.from('SQLite format 3\0', 'latin1');
+
+/**
+ * Looks at a database file before SQLite opens it, so that one that is damaged, newer or not ours stays
+ * exactly as it is; makes an empty one, readable by its owner only, when there is none. Costs microseconds.
+ * Offsets: https://www.sqlite.org/fileformat2.html section 1.3.
+ *
+ * Does nothing while the file is in use: closing any descriptor of a file gives up all locks this process
+ * has on it, and one of them may belong to a connection (https://www.sqlite.org/howtocorrupt.html 2.2).
+ */
+export function checkFile(file: string, knownVersion: number): void {
+  if (existsSync(`${file}-shm`)) return;
+  const descriptor = openOrCreate(file);
+  try {
+    const stat = fstatSync(descriptor);
+    if (!stat.isFile()) throw unusableDatabase(file, 'it is not a file');
+    const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const header = Buffer.alloc(headerBytes);
+    const read = readSync(descriptor, header, 0, headerBytes, 0);
+    if (stat.size === 0 && walBytes === 0) return;
+    if (read < headerBytes || !header.subarray(0, magic.length).equals(magic)) {
+      throw corruptDatabase(file, 'it does not begin as an SQLite database does');
+    }
+    checkHeader(file, header, { bytes: stat.size, walBytes, knownVersion });
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function checkHeader(
+  file: string,
+  header: Buffer,
+  facts: { bytes: number; walBytes: number; knownVersion: number },
+): void {
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const pages = header.readUInt32BE(28);
+  // With a write-ahead log, an interrupted checkpoint may have grown the count before the file.
+  if (facts.walBytes === 0 && pages * pageSize > facts.bytes) {
+    throw corruptDatabase(file, `it should have ${pages * pageSize} bytes and has ${facts.bytes}`);
+  }
+  const version = header.readUInt32BE(60);
+  const application = header.readUInt32BE(68);
+  if (version === 0 && application === 0) return;
+  if (application !== applicationId) throw unusableDatabase(file, 'it is the database of another program');
+  if (version > facts.knownVersion) throw newerDatabase(file, version, facts.knownVersion);
+}
+
+function openOrCreate(file: string): number {
+  try {
+    return openSync(file, 'a+', 0o600);
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      throw new AppError(
+        'storage_full',
+        `The database ${file} cannot be created: its disk is full. Free some space.`,
+      );
+    }
+    throw unusableDatabase(file, describeOpenFailure(file, code), thrown);
+  }
+}
+
+function describeOpenFailure(file: string, code: string | undefined): string {
+  if (code === 'ENOENT') return `the folder ${dirname(file)} does not exist`;
+  if (code === 'EACCES' || code === 'EPERM') return 'you may not read and write it';
+  if (code === 'EROFS') return 'its disk is read-only';
+  if (code === 'EISDIR') return 'it is a folder';
+  return `the system says ${code ?? 'no'}`;
+}

@@ -1,0 +1,74 @@
+import SqliteDatabase from 'better-sqlite3';
+import { AppError } from '../../base/errors.ts';
+
+/** The refusal for a database that cannot be trusted any more. */
+export const corruptDatabase = (file: string, finding: string, cause?: unknown): AppError =>
+  new AppError(
+    'database_corrupt',
+    `The database ${file} is damaged: ${finding}. Nothing in it was changed. ` +
+      `Move it and the files beside it named ${file}-wal and ${file}-shm to a safe place, ` +
+      'then put a backup there, or start again to get an empty history.',
+    { details: { file }, cause },
+  );
+
+/** The refusal for a file that is not, or cannot be, a database of ours. */
+export const unusableDatabase = (file: string, why: string, cause?: unknown): AppError =>
+  new AppError(
+    'home_unusable',
+    `The database ${file} cannot be used: ${why}. Correct that, or use another home.`,
+    {
+      details: { file },
+      cause,
+    },
+  );
+
+/** Turns what SQLite throws into a refusal that says what to do; anything else is returned as it is. */
+export function describeStoreError(thrown: unknown, file: string): unknown {
+  if (thrown instanceof SyntaxError)
+    return corruptDatabase(file, `a stored value is not JSON (${thrown.message})`, thrown);
+  if (!(thrown instanceof SqliteDatabase.SqliteError)) return thrown;
+  const { code, message } = thrown;
+  const refuse = (refusal: 'storage_full' | 'home_unusable' | 'unavailable', text: string): AppError =>
+    new AppError(refusal, text, { details: { file, sqlite: code }, cause: thrown });
+  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(code)) return corruptDatabase(file, message, thrown);
+  if (/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMOPEN|SHMMAP))/.test(code)) {
+    return refuse(
+      'storage_full',
+      `The database ${file} cannot be written (${message}). Free some space on its disk.`,
+    );
+  }
+  if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) {
+    return refuse(
+      'home_unusable',
+      `The database ${file} cannot be opened for writing (${message}). ` +
+        'Check that its folder exists and that you may read and write the folder and the files in it.',
+    );
+  }
+  if (code.startsWith('SQLITE_IOERR')) {
+    return refuse(
+      'home_unusable',
+      `The disk reports an error for the database ${file} (${message}). Check the disk.`,
+    );
+  }
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return refuse('unavailable', `Another process kept the database ${file} locked for too long. Try again.`);
+  }
+  return thrown;
+}
+
+/** The same operations, throwing refusals instead of SQLite's errors. */
+export function withStoreErrors<Operations extends object>(operations: Operations, file: string): Operations {
+  const guarded = Object.entries(operations).map(
+    ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
+      name,
+      (...values: unknown[]) => {
+        try {
+          return operation(...values);
+        } catch (thrown) {
+          throw describeStoreError(thrown, file);
+        }
+      },
+    ],
+  );
+  return Object.fromEntries(guarded) as Operations;
+}

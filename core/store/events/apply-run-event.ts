@@ -1,0 +1,80 @@
+import type { RunEvent } from '../../model/run-event.ts';
+import { isFinal, type RunStatus } from '../../model/status.ts';
+import { runTransitions } from '../../model/transitions.ts';
+import { illegal } from './batch-refused.ts';
+import type { Database } from '../database/database.ts';
+import { noteStopRequest } from '../runs/ownership.ts';
+import { resetRun } from './reset-run.ts';
+
+type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
+type FinishedEvent = Extract<RunEvent, { type: 'run.finished' }>;
+
+/** Changes the run's row as the event says; returns its new status. Throws `BatchRefused`. */
+export function applyRunEvent(
+  database: Database,
+  run: { readonly runKey: number; readonly status: RunStatus },
+  at: number,
+  event: StateEvent,
+): RunStatus {
+  const allowed: readonly RunStatus[] = runTransitions[event.type];
+  if (!allowed.includes(run.status))
+    throw illegal(`the run is ${run.status}, which does not allow ${event.type}`);
+  switch (event.type) {
+    case 'run.created':
+      return run.status;
+    case 'run.retried':
+      resetRun(database, run, at, event.steps);
+      return 'not_started';
+    case 'run.started':
+      start(database, run, at, event.logDir);
+      return 'running';
+    case 'run.stop_requested':
+      noteStopRequest(database, run.runKey, event.by);
+      return run.status;
+    case 'run.finished':
+      finish(database, run, at, event);
+      return event.status;
+  }
+}
+
+/** A run that changes hands is started again, but has begun only once. */
+function start(
+  database: Database,
+  run: { runKey: number; status: RunStatus },
+  at: number,
+  logDir: string,
+): void {
+  const { changes } = database.run(
+    /* sql */ `
+    UPDATE run SET status = 'running', started_at = coalesce(started_at, ?), log_dir = ?, error = NULL
+    WHERE key = ? AND status = ?`,
+    at,
+    logDir,
+    run.runKey,
+    run.status,
+  );
+  if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+}
+
+function finish(
+  database: Database,
+  run: { runKey: number; status: RunStatus },
+  at: number,
+  event: FinishedEvent,
+): void {
+  if (!isFinal(event.status)) throw illegal(`a run cannot finish as ${event.status}`);
+  const { changes } = database.run(
+    /* sql */ `
+    UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?,
+      owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL
+    WHERE key = ? AND status = ?`,
+    event.status,
+    at,
+    event.error ?? null,
+    event.cause ?? null,
+    JSON.stringify(event.outputs),
+    run.runKey,
+    run.status,
+  );
+  if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+}

@@ -1,0 +1,242 @@
+import { toIso } from '../../base/clock.ts';
+import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
+import type { StepStatus } from '../../model/status.ts';
+import { stepTransitions } from '../../model/transitions.ts';
+import { illegal } from './batch-refused.ts';
+import type { Database, SqlValue } from '../database/database.ts';
+import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
+
+type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
+type EventOf<Type extends StepEvent['type']> = Extract<StepEvent, { type: Type }>;
+
+/** What decides whether an event may happen to a step. */
+interface StepState {
+  readonly status: StepStatus;
+  /** Number of the newest attempt, 0 before the first. */
+  readonly attempt: number;
+  /** Whether that attempt has not ended. */
+  readonly isOpen: boolean;
+}
+
+export const stepStateSql = /* sql */ `
+  SELECT iif(reset_at IS NULL, status, 'not_started') AS status, attempt, (SELECT finished_at IS NULL FROM attempt WHERE attempt.run_key = step.run_key
+    AND attempt.section = step.section AND attempt.name = step.name AND attempt.attempt = step.attempt) AS is_open
+  FROM step WHERE run_key = ? AND section = ? AND name = ?`;
+
+/** Changes the rows of a step as the event says. Throws `BatchRefused` when its state does not allow that. */
+export function applyStepEvent(database: Database, runKey: number, at: number, event: StepEvent): void {
+  const place = [runKey, event.node.section, event.node.name] as const;
+  const state = readState(database, place);
+  const allowed: readonly StepStatus[] = stepTransitions[event.type];
+  if (!allowed.includes(state.status)) {
+    throw illegal(`${describe(event.node)} is ${state.status}, which does not allow ${event.type}`);
+  }
+  switch (event.type) {
+    case 'step.started':
+      return start(database, place, state, { at, event });
+    case 'step.spawned':
+      return noteProcess(database, place, state, event);
+    case 'step.sub_run':
+      return noteSubRun(database, place, state, event);
+    case 'step.item_started':
+      requireOpen(state, event);
+      return startItem(database, [...place, event.attempt], at, event);
+    case 'step.item_finished':
+      requireOpen(state, event);
+      return finishItem(database, [...place, event.attempt], at, event);
+    case 'step.repeat_scheduled':
+      return scheduleRepeat(database, place, state, { at, event });
+    case 'step.retry_scheduled':
+      return scheduleRetry(database, place, state, { at, event });
+    case 'step.finished':
+      return finish(database, place, state, { at, event });
+    case 'step.settled':
+      return settle(database, place, state, { at, event });
+  }
+}
+
+/** Run key, section and name: the step's primary key. */
+type Place = readonly [number, NodeId['section'], string];
+interface Happening<Type extends StepEvent['type']> {
+  readonly at: number;
+  readonly event: EventOf<Type>;
+}
+
+function readState(database: Database, place: Place): StepState {
+  const row = database.get<{ status: StepStatus; attempt: number; is_open: number | null }>(
+    stepStateSql,
+    ...place,
+  );
+  if (row === undefined) return { status: 'not_started', attempt: 0, isOpen: false };
+  return { status: row.status, attempt: row.attempt, isOpen: row.is_open === 1 };
+}
+
+const describe = (node: NodeId): string => `${node.section} ${JSON.stringify(node.name)}`;
+
+/** A second attempt beside one that has not ended would be a double run. */
+function start(
+  database: Database,
+  place: Place,
+  state: StepState,
+  { at, event }: Happening<'step.started'>,
+): void {
+  if (state.isOpen) throw illegal(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
+  if (event.attempt <= state.attempt)
+    throw illegal(`${describe(event.node)} had its attempt ${event.attempt} already`);
+  database.run(
+    /* sql */ `
+    INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
+    ON CONFLICT DO UPDATE SET status = 'running', attempt = excluded.attempt, error = NULL,
+      started_at = coalesce(started_at, excluded.started_at), reset_at = NULL`,
+    ...place,
+    event.attempt,
+    at,
+  );
+  database.run(
+    'INSERT INTO attempt (run_key, section, name, attempt, dir, started_at) VALUES (?, ?, ?, ?, ?, ?)',
+    ...place,
+    event.attempt,
+    event.dir,
+    at,
+  );
+}
+
+function noteProcess(
+  database: Database,
+  place: Place,
+  state: StepState,
+  event: EventOf<'step.spawned'>,
+): void {
+  requireOpen(state, event);
+  database.run(
+    'UPDATE attempt SET pid = ?, pid_start = ? WHERE run_key = ? AND section = ? AND name = ? AND attempt = ?',
+    event.pid,
+    event.pidStart,
+    ...place,
+    event.attempt,
+  );
+}
+
+function noteSubRun(
+  database: Database,
+  place: Place,
+  state: StepState,
+  event: EventOf<'step.sub_run'>,
+): void {
+  database.run(
+    'INSERT INTO sub_run (run_key, section, name, dag, run_id) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    ...place,
+    event.name,
+    event.dagRunId,
+  );
+  if (event.item !== undefined) linkItem(database, [...place, state.attempt], event.item, event);
+}
+
+function scheduleRetry(
+  database: Database,
+  place: Place,
+  state: StepState,
+  { at, event }: Happening<'step.retry_scheduled'>,
+): void {
+  requireOpen(state, event);
+  endAttempt(database, place, at, event);
+  updateRunning(database, place, { error: `${describeEnd(event)}; next attempt at ${toIso(event.dueAt)}` });
+}
+
+function scheduleRepeat(
+  database: Database,
+  place: Place,
+  state: StepState,
+  { at, event }: Happening<'step.repeat_scheduled'>,
+): void {
+  requireOpen(state, event);
+  endAttempt(database, place, at, event);
+  updateRunning(database, place, { error: `Runs again at ${toIso(event.dueAt)}` });
+}
+
+function finish(
+  database: Database,
+  place: Place,
+  state: StepState,
+  { at, event }: Happening<'step.finished'>,
+): void {
+  requireOpen(state, event);
+  endAttempt(database, place, at, event);
+  updateRunning(database, place, {
+    status: event.status,
+    finished_at: at,
+    exit_code: event.exitCode ?? null,
+    signal: event.signal ?? null,
+    error: event.error ?? null,
+    output_name: event.output?.name ?? null,
+    output_value: event.output === undefined ? null : JSON.stringify(event.output.value),
+  });
+}
+
+/** A step may be settled while it waits for its next attempt, or when its process can no longer be found. */
+function settle(
+  database: Database,
+  place: Place,
+  state: StepState,
+  { at, event }: Happening<'step.settled'>,
+): void {
+  if (state.isOpen) endAttempt(database, place, at, { attempt: state.attempt, error: event.reason });
+  if (state.status === 'running') {
+    return updateRunning(database, place, { status: event.status, finished_at: at, error: event.reason });
+  }
+  database.run(
+    /* sql */ `
+    INSERT INTO step (run_key, section, name, status, attempt, finished_at, error) VALUES (?, ?, ?, ?, 0, ?, ?)
+    ON CONFLICT DO UPDATE SET status = excluded.status, finished_at = excluded.finished_at,
+      error = excluded.error, reset_at = NULL`,
+    ...place,
+    event.status,
+    at,
+    event.reason,
+  );
+}
+
+function requireOpen(
+  state: StepState,
+  event: { readonly node: NodeId; readonly attempt: number; type: string },
+): void {
+  if (state.isOpen && state.attempt === event.attempt) return;
+  const now = state.isOpen ? `is in attempt ${state.attempt}` : 'has no attempt under way';
+  throw illegal(`${describe(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} cannot be`);
+}
+
+function endAttempt(
+  database: Database,
+  place: Place,
+  at: number,
+  end: AttemptEnd & { readonly attempt: number },
+): void {
+  database.run(
+    /* sql */ `
+    UPDATE attempt SET finished_at = ?, exit_code = ?, signal = ?, error = ?
+    WHERE run_key = ? AND section = ? AND name = ? AND attempt = ?`,
+    at,
+    end.exitCode ?? null,
+    end.signal ?? null,
+    end.error ?? null,
+    ...place,
+    end.attempt,
+  );
+  closeItems(database, [...place, end.attempt], at, end);
+}
+
+/** Names the state it expects, so that a wrong one is an error and never a wrong row. */
+function updateRunning(database: Database, place: Place, columns: Record<string, SqlValue>): void {
+  const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+  const { changes } = database.run(
+    `UPDATE step SET ${assignments.join(', ')} WHERE run_key = ? AND section = ? AND name = ? AND status = 'running'`,
+    ...Object.values(columns),
+    ...place,
+  );
+  if (changes !== 1) throw illegal(`${place[1]} ${JSON.stringify(place[2])} is no longer running`);
+}
+
+function describeEnd(end: AttemptEnd): string {
+  if (end.error !== undefined) return end.error;
+  return end.signal === undefined ? `Exit code ${end.exitCode ?? 'unknown'}` : `Ended by ${end.signal}`;
+}

@@ -1,0 +1,59 @@
+import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { Database } from '../database/database.ts';
+import { findRunKey } from '../runs/find-run.ts';
+
+interface EventRow {
+  readonly id: number;
+  readonly at: number;
+  readonly type: string;
+  readonly data: string;
+  readonly dag: string;
+  readonly run_id: string;
+}
+
+const selectEvent = /* sql */ `
+  SELECT event.id, event.at, event.type, event.data, run.dag, run.run_id
+  FROM event CROSS JOIN run ON run.key = event.run_key`;
+
+export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id LIMIT ?`;
+export const listOfRunSql = `${selectEvent} WHERE event.run_key = ? AND event.id > ? ORDER BY event.id LIMIT ?`;
+export const lastIdSql = 'SELECT max(id) AS id FROM event';
+
+/** Adds an event to the log. Only inside the transaction that changes the state it tells of (DESIGN D4). */
+export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
+  const { type, ...data } = event;
+  database.run(
+    'INSERT INTO event (run_key, at, type, data) VALUES (?, ?, ?, ?)',
+    runKey,
+    at,
+    type,
+    JSON.stringify(data),
+  );
+}
+
+/** `RunStore.listEvents`. */
+export function listEvents(
+  database: Database,
+  afterId: number,
+  limit: number,
+  run?: RunRef,
+): RecordedEvent[] {
+  if (run === undefined) return database.all<EventRow>(listAllSql, afterId, limit).map(toRecordedEvent);
+  const key = findRunKey(database, run);
+  return key === undefined
+    ? []
+    : database.all<EventRow>(listOfRunSql, key, afterId, limit).map(toRecordedEvent);
+}
+
+/** Id of the newest event, 0 when there is none. */
+export const readLastEventId = (database: Database): number =>
+  database.get<{ id: number | null }>(lastIdSql)?.id ?? 0;
+
+const toRecordedEvent = (row: EventRow): RecordedEvent => ({
+  id: row.id,
+  dag: row.dag,
+  dagRunId: row.run_id,
+  at: row.at,
+  event: { type: row.type, ...(JSON.parse(row.data) as object) } as RunEvent,
+});

@@ -1,0 +1,48 @@
+import type { RunStatus } from '../../model/status.ts';
+import { illegal } from './batch-refused.ts';
+import type { Database } from '../database/database.ts';
+import { closeItemsOfRun } from './step-items.ts';
+
+/**
+ * Takes a run back to before its start, the named steps and all handlers with it. Their attempts, the numbers
+ * of these and their sub-runs stay, and so do the run's first start and its log folder. Throws `BatchRefused`.
+ */
+export function resetRun(
+  database: Database,
+  run: { readonly runKey: number; readonly status: RunStatus },
+  at: number,
+  steps: readonly string[],
+): void {
+  const { changes } = database.run(
+    /* sql */ `
+    UPDATE run SET status = 'not_started', finished_at = NULL, error = NULL, cause = NULL, outputs = '{}',
+      stop_requested_by = NULL
+    WHERE key = ? AND status = ?`,
+    run.runKey,
+    run.status,
+  );
+  if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+  closeAttempts(database, run.runKey, at);
+  const names = JSON.stringify(steps);
+  database.run(
+    /* sql */ `
+    UPDATE step SET reset_at = ?, started_at = NULL, finished_at = NULL, exit_code = NULL, signal = NULL,
+      error = NULL, output_name = NULL, output_value = NULL
+    WHERE run_key = ? AND (section = 'handler' OR name IN (SELECT value FROM json_each(?)))`,
+    at,
+    run.runKey,
+    names,
+  );
+}
+
+/** An ended run has no attempt under way; one without a recorded end must not keep its step from starting. */
+function closeAttempts(database: Database, runKey: number, at: number): void {
+  const error = 'its end was not recorded';
+  database.run(
+    'UPDATE attempt SET finished_at = ?, error = ? WHERE run_key = ? AND finished_at IS NULL',
+    at,
+    error,
+    runKey,
+  );
+  closeItemsOfRun(database, runKey, at, error);
+}

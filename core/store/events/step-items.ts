@@ -1,0 +1,130 @@
+import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
+import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run.ts';
+import type { ItemFilter } from '../../run/ports.ts';
+import { illegal } from './batch-refused.ts';
+import type { Database } from '../database/database.ts';
+import { findRunKey } from '../runs/find-run.ts';
+import { type ItemRow, toItemRecord } from '../runs/rows.ts';
+
+/** Run key, section, name and number of an attempt. */
+type AttemptKey = readonly [runKey: number, section: NodeId['section'], name: string, attempt: number];
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+const ofAttempt = 'run_key = ? AND section = ? AND name = ? AND attempt = ?';
+
+export const listItemsSql = `SELECT * FROM step_item WHERE ${ofAttempt} AND item > ? ORDER BY item LIMIT ?`;
+export const closeItemsSql = /* sql */ `
+  UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE ${ofAttempt} AND status = 'running'`;
+/** Items of the newest attempt of each step of a run. */
+export const itemSummariesSql = /* sql */ `
+  SELECT step.section, step.name, max(item.total) AS total, count(*) AS started,
+    sum(item.status = 'running') AS running,
+    sum(item.status IN ('succeeded', 'partially_succeeded')) AS succeeded,
+    sum(item.status IN ('failed', 'aborted')) AS failed
+  FROM step CROSS JOIN step_item item ON item.run_key = step.run_key AND item.section = step.section
+    AND item.name = step.name AND item.attempt = step.attempt
+  WHERE step.run_key = ? AND step.reset_at IS NULL GROUP BY step.section, step.name`;
+
+/** Adds an item that has begun. Throws `BatchRefused` when the attempt had it already. */
+export function startItem(
+  database: Database,
+  key: AttemptKey,
+  at: number,
+  event: EventOf<'step.item_started'>,
+): void {
+  const { changes } = database.run(
+    /* sql */ `
+    INSERT INTO step_item (run_key, section, name, attempt, item, total, value, dir, status, started_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'running', ?) ON CONFLICT DO NOTHING`,
+    ...key,
+    event.item,
+    event.total ?? null,
+    event.value,
+    event.dir,
+    at,
+  );
+  if (changes !== 1) throw illegal(`attempt ${event.attempt} had its item ${event.item} already`);
+}
+
+/** Ends an item. Throws `BatchRefused` when it is not under way. */
+export function finishItem(
+  database: Database,
+  key: AttemptKey,
+  at: number,
+  event: EventOf<'step.item_finished'>,
+): void {
+  const { changes } = database.run(
+    /* sql */ `
+    UPDATE step_item SET status = ?, finished_at = ?, exit_code = ?, signal = ?, error = ?
+    WHERE ${ofAttempt} AND item = ? AND status = 'running'`,
+    event.status,
+    at,
+    event.exitCode ?? null,
+    event.signal ?? null,
+    event.error ?? null,
+    ...key,
+    event.item,
+  );
+  if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} is not under way`);
+}
+
+/** Notes which run does an item. Throws `BatchRefused` when it is not under way. */
+export function linkItem(database: Database, key: AttemptKey, item: number, run: RunRef): void {
+  const { changes } = database.run(
+    `UPDATE step_item SET dag = ?, run_id = ? WHERE ${ofAttempt} AND item = ? AND status = 'running'`,
+    run.name,
+    run.dagRunId,
+    ...key,
+    item,
+  );
+  if (changes !== 1) throw illegal(`item ${item} is not under way, so no run can do it`);
+}
+
+/** Ends the items that an attempt leaves open when it ends: by a stop, a time limit or a crash. */
+export function closeItems(database: Database, key: AttemptKey, at: number, end: AttemptEnd): void {
+  database.run(closeItemsSql, at, end.error ?? 'The attempt ended before this item', ...key);
+}
+
+/** Ends what the host of a run that has ended did not live to end. */
+export function closeItemsOfRun(database: Database, runKey: number, at: number, error: string): void {
+  database.run(
+    "UPDATE step_item SET status = 'aborted', finished_at = ?, error = ? WHERE run_key = ? AND status = 'running'",
+    at,
+    error,
+    runKey,
+  );
+}
+
+/** `RunStore.listItems`. */
+export function listItems(database: Database, run: RunRef, filter: ItemFilter): ItemRecord[] {
+  const runKey = findRunKey(database, run);
+  if (runKey === undefined) return [];
+  const { node, attempt, statuses, after = 0, limit } = filter;
+  const key: AttemptKey = [runKey, node.section, node.name, attempt];
+  // An attempt has at most 1000 items, so a filter by status needs no index.
+  const wanted = statuses === undefined ? undefined : new Set<ItemStatus>(statuses);
+  const rows = database.all<ItemRow>(listItemsSql, ...key, after, wanted === undefined ? limit : -1);
+  const matching = wanted === undefined ? rows : rows.filter(({ status }) => wanted.has(status));
+  return matching.slice(0, limit).map(toItemRecord);
+}
+
+interface SummaryRow {
+  readonly section: NodeId['section'];
+  readonly name: string;
+  readonly total: number | null;
+  readonly started: number;
+  readonly running: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+/** How the items of each step's newest attempt stand, by `section/name`; steps without items are left out. */
+export function readItemSummaries(database: Database, runKey: number): ReadonlyMap<string, ItemSummary> {
+  const rows = database.all<SummaryRow>(itemSummariesSql, runKey);
+  return new Map(
+    rows.map(({ section, name, total, ...counts }) => [
+      `${section}/${name}`,
+      { total: total ?? undefined, ...counts },
+    ]),
+  );
+}

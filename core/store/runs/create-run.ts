@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../base/errors.ts';
+import { activeRunStatuses } from '../../model/status.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { NewRun } from '../../run/ports.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/events.ts';
+import { findRunKey, readRun } from './find-run.ts';
+
+const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
+
+/** Counts the runs that `maxActiveRuns` is about: sub-runs are their parent's business. */
+export const countActiveSql = /* sql */ `
+  SELECT count(*) AS active FROM run WHERE is_sub = 0 AND dag = ? AND status IN (${activeList})`;
+
+/** `RunStore.createRun`. */
+export function createRun(database: Database, run: NewRun, at: number): RunRecord {
+  return database.write(() => {
+    refuseKnownId(database, run);
+    if (run.singleton) refuseOthers(database, run);
+    if (run.parent === undefined) refuseOverLimit(database, run);
+    const key = insertRun(database, run, at);
+    insertEvent(database, key, at, { type: 'run.created', trigger: run.trigger, params: run.params });
+    return readRun(database, key)!;
+  });
+}
+
+function refuseKnownId(database: Database, run: NewRun): void {
+  if (findRunKey(database, run) === undefined) return;
+  throw new AppError(
+    'already_exists',
+    `${run.name} already has a run with the id ${run.dagRunId}. Choose another id.`,
+  );
+}
+
+function refuseOthers(database: Database, { name }: NewRun): void {
+  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
+  if (active === 0) return;
+  throw new AppError(
+    'still_running',
+    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and this run must be the only one. ` +
+      'Wait until it has ended, or stop it.',
+    { details: { active } },
+  );
+}
+
+/** Throws `max_run_reached` when a top-level run of this name may not be active now. */
+export function refuseOverLimit(
+  database: Database,
+  { name, maxActiveRuns }: Pick<NewRun, 'name' | 'maxActiveRuns'>,
+): void {
+  if (maxActiveRuns < 0) return;
+  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
+  if (active < maxActiveRuns) return;
+  throw new AppError(
+    'max_run_reached',
+    `${name} has ${active} active ${active === 1 ? 'run' : 'runs'}, and its maxActiveRuns is ${maxActiveRuns}. ` +
+      'Wait until one has ended, stop one, or raise maxActiveRuns.',
+    { details: { active, maxActiveRuns } },
+  );
+}
+
+function insertRun(database: Database, run: NewRun, at: number): number {
+  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
+  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
+  const { key } = database.run(
+    /* sql */ `
+    INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
+      spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
+      owner_pid_start, owner_boot_id, base_key)
+    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    run.name,
+    run.dagRunId,
+    run.trigger,
+    at,
+    run.defaultWorkingDir ?? null,
+    keepSpec(database, run.spec.text),
+    run.spec.document,
+    run.spec.file ?? null,
+    parentKey,
+    run.parent?.step ?? null,
+    rootKey,
+    parentKey === null ? 0 : 1,
+    JSON.stringify(run.params),
+    run.owner === undefined ? 0 : 1,
+    run.owner?.host ?? null,
+    run.owner?.pid ?? null,
+    run.owner?.pidStart ?? null,
+    run.owner?.bootId ?? null,
+    run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
+  );
+  return key;
+}
+
+function requireKey(database: Database, run: { name: string; dagRunId: string }): number {
+  const key = findRunKey(database, run);
+  if (key !== undefined) return key;
+  throw new AppError('not_found', `The parent run ${run.name}/${run.dagRunId} does not exist (any more).`);
+}
+
+/** The key of a stored copy of the text. */
+function keepSpec(database: Database, text: string): number {
+  const sha256 = hashSpec(text);
+  const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
+  return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;
+}
+
+/** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+export const hashSpec = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

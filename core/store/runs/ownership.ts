@@ -1,0 +1,80 @@
+import { AppError } from '../../base/errors.ts';
+import type { RunOwner, RunRef } from '../../model/run.ts';
+import { isFinal, type RunStatus } from '../../model/status.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/events.ts';
+import { findRunKey } from './find-run.ts';
+import { type RunRow, toOwner } from './rows.ts';
+
+type OwnedRow = Pick<
+  RunRow,
+  'status' | 'epoch' | 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'
+>;
+
+/** What decides who may write to a run. */
+export interface Ownership {
+  readonly status: RunStatus;
+  readonly epoch: number;
+  readonly owner: RunOwner | undefined;
+}
+
+export const ownershipSql = /* sql */ `
+  SELECT status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key = ?`;
+
+/** Who owns a run now; undefined when there is no such run. */
+export function readOwnership(database: Database, runKey: number): Ownership | undefined {
+  const row = database.get<OwnedRow>(ownershipSql, runKey);
+  return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
+}
+
+/** `RunStore.claim`. A run that has an owner, alive or not, keeps it. */
+export function claim(database: Database, runKey: number, owner: RunOwner): number {
+  return database.write(() => {
+    const run = readOwnership(database, runKey);
+    if (run === undefined) throw new AppError('not_found', `There is no run with the key ${runKey}.`);
+    if (isFinal(run.status))
+      throw new AppError('not_running', `The run has ended (${run.status}); nobody can drive it.`);
+    if (run.owner !== undefined) {
+      throw new AppError(
+        'stale_owner',
+        `Process ${run.owner.pid} on ${run.owner.host} drives this run already.`,
+      );
+    }
+    database.run(
+      /* sql */ `
+      UPDATE run SET epoch = epoch + 1, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?
+      WHERE key = ? AND epoch = ?`,
+      owner.host,
+      owner.pid,
+      owner.pidStart,
+      owner.bootId,
+      runKey,
+      run.epoch,
+    );
+    return run.epoch + 1;
+  });
+}
+
+/** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. */
+export function requestStop(database: Database, ref: RunRef, by: string, at: number): void {
+  database.write(() => {
+    const key = findRunKey(database, ref);
+    const run = key === undefined ? undefined : readOwnership(database, key);
+    if (key === undefined || run === undefined) {
+      throw new AppError('not_found', `There is no run ${ref.name}/${ref.dagRunId}.`);
+    }
+    if (isFinal(run.status)) {
+      throw new AppError(
+        'not_running',
+        `The run ${ref.name}/${ref.dagRunId} has ended already (${run.status}).`,
+      );
+    }
+    if (noteStopRequest(database, key, by))
+      insertEvent(database, key, at, { type: 'run.stop_requested', by });
+  });
+}
+
+/** Whether this is the first wish to stop the run. */
+export const noteStopRequest = (database: Database, runKey: number, by: string): boolean =>
+  database.run('UPDATE run SET stop_requested_by = ? WHERE key = ? AND stop_requested_by IS NULL', by, runKey)
+    .changes === 1;

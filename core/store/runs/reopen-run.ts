@@ -1,0 +1,56 @@
+import { AppError } from '../../base/errors.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isFinal } from '../../model/status.ts';
+import type { Reopening } from '../../run/ports.ts';
+import { applyRunEvent } from '../events/apply-run-event.ts';
+import { refuseOverLimit } from './create-run.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/events.ts';
+import { readRun } from './find-run.ts';
+
+/** `RunStore.reopenRun`. */
+export function reopenRun(database: Database, wish: Reopening, at: number): RunRecord {
+  return database.write(() => {
+    const run = requireUnchanged(database, wish);
+    if (run.parent === undefined)
+      refuseOverLimit(database, { name: run.name, maxActiveRuns: wish.maxActiveRuns });
+    const event = { type: 'run.retried', by: wish.by, steps: wish.steps } as const;
+    applyRunEvent(database, { runKey: run.key, status: run.status }, at, event);
+    takeOver(database, wish);
+    insertEvent(database, run.key, at, event);
+    return readRun(database, run.key)!;
+  });
+}
+
+/** The run, as it was when the retry was planned. */
+function requireUnchanged(database: Database, { runKey, epoch }: Reopening): RunRecord {
+  const run = readRun(database, runKey);
+  if (run === undefined) throw new AppError('not_found', `There is no run with the key ${runKey}.`);
+  if (!isFinal(run.status)) {
+    throw new AppError(
+      'still_running',
+      `The run ${run.dagRunId} of ${run.name} is ${run.status}. Wait until it has ended, or stop it; then retry it.`,
+    );
+  }
+  if (run.epoch !== epoch) {
+    throw new AppError(
+      'stale_owner',
+      `Somebody else has retried the run ${run.dagRunId} of ${run.name} meanwhile. Look at its new end first.`,
+    );
+  }
+  return run;
+}
+
+function takeOver(database: Database, { runKey, epoch, owner }: Reopening): void {
+  database.run(
+    /* sql */ `
+    UPDATE run SET epoch = ?, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?
+    WHERE key = ?`,
+    epoch + 1,
+    owner.host,
+    owner.pid,
+    owner.pidStart,
+    owner.bootId,
+    runKey,
+  );
+}

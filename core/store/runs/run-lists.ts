@@ -1,0 +1,81 @@
+import type { RunRecord } from '../../model/run.ts';
+import { type RunStatus, runStatuses } from '../../model/status.ts';
+import type { RunFilter } from '../../run/ports.ts';
+import type { Database, SqlValue } from '../database/database.ts';
+import { readRun } from './find-run.ts';
+import { type RunRow, selectRun, toRunRecord } from './rows.ts';
+
+/** The largest page a caller may ask for. */
+const maxPage = 1000;
+
+export const listRowSql = `${selectRun} WHERE key = ?`;
+export const latestKeySql = 'SELECT max(key) AS key FROM run WHERE is_sub = 0 AND dag = ?';
+/** One seek per workflow name, then one for its newest run: never a walk over the history. */
+export const latestKeysSql = /* sql */ `
+  WITH RECURSIVE names (dag) AS (
+    SELECT min(dag) FROM run WHERE is_sub = 0
+    UNION ALL
+    SELECT (SELECT min(dag) FROM run WHERE is_sub = 0 AND dag > names.dag) FROM names WHERE names.dag IS NOT NULL
+  )
+  SELECT (SELECT max(key) FROM run WHERE is_sub = 0 AND run.dag = names.dag) AS key
+  FROM names WHERE names.dag IS NOT NULL`;
+
+/** `RunStore.listRuns`. */
+export function listRuns(database: Database, filter: RunFilter): RunRecord[] {
+  const query = buildPageQuery(filter);
+  if (query === undefined) return [];
+  return database.read(() => readRows(database, database.all<{ key: number }>(query.sql, ...query.values)));
+}
+
+/** `RunStore.latestRun`. */
+export function latestRun(database: Database, name: string): RunRecord | undefined {
+  const key = database.get<{ key: number | null }>(latestKeySql, name)?.key ?? undefined;
+  return key === undefined ? undefined : readRun(database, key);
+}
+
+/** `RunStore.latestRuns`. */
+export function latestRuns(database: Database): ReadonlyMap<string, RunRecord> {
+  const runs = database.read(() => readRows(database, database.all<{ key: number }>(latestKeysSql)));
+  return new Map(runs.map((run) => [run.name, run]));
+}
+
+const readRows = (database: Database, keys: readonly { key: number }[]): RunRecord[] =>
+  keys.map(({ key }) => toRunRecord(database.get<RunRow>(listRowSql, key)!));
+
+/**
+ * The keys of a page. Every combination of filters is a union of ranges, each already sorted in an
+ * index; SQLite merges them and stops at the limit, so a page costs the same in any history.
+ * Undefined when no run can match.
+ */
+export function buildPageQuery(filter: RunFilter): { sql: string; values: SqlValue[] } | undefined {
+  const values: SqlValue[] = [];
+  const ranges = listRanges(filter).map((range) => {
+    const conditions = Object.entries(range).map(([column, value]) => {
+      values.push(value);
+      return `${column} = ?`;
+    });
+    values.push(filter.before ?? Number.MAX_SAFE_INTEGER);
+    return `SELECT key FROM run WHERE ${[...conditions, 'key < ?'].join(' AND ')}`;
+  });
+  if (ranges.length === 0) return undefined;
+  values.push(Math.min(Math.max(filter.limit, 1), maxPage));
+  return { sql: `${ranges.join(' UNION ALL ')} ORDER BY key DESC LIMIT ?`, values };
+}
+
+type Range = Readonly<Record<string, string | number>>;
+
+/** The equalities that, taken together by OR, say what the filter says; in the order of the index columns. */
+function listRanges({ name, statuses, topLevelOnly }: RunFilter): Range[] {
+  const wanted = statuses === undefined ? undefined : new Set(statuses);
+  const byStatus: readonly (RunStatus | undefined)[] =
+    wanted === undefined || wanted.size === runStatuses.length ? [undefined] : [...wanted];
+  if (!topLevelOnly && name === undefined && byStatus[0] === undefined && byStatus.length > 0) return [{}];
+  const levels = topLevelOnly ? [0] : [0, 1];
+  return levels.flatMap((level) =>
+    byStatus.map((status) => ({
+      is_sub: level,
+      ...(name === undefined ? {} : { dag: name }),
+      ...(status === undefined ? {} : { status }),
+    })),
+  );
+}

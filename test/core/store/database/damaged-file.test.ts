@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { Database } from '../../../../core/store/database/database.ts';
+import { migrations } from '../../../../core/store/database/migrations/migrations.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
+
+/** A closed database with some history. */
+function makeDatabase(): string {
+  const file = makeDatabasePath();
+  const store = openStore({ file });
+  const text = 'x'.repeat(20_000);
+  for (let count = 0; count < 20; count += 1) {
+    createOwnedRun(store, { spec: { text: `${text}${count}`, document: 0 } }).write([
+      { type: 'run.started', logDir: 'l' },
+    ]);
+  }
+  store.close();
+  return file;
+}
+
+const hashFile = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
+
+function overwrite(file: string, position: number, bytes: Buffer): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, bytes, 0, bytes.length, position);
+  closeSync(descriptor);
+}
+
+describe('a database file that is refused stays as it is', () => {
+  it.each([
+    ['a damaged header', (file: string) => overwrite(file, 0, Buffer.alloc(16, 7)), 'database_corrupt'],
+    ['another kind of file', (file: string) => writeFileSync(file, 'not a database\n'), 'database_corrupt'],
+    ['a lost end', (file: string) => truncateSync(file, 8192), 'database_corrupt'],
+    ['half a header', (file: string) => truncateSync(file, 50), 'database_corrupt'],
+    ['a log without its database', (file: string) => emptyBesideItsLog(file), 'database_corrupt'],
+    ['a newer release', (file: string) => setNumber(file, 60, migrations.length + 1), 'database_newer'],
+    ['another program', (file: string) => setNumber(file, 68, 0x1234), 'home_unusable'],
+  ] as const)('%s', (_, damage, code) => {
+    const file = makeDatabase();
+    damage(file);
+    const before = hashFile(file);
+    const refusal = refusalOf(() => openStore({ file }));
+    expect(refusal.code).toBe(code);
+    expect(refusal.message).toContain(file);
+    expect(hashFile(file)).toBe(before);
+  });
+});
+
+describe('a database that is refused while another process has it open', () => {
+  it('is the one of a newer release', () => {
+    const file = makeDatabase();
+    const other = new Database(file);
+    other.configure();
+    other.execute('PRAGMA user_version = 9');
+    expect(refusalOf(() => openStore({ file })).code).toBe('database_newer');
+    expect(other.pragma('user_version')).toBe(9);
+    other.close();
+  });
+});
+
+describe('a database of another program', () => {
+  it('gets no tables of ours', () => {
+    const file = makeDatabasePath();
+    const other = new Database(file);
+    other.execute('CREATE TABLE theirs (x)');
+    expect(refusalOf(() => openStore({ file })).code).toBe('home_unusable');
+    expect(other.all('SELECT name FROM sqlite_schema')).toEqual([{ name: 'theirs' }]);
+    other.close();
+  });
+});
+
+describe('damage inside the file', () => {
+  it('is reported by the operation that meets it', () => {
+    const file = makeDatabase();
+    const { size } = statSync(file);
+    for (let position = 4096; position < size; position += 4096)
+      overwrite(file, position, Buffer.alloc(200, 0xee));
+    const refusal = refusalOf(() => {
+      const store = openStore({ file });
+      try {
+        store.listRuns({ limit: 10 });
+      } finally {
+        store.close();
+      }
+    });
+    expect(refusal.code).toBe('database_corrupt');
+    expect(refusal.message).toContain(file);
+  });
+
+  it('is noticed in a stored workflow, where SQLite sees nothing wrong', () => {
+    const file = makeDatabasePath();
+    const store = openStore({ file });
+    const run = store.createRun(describeRun({ spec: { text: 'name: etl', document: 0 } }), 1);
+    const database = new Database(file);
+    database.run("UPDATE spec SET text = 'name: etm'");
+    expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
+    database.run("UPDATE run SET params = '[{'");
+    expect(refusalOf(() => store.findRun(run))).toMatchObject({ code: 'database_corrupt' });
+    database.close();
+    store.close();
+  });
+});
+
+describe('a base configuration that has decayed', () => {
+  it('is noticed as well', () => {
+    const file = makeDatabasePath();
+    const store = openStore({ file });
+    const run = store.createRun(describeRun({ spec: { text: 'a', base: 'env: {}', document: 0 } }), 1);
+    const database = new Database(file);
+    database.run("UPDATE spec SET text = 'env: []' WHERE text = 'env: {}'");
+    expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
+    database.close();
+    store.close();
+  });
+});
+
+describe('a new database', () => {
+  it('can be read by its owner only', () => {
+    const file = makeDatabasePath();
+    const store = openStore({ file });
+    store.createRun(describeRun(), 1);
+    for (const suffix of ['', '-wal', '-shm']) expect(statSync(file + suffix).mode & 0o777).toBe(0o600);
+    store.close();
+  });
+
+  it('takes the place of an empty file, as a crash before the first write leaves it', () => {
+    const file = makeDatabasePath();
+    writeFileSync(file, '');
+    chmodSync(file, 0o600);
+    const store = openStore({ file });
+    expect(store.createRun(describeRun(), 1).key).toBe(1);
+    store.close();
+  });
+});
+
+function setNumber(file: string, position: number, value: number): void {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  overwrite(file, position, bytes);
+}
+
+function emptyBesideItsLog(file: string): void {
+  truncateSync(file, 0);
+  writeFileSync(`${file}-wal`, Buffer.alloc(5000, 1));
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { Database } from '../../../../core/store/database/database.ts';
+import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
+import {
+  createOwnedRun,
+  describeRun,
+  makeDatabasePath,
+  openMemoryDatabase,
+  refusalOf,
+} from '../store-rig.ts';
+
+/** Two connections to one new file, neither of which waits for the other. */
+function openTwice(): [Database, Database] {
+  const file = makeDatabasePath();
+  const pair: [Database, Database] = [openDatabase(file), openDatabase(file)];
+  for (const database of pair) database.execute('PRAGMA busy_timeout = 0');
+  return pair;
+}
+
+const countSpecs = (database: Database): number => database.all('SELECT key FROM spec').length;
+const addSpec = (database: Database, text: string): void =>
+  void database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+
+describe('a connection', () => {
+  it('syncs every commit to the disk, checks references and keeps its log small', () => {
+    const database = openDatabase(makeDatabasePath());
+    expect(database.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+    expect(database.pragma('synchronous')).toBe(2);
+    expect(database.pragma('foreign_keys')).toBe(1);
+    expect(database.pragma('busy_timeout')).toBe(5000);
+    expect(database.pragma('journal_size_limit')).toBe(8 * 1024 * 1024);
+    database.close();
+  });
+});
+
+describe('a new file opened by two processes at once', () => {
+  it('is tried again while the other one changes it to write-ahead logging', () => {
+    const file = makeDatabasePath();
+    const first = new Database(file);
+    first.execute('CREATE TABLE any (value); BEGIN IMMEDIATE');
+    let pauses = 0;
+    const second = new Database(file, () => {
+      pauses += 1;
+      first.execute('ROLLBACK');
+    });
+    second.configure();
+    expect(pauses).toBe(1);
+    expect(second.get('PRAGMA journal_mode')).toEqual({ journal_mode: 'wal' });
+    first.close();
+    second.close();
+  });
+});
+
+describe('a write transaction', () => {
+  it('is undone when it throws', () => {
+    const database = openMemoryDatabase();
+    const attempt = (): void =>
+      database.write(() => {
+        addSpec(database, 'a');
+        throw new Error('no');
+      });
+    expect(attempt).toThrow('no');
+    expect(countSpecs(database)).toBe(0);
+    database.write(() => addSpec(database, 'b'));
+    expect(countSpecs(database)).toBe(1);
+  });
+
+  it('keeps the rest when a part of it is undone', () => {
+    const database = openMemoryDatabase();
+    database.write(() => {
+      addSpec(database, 'a');
+      const part = (): void =>
+        database.savepoint(() => {
+          addSpec(database, 'b');
+          throw new Error('no');
+        });
+      expect(part).toThrow('no');
+      database.savepoint(() => addSpec(database, 'c'));
+    });
+    expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }, { text: 'c' }]);
+  });
+
+  it('keeps others out from its beginning, before it has written anything', () => {
+    const [first, second] = openTwice();
+    const store = createStore(second);
+    first.write(() => {
+      expect(refusalOf(() => store.createRun(describeRun(), 1))).toMatchObject({ code: 'unavailable' });
+      expect(store.listRuns({ limit: 1 })).toEqual([]);
+    });
+    expect(store.createRun(describeRun(), 1).key).toBe(1);
+    first.close();
+    second.close();
+  });
+});
+
+describe('a read transaction', () => {
+  it('sees one state, whoever commits meanwhile', () => {
+    const [first, second] = openTwice();
+    first.read(() => {
+      const before = countSpecs(first);
+      addSpec(second, 'a');
+      expect(countSpecs(first)).toBe(before);
+    });
+    expect(countSpecs(first)).toBe(1);
+    first.close();
+    second.close();
+  });
+});
+
+describe('the schema', () => {
+  it('lets a run go with everything that is its own', () => {
+    const database = openMemoryDatabase();
+    const store = createStore(database);
+    const { run, write } = createOwnedRun(store);
+    const node = { section: 'step', name: 'call' } as const;
+    write([
+      { type: 'run.started', logDir: 'l' },
+      { type: 'step.started', node, attempt: 1, dir: 'd' },
+      { type: 'step.sub_run', node, name: 'child', dagRunId: '1' },
+    ]);
+    store.createRun(describeRun({ name: 'child', parent: { ...run, step: 'call' }, root: run }), 1);
+    database.run('DELETE FROM run WHERE key = ?', run.key);
+    for (const table of ['run', 'step', 'attempt', 'sub_run', 'event']) {
+      expect(database.all(`SELECT * FROM ${table}`)).toEqual([]);
+    }
+    expect(store.createRun(describeRun(), 1).key).toBe(3);
+  });
+});

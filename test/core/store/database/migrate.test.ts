@@ -1,0 +1,102 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hashSpec } from '../../../../core/store/runs/create-run.ts';
+import { Database } from '../../../../core/store/database/database.ts';
+import { migrate } from '../../../../core/store/database/migrate.ts';
+import { type Migration, migrations } from '../../../../core/store/database/migrations/migrations.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { makeDatabasePath, refusalOf } from '../store-rig.ts';
+
+const first: Migration = { version: 1, sql: 'CREATE TABLE thing (name TEXT) STRICT' };
+const second: Migration = {
+  version: 2,
+  sql: 'ALTER TABLE thing ADD COLUMN size INTEGER; UPDATE thing SET size = 1',
+};
+const broken: Migration = { version: 3, sql: 'CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)' };
+
+/** A database as the release with only the first migration left it. */
+function makeOldDatabase(): Database {
+  const database = new Database(makeDatabasePath());
+  database.configure();
+  migrate(database, [first]);
+  database.run("INSERT INTO thing (name) VALUES ('kept')");
+  return database;
+}
+
+const listFiles = (database: Database): string[] =>
+  readdirSync(dirname(database.file)).filter((name) => !/-(wal|shm)$/.test(name));
+
+describe('the list of migrations', () => {
+  it('is numbered from 1 without a gap', () => {
+    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1));
+  });
+});
+
+describe('a database of the first release', () => {
+  it('keeps its runs, which had no base configuration', () => {
+    const file = makeDatabasePath();
+    const old = new Database(file);
+    old.configure();
+    migrate(old, migrations.slice(0, 1));
+    old.execute(`
+      INSERT INTO spec (key, sha256, text) VALUES (7, '${hashSpec('steps: [a]')}', 'steps: [a]');
+      INSERT INTO run (dag, run_id, status, trigger, created_at, finished_at, spec_key, spec_document, is_sub, params)
+      VALUES ('etl', 'first', 'failed', 'cli', 1, 2, 7, 0, 0, '[]')`);
+    old.close();
+    const store = openStore({ file });
+    const run = { name: 'etl', dagRunId: 'first' };
+    expect(store.getDetail(run)?.spec).toEqual({ text: 'steps: [a]', document: 0 });
+    expect(store.purgeRuns('etl', 3)).toEqual([{ ...run, logDir: '' }]);
+    store.close();
+  });
+});
+
+describe('migrate', () => {
+  it('applies what is missing and leaves a copy of what was there', () => {
+    const database = makeOldDatabase();
+    migrate(database, [first, second]);
+    expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept', size: 1 }]);
+    expect(database.pragma('user_version')).toBe(2);
+    expect(listFiles(database)).toEqual(['engine.db', 'engine.db.schema-1.bak']);
+    const copy = new Database(`${database.file}.schema-1.bak`);
+    expect(copy.all('SELECT * FROM thing')).toEqual([{ name: 'kept' }]);
+    expect(copy.pragma('user_version')).toBe(1);
+    copy.close();
+    database.close();
+  });
+
+  it('changes nothing when a migration fails', () => {
+    const database = makeOldDatabase();
+    expect(() => migrate(database, [first, second, broken])).toThrow('nowhere');
+    expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept' }]);
+    expect(database.all("SELECT name FROM sqlite_schema WHERE name = 'half'")).toEqual([]);
+    expect(database.pragma('user_version')).toBe(1);
+    migrate(database, [first, second]);
+    expect(database.pragma('user_version')).toBe(2);
+    database.close();
+  });
+
+  it('does nothing, and copies nothing, when all is up to date', () => {
+    const database = makeOldDatabase();
+    migrate(database, [first]);
+    expect(listFiles(database)).toEqual(['engine.db']);
+    database.close();
+  });
+
+  it('copies nothing of a database that is new', () => {
+    const database = new Database(makeDatabasePath());
+    migrate(database, [first, second]);
+    expect(existsSync(`${database.file}.schema-0.bak`)).toBe(false);
+    database.close();
+  });
+
+  it('refuses a database of a newer release and leaves it alone', () => {
+    const database = makeOldDatabase();
+    migrate(database, [first, second]);
+    const refusal = refusalOf(() => migrate(database, [first]));
+    expect(refusal).toMatchObject({ code: 'database_newer', details: { found: 2, known: 1 } });
+    expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept', size: 1 }]);
+    database.close();
+  });
+});

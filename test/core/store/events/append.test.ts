@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../core/model/run-event.ts';
+import { createOwnedRun, describeRun, openMemoryStore } from '../store-rig.ts';
+
+const node = { section: 'step', name: 'load' } as const;
+const started: RunEvent = { type: 'run.started', logDir: 'logs/1' };
+const stepStarted: RunEvent = { type: 'step.started', node, attempt: 1, dir: 'load/1' };
+
+describe('append', () => {
+  it('writes the events of a batch and the state they lead to', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    const events: RunEvent[] = [
+      started,
+      stepStarted,
+      { type: 'run.note', level: 'warning', message: 'slow', node },
+    ];
+    expect(write(events, 2000)).toEqual({ outcome: 'written' });
+    expect(store.findRun(run)).toMatchObject({ status: 'running', startedAt: 2000, logDir: 'logs/1' });
+    expect(store.listEvents(1, 10, run).map(({ at, event }) => ({ at, event }))).toEqual(
+      events.map((event, index) => ({ at: 2000 + index, event })),
+    );
+  });
+
+  it('writes nothing of a batch with one event that the state does not allow', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    const before = store.getDetail(run);
+    const outcome = write([started, stepStarted, { ...stepStarted, attempt: 2 }]);
+    expect(outcome).toEqual({ outcome: 'illegal', reason: 'attempt 1 of step "load" has not ended' });
+    expect(store.getDetail(run)).toEqual(before);
+  });
+
+  it('lets each batch stand or fall alone', () => {
+    const store = openMemoryStore();
+    const runs = [createOwnedRun(store), createOwnedRun(store), createOwnedRun(store)];
+    const batches = runs.map(({ run, epoch }) => ({
+      runKey: run.key,
+      epoch,
+      events: [{ at: 9, event: started }],
+    }));
+    batches[1]!.epoch -= 1;
+    expect(store.append(batches).map(({ outcome }) => outcome)).toEqual(['written', 'stale', 'written']);
+    expect(runs.map(({ run }) => store.findRun(run)?.status)).toEqual(['running', 'not_started', 'running']);
+  });
+
+  it.each([-1, 1])('refuses a writer whose epoch is off by %i', (difference) => {
+    const store = openMemoryStore();
+    const { run, epoch } = createOwnedRun(store);
+    const [outcome] = store.append([
+      { runKey: run.key, epoch: epoch + difference, events: [{ at: 9, event: started }] },
+    ]);
+    expect(outcome).toMatchObject({ outcome: 'stale', reason: expect.stringContaining(`epoch ${epoch}`) });
+  });
+
+  it('refuses a writer who never claimed the run, and one of a run that does not exist', () => {
+    const store = openMemoryStore();
+    const run = store.createRun(describeRun(), 1);
+    const events = [{ at: 9, event: started }];
+    expect(store.append([{ runKey: run.key, epoch: 0, events }])[0]?.outcome).toBe('stale');
+    expect(store.append([{ runKey: 77, epoch: 0, events }])[0]?.outcome).toBe('illegal');
+  });
+
+  it('takes no batches at all', () => {
+    expect(openMemoryStore().append([])).toEqual([]);
+  });
+});
+
+describe('listEvents', () => {
+  it('continues after an id, over all runs or within one', () => {
+    const store = openMemoryStore();
+    const first = createOwnedRun(store);
+    const second = createOwnedRun(store);
+    first.write([started]);
+    second.write([started, stepStarted]);
+    expect(store.listEvents(0, 2).map(({ id }) => id)).toEqual([1, 2]);
+    expect(store.listEvents(2, 10).map(({ id }) => id)).toEqual([3, 4, 5]);
+    expect(store.listEvents(0, 10, first.run).map(({ id }) => id)).toEqual([1, 3]);
+    expect(store.listEvents(3, 10, second.run).map(({ id }) => id)).toEqual([4, 5]);
+    expect(store.listEvents(0, 10, { name: 'etl', dagRunId: 'none' })).toEqual([]);
+    expect(store.lastEventId()).toBe(5);
+  });
+
+  it('keeps the run of an event apart from a run the event tells of', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    const subRun: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'child-1' };
+    write([started, stepStarted, subRun]);
+    expect(store.listEvents(3, 1)).toEqual([
+      { id: 4, dag: 'etl', dagRunId: run.dagRunId, at: 2002, event: subRun },
+    ]);
+  });
+});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../core/model/run-event.ts';
+import type { ItemStatus } from '../../../../core/model/run.ts';
+import { createOwnedRun, openMemoryStore, owner } from '../store-rig.ts';
+
+const node = { section: 'step', name: 'resize' } as const;
+const itemStarted = (item: number, attempt = 1): RunEvent => ({
+  type: 'step.item_started',
+  node,
+  attempt,
+  item,
+  total: 3,
+  value: `file-${item}`,
+  dir: `resize/${attempt}/item-${item}`,
+});
+const itemFinished = (item: number, status: Exclude<ItemStatus, 'running'>, attempt = 1): RunEvent => ({
+  type: 'step.item_finished',
+  node,
+  attempt,
+  item,
+  status,
+  exitCode: status === 'succeeded' ? 0 : 3,
+});
+const retry: RunEvent = { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, error: '2 items failed' };
+
+/** A run in which the step has begun. */
+function openStep() {
+  const store = openMemoryStore();
+  const owned = createOwnedRun(store);
+  owned.write([
+    { type: 'run.started', logDir: 'logs' },
+    { type: 'step.started', node, attempt: 1, dir: 'resize/1' },
+  ]);
+  const list = (attempt = 1) => store.listItems(owned.run, { node, attempt, limit: 1000 });
+  const summary = () => store.getDetail(owned.run)!.steps[0]!.items;
+  return { store, ...owned, list, summary };
+}
+
+describe('the items of an attempt', () => {
+  it('are kept with what became of each', () => {
+    const { write, list } = openStep();
+    write([itemStarted(2), itemStarted(1)], 100);
+    write([{ type: 'step.sub_run', node, name: 'child', dagRunId: 'c1', item: 1 }], 150);
+    write([{ ...itemFinished(2, 'failed'), signal: 'SIGTERM', error: 'killed' } as RunEvent], 200);
+    expect(list()).toEqual([
+      {
+        item: 1,
+        value: 'file-1',
+        dir: 'resize/1/item-1',
+        status: 'running',
+        startedAt: 101,
+        subRun: { name: 'child', dagRunId: 'c1' },
+      },
+      {
+        item: 2,
+        value: 'file-2',
+        dir: 'resize/1/item-2',
+        status: 'failed',
+        startedAt: 100,
+        finishedAt: 200,
+        exitCode: 3,
+        signal: 'SIGTERM',
+        error: 'killed',
+      },
+    ]);
+  });
+
+  it('may share one run', () => {
+    const { store, run, write, list } = openStep();
+    const sub: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'c1' };
+    write([itemStarted(1), itemStarted(2), { ...sub, item: 1 }, { ...sub, item: 2 }]);
+    expect(list().map(({ subRun }) => subRun?.dagRunId)).toEqual(['c1', 'c1']);
+    expect(store.getDetail(run)!.steps[0]!.subRuns).toEqual([{ name: 'child', dagRunId: 'c1' }]);
+  });
+
+  it('come in pages, and by status', () => {
+    const { store, run, write } = openStep();
+    write(Array.from({ length: 6 }, (_, index) => itemStarted(index + 1)));
+    write([itemFinished(2, 'failed'), itemFinished(4, 'failed'), itemFinished(5, 'aborted')]);
+    const numbers = (more: { after?: number; limit: number; statuses?: ItemStatus[] }) =>
+      store.listItems(run, { node, attempt: 1, ...more }).map(({ item }) => item);
+    expect(numbers({ limit: 2 })).toEqual([1, 2]);
+    expect(numbers({ after: 2, limit: 3 })).toEqual([3, 4, 5]);
+    expect(numbers({ statuses: ['failed', 'aborted'], limit: 2 })).toEqual([2, 4]);
+    expect(numbers({ statuses: ['failed', 'aborted'], after: 4, limit: 2 })).toEqual([5]);
+    expect(store.listItems({ name: 'etl', dagRunId: 'none' }, { node, attempt: 1, limit: 1 })).toEqual([]);
+  });
+
+  it('are counted for the newest attempt only', () => {
+    const { write, list, summary } = openStep();
+    expect(summary()).toBeUndefined();
+    write([itemStarted(1), itemStarted(2), itemStarted(3)]);
+    write([itemFinished(1, 'partially_succeeded'), itemFinished(2, 'failed'), itemFinished(3, 'aborted')]);
+    expect(summary()).toEqual({ total: 3, started: 3, running: 0, succeeded: 1, failed: 2 });
+    write([retry, { type: 'step.started', node, attempt: 2, dir: 'resize/2' }]);
+    expect(summary()).toBeUndefined();
+    write([itemStarted(2, 2)]);
+    expect(summary()).toEqual({ total: 3, started: 1, running: 1, succeeded: 0, failed: 0 });
+    expect(list(1)).toHaveLength(3);
+  });
+
+  it.each([
+    ['settled', { type: 'step.settled', node, status: 'failed', reason: 'the host was lost' }],
+    ['finished', { type: 'step.finished', node, attempt: 1, status: 'aborted', error: 'the host was lost' }],
+    ['tried again', { ...retry, error: 'the host was lost' }],
+    ['repeated', { type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0, error: 'the host was lost' }],
+  ] as [string, RunEvent][])('end with it when the step is %s', (_, end) => {
+    const { write, list, summary } = openStep();
+    write([itemStarted(1), itemStarted(2), itemFinished(1, 'succeeded')], 100);
+    write([end], 300);
+    expect(list()).toMatchObject([
+      { item: 1, status: 'succeeded', finishedAt: 102, exitCode: 0 },
+      { item: 2, status: 'aborted', finishedAt: 300, error: 'the host was lost' },
+    ]);
+    expect(summary()).toMatchObject({ running: 0, succeeded: 1, failed: 1 });
+  });
+
+  it('end when a run goes on that ended without them, and are not those of the new attempt', () => {
+    const { store, run, write, list, summary } = openStep();
+    write([itemStarted(1), { type: 'run.finished', status: 'failed', outputs: {} }]);
+    const { epoch } = store.findRun(run)!;
+    const wish = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
+    store.reopenRun(wish, 400);
+    expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'its end was not recorded' }]);
+    expect(summary()).toBeUndefined();
+  });
+
+  it.each([
+    ['an item twice', [itemStarted(1)], itemStarted(1)],
+    ['the end of an item that has not begun', [], itemFinished(1, 'succeeded')],
+    [
+      'the end of an item that has ended',
+      [itemStarted(1), itemFinished(1, 'failed')],
+      itemFinished(1, 'failed'),
+    ],
+    ['an item of another attempt', [], itemStarted(1, 2)],
+    ['an item of an attempt that has ended', [retry], itemStarted(1)],
+    [
+      'a run for an item that has not begun',
+      [],
+      { type: 'step.sub_run', node, name: 'c', dagRunId: '1', item: 1 },
+    ],
+  ] as [string, RunEvent[], RunEvent][])('never contain %s', (_, path, event) => {
+    const { write, list } = openStep();
+    expect(write([...path]).outcome).toBe('written');
+    const before = list();
+    expect(write([event]).outcome).toBe('illegal');
+    expect(list()).toEqual(before);
+  });
+});

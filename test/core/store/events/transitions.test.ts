@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest';
+import type { RunEvent } from '../../../../core/model/run-event.ts';
+import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/status.ts';
+import { runTransitions, stepTransitions } from '../../../../core/model/transitions.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { createOwnedRun, openMemoryDatabase, openMemoryStore } from '../store-rig.ts';
+
+const node = { section: 'step', name: 'load' } as const;
+const runStarted: RunEvent = { type: 'run.started', logDir: 'logs' };
+const stepStarted: RunEvent = { type: 'step.started', node, attempt: 1, dir: 'load/1' };
+const retry: RunEvent = { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, exitCode: 3 };
+
+const runEvents: Record<keyof typeof runTransitions, RunEvent> = {
+  'run.created': { type: 'run.created', trigger: 'cli', params: [] },
+  'run.retried': { type: 'run.retried', by: 'anna', steps: ['load'] },
+  'run.started': runStarted,
+  'run.stop_requested': { type: 'run.stop_requested', by: 'anna' },
+  'run.finished': { type: 'run.finished', status: 'failed', outputs: {} },
+};
+
+const stepEvents: Record<keyof typeof stepTransitions, RunEvent> = {
+  'step.started': { ...stepStarted, attempt: 2 },
+  'step.spawned': { type: 'step.spawned', node, attempt: 1, pid: 5, pidStart: '8' },
+  'step.sub_run': { type: 'step.sub_run', node, name: 'child', dagRunId: '1' },
+  'step.item_started': { type: 'step.item_started', node, attempt: 1, item: 1, value: 'a', dir: 'load/1/1' },
+  'step.item_finished': { type: 'step.item_finished', node, attempt: 1, item: 1, status: 'failed' },
+  'step.retry_scheduled': retry,
+  'step.repeat_scheduled': { type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0 },
+  'step.finished': { type: 'step.finished', node, attempt: 1, status: 'failed' },
+  'step.settled': { type: 'step.settled', node, status: 'aborted', reason: 'stopped' },
+};
+
+/** Every event in every status, with what the table says of the pair. */
+const pairs = <Type extends string, Status extends string>(
+  table: Record<Type, readonly string[]>,
+  statuses: readonly Status[],
+): { type: Type; status: Status; legal: boolean }[] =>
+  (Object.keys(table) as Type[]).flatMap((type) =>
+    statuses.map((status) => ({ type, status, legal: table[type].includes(status) })),
+  );
+
+describe('a run', () => {
+  it.each(pairs(runTransitions, runStatuses))('$status, $type: legal $legal', ({ type, status, legal }) => {
+    const database = openMemoryDatabase();
+    const store = createStore(database);
+    const { run, write } = createOwnedRun(store);
+    // Statuses such as `queued` come from parts that are not here yet.
+    database.run('UPDATE run SET status = ?', status);
+    const before = store.findRun(run);
+    // A run that has ended has no owner who could write: `reopenRun` writes that it goes on.
+    const written = legal && type !== 'run.retried';
+    expect(write([runEvents[type]]).outcome).toBe(written ? 'written' : 'illegal');
+    if (!written) expect(store.findRun(run)).toEqual(before);
+    expect(store.lastEventId()).toBe(written ? 2 : 1);
+  });
+
+  it.each(['not_started', 'queued', 'running'] as const)('cannot finish as %s', (status) => {
+    const { write } = createOwnedRun(openMemoryStore());
+    expect(write([{ type: 'run.finished', status, outputs: {} }]).outcome).toBe('illegal');
+  });
+
+  it.each(Object.values(stepEvents))('that has finished refuses $type', (event) => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
+    const before = store.getDetail(run);
+    expect(write([event]).outcome).toBe('illegal');
+    expect(write([{ type: 'run.note', level: 'info', message: 'late' }]).outcome).toBe('illegal');
+    expect(store.getDetail(run)).toEqual(before);
+  });
+
+  it('keeps its first start and drops its owner at the end', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([runStarted], 10);
+    write([runStarted], 20);
+    write(
+      [{ type: 'run.finished', status: 'failed', error: 'step load failed', outputs: { ROWS: [1, 'ä'] } }],
+      30,
+    );
+    expect(store.findRun(run)).toMatchObject({
+      status: 'failed',
+      startedAt: 10,
+      finishedAt: 30,
+      error: 'step load failed',
+      outputs: { ROWS: [1, 'ä'] },
+    });
+    expect(store.findRun(run)?.owner).toBeUndefined();
+  });
+});
+
+/** The statuses a step can have in the store, and how it comes to each. */
+const stepPaths: Partial<Record<StepStatus, RunEvent[]>> = {
+  not_started: [],
+  running: [stepStarted],
+  ...Object.fromEntries(
+    (['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const).map((status) => [
+      status,
+      [stepStarted, { type: 'step.finished', node, attempt: 1, status }],
+    ]),
+  ),
+  skipped: [{ type: 'step.settled', node, status: 'skipped', reason: 'condition not met' }],
+};
+
+describe('a step', () => {
+  const reachable = pairs(stepTransitions, stepStatuses).filter(
+    ({ status }) => stepPaths[status] !== undefined,
+  );
+
+  it.each(reachable)('$status, $type: legal $legal', ({ type, status, legal }) => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([runStarted, ...stepPaths[status]!]);
+    // A second attempt begins only when the first has ended.
+    if (status === 'running' && type === 'step.started') write([retry]);
+    if (status === 'running' && type === 'step.item_finished') write([stepEvents['step.item_started']]);
+    const before = store.getDetail(run);
+    expect(write([stepEvents[type]]).outcome).toBe(legal ? 'written' : 'illegal');
+    if (!legal) expect(store.getDetail(run)).toEqual(before);
+  });
+
+  const finished: RunEvent = { type: 'step.finished', node, attempt: 1, status: 'succeeded' };
+  it.each([
+    ['a second attempt beside the first', [stepStarted], { ...stepStarted, attempt: 2 }],
+    ['an attempt with a number that was there', [stepStarted, retry], stepStarted],
+    ['the end of another attempt', [stepStarted], { ...finished, attempt: 2 }],
+    ['the end of an attempt that has ended', [stepStarted, retry], finished],
+    ['a process for an attempt that has ended', [stepStarted, retry], stepEvents['step.spawned']],
+    ['a second retry of one attempt', [stepStarted, retry], retry],
+  ] as [string, RunEvent[], RunEvent][])('refuses %s', (_, path, event) => {
+    const { write } = createOwnedRun(openMemoryStore());
+    expect(write([runStarted, ...path]).outcome).toBe('written');
+    expect(write([event]).outcome).toBe('illegal');
+  });
+
+  it('has a record of everything that happened to it', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    const second = { ...stepStarted, attempt: 2, dir: 'load/2' } as RunEvent;
+    write(
+      [runStarted, stepStarted, stepEvents['step.spawned'], retry, second, stepEvents['step.sub_run']],
+      100,
+    );
+    const waiting = store.getDetail(run)!.steps[0]!;
+    expect(waiting).toMatchObject({ status: 'running', startedAt: 101 });
+    write(
+      [{ type: 'step.finished', node, attempt: 2, status: 'failed', signal: 'SIGKILL', error: 'killed' }],
+      200,
+    );
+    expect(store.getDetail(run)!.steps).toEqual([
+      {
+        node,
+        status: 'failed',
+        startedAt: 101,
+        finishedAt: 200,
+        signal: 'SIGKILL',
+        error: 'killed',
+        attempts: [
+          {
+            node,
+            attempt: 1,
+            dir: 'load/1',
+            startedAt: 101,
+            finishedAt: 103,
+            pid: 5,
+            pidStart: '8',
+            exitCode: 3,
+          },
+          {
+            node,
+            attempt: 2,
+            dir: 'load/2',
+            startedAt: 104,
+            finishedAt: 200,
+            signal: 'SIGKILL',
+            error: 'killed',
+          },
+        ],
+        subRuns: [{ name: 'child', dagRunId: '1' }],
+      },
+    ]);
+  });
+
+  it.each([
+    [{ error: 'timed out' }, 'timed out; next attempt at 1970-01-01T00:00:00.000Z'],
+    [{ signal: 'SIGTERM' }, 'Ended by SIGTERM; next attempt at 1970-01-01T00:00:00.000Z'],
+    [{ exitCode: 3 }, 'Exit code 3; next attempt at 1970-01-01T00:00:00.000Z'],
+  ])('says why it waits for its next attempt: %j', (end, error) => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([runStarted, stepStarted, { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, ...end }]);
+    expect(store.getDetail(run)!.steps[0]).toMatchObject({ status: 'running', error });
+  });
+
+  it('ends its open attempt when it is settled', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([runStarted, stepStarted], 100);
+    write([stepEvents['step.settled']], 200);
+    expect(store.getDetail(run)!.steps[0]).toMatchObject({
+      status: 'aborted',
+      finishedAt: 200,
+      error: 'stopped',
+      attempts: [{ attempt: 1, finishedAt: 200, error: 'stopped' }],
+    });
+  });
+
+  it('keeps its output, whatever the value', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    for (const [index, value] of ['', 'a\u0000b\ud800', null, { rows: [1] }].entries()) {
+      const place = { section: 'step', name: `s${index}` } as const;
+      write([
+        { ...stepStarted, node: place },
+        {
+          type: 'step.finished',
+          node: place,
+          attempt: 1,
+          status: 'succeeded',
+          output: { name: 'OUT', value },
+        },
+      ]);
+      const step = store.getDetail(run)!.steps.find((candidate) => candidate.node.name === place.name);
+      expect(step?.output).toEqual({ name: 'OUT', value });
+    }
+  });
+
+  it('is not mixed up with a handler of its name', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    const handler = { section: 'handler', name: 'load' } as const;
+    write([stepStarted, { ...stepStarted, node: handler }]);
+    write([{ type: 'step.finished', node: handler, attempt: 1, status: 'succeeded' }]);
+    expect(store.getDetail(run)!.steps.map((step) => [step.node, step.status, step.attempts.length])).toEqual(
+      [
+        [handler, 'succeeded', 1],
+        [node, 'running', 1],
+      ],
+    );
+  });
+});

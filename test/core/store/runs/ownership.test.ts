@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { openStore } from '../../../../core/store/open-store.ts';
+import {
+  createOwnedRun,
+  describeRun,
+  makeDatabasePath,
+  openMemoryStore,
+  owner,
+  refusalOf,
+} from '../store-rig.ts';
+
+describe('claim', () => {
+  it('comes with the run for a host that drives it at once, so that no crash or full disk lies between', () => {
+    const store = openMemoryStore();
+    const run = store.createRun(describeRun({ owner }), 1);
+    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
+    expect(refusalOf(() => store.claim(run.key, { ...owner, pid: 200 })).code).toBe('stale_owner');
+  });
+
+  it('makes the caller the owner, one epoch on', () => {
+    const store = openMemoryStore();
+    const run = store.createRun(describeRun(), 1);
+    expect(store.claim(run.key, owner)).toBe(1);
+    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1 });
+  });
+
+  it('is refused while somebody owns the run', () => {
+    const store = openMemoryStore();
+    const { run } = createOwnedRun(store);
+    const refusal = refusalOf(() => store.claim(run.key, { ...owner, pid: 200 }));
+    expect(refusal.code).toBe('stale_owner');
+    expect(refusal.message).toContain('100');
+    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1 });
+  });
+
+  it('is refused when the run has ended or does not exist', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([{ type: 'run.finished', status: 'aborted', outputs: {} }]);
+    expect(refusalOf(() => store.claim(run.key, owner)).code).toBe('not_running');
+    expect(refusalOf(() => store.claim(run.key + 1, owner)).code).toBe('not_found');
+  });
+
+  it('lets exactly one of two connections win', () => {
+    const file = makeDatabasePath();
+    const first = openStore({ file });
+    const second = openStore({ file });
+    const run = first.createRun(describeRun(), 1);
+    expect(second.claim(run.key, { ...owner, pid: 200 })).toBe(1);
+    expect(refusalOf(() => first.claim(run.key, owner)).code).toBe('stale_owner');
+    expect(first.append([{ runKey: run.key, epoch: 0, events: [] }])[0]).toMatchObject({ outcome: 'stale' });
+    first.close();
+    second.close();
+  });
+});
+
+describe('requestStop', () => {
+  it('records who asked, the first time', () => {
+    const store = openMemoryStore();
+    const { run } = createOwnedRun(store);
+    store.requestStop(run, 'anna', 5);
+    store.requestStop(run, 'ben', 6);
+    expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
+    expect(store.listEvents(1, 10)).toMatchObject([
+      { at: 5, event: { type: 'run.stop_requested', by: 'anna' } },
+    ]);
+  });
+
+  it('is possible before the run has started, by a host that does not own it', () => {
+    const store = openMemoryStore();
+    const run = store.createRun(describeRun(), 1);
+    store.requestStop(run, 'anna', 5);
+    expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
+  });
+
+  it('is refused for a run that has ended or does not exist', () => {
+    const store = openMemoryStore();
+    const { run, write } = createOwnedRun(store);
+    write([{ type: 'run.finished', status: 'succeeded', outputs: {} }]);
+    expect(refusalOf(() => store.requestStop(run, 'anna', 5)).code).toBe('not_running');
+    expect(refusalOf(() => store.requestStop({ name: 'etl', dagRunId: 'x' }, 'anna', 5)).code).toBe(
+      'not_found',
+    );
+    expect(store.findRun(run)?.stopRequestedBy).toBeUndefined();
+  });
+});
+
+describe('foreignVersion', () => {
+  it('changes when another connection commits, not when this one does', () => {
+    const file = makeDatabasePath();
+    const here = openStore({ file });
+    const there = openStore({ file });
+    const before = here.foreignVersion();
+    here.createRun(describeRun(), 1);
+    expect(here.foreignVersion()).toBe(before);
+    there.createRun(describeRun(), 1);
+    expect(here.foreignVersion()).not.toBe(before);
+    here.close();
+    there.close();
+  });
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RunStatus, runStatuses } from '../../../../core/model/status.ts';
+import type { RunRecord } from '../../../../core/model/run.ts';
+import type { RunFilter, RunStore } from '../../../../core/run/ports.ts';
+import { createOwnedRun, describeRun, openMemoryStore } from '../store-rig.ts';
+
+const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
+
+/** 60 runs of three workflows, every fourth one a sub-run, in every status that can be had. */
+function fill(store: RunStore): RunRecord[] {
+  const root = store.createRun(describeRun({ name: 'b' }), 0);
+  const runs = Array.from({ length: 60 }, (_, index) => {
+    const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
+    const { run, write } = createOwnedRun(store, { name: 'abc'[index % 3]!, parent });
+    if (index % 6 > 0) write([{ type: 'run.started', logDir: 'l' }]);
+    const status = finalStatuses[(index % 6) - 2];
+    if (status) write([{ type: 'run.finished', status, outputs: { BIG: 'x' } }]);
+    return run;
+  });
+  return [root, ...runs].map((run) => ({ ...store.findRun(run)!, outputs: {} })).reverse();
+}
+
+describe('listRuns', () => {
+  it('gives what every combination of filters says, newest first', () => {
+    const store = openMemoryStore();
+    const all = fill(store);
+    const filter = fc.record(
+      {
+        name: fc.constantFrom('a', 'b', 'c', 'none'),
+        statuses: fc.subarray([...runStatuses]),
+        topLevelOnly: fc.boolean(),
+        before: fc.integer({ min: -1, max: 80 }),
+        limit: fc.integer({ min: 1, max: 70 }),
+      },
+      { requiredKeys: ['limit'] },
+    );
+    const matches = (run: RunRecord, { name, statuses, topLevelOnly, before }: RunFilter): boolean =>
+      (name === undefined || run.name === name) &&
+      (statuses === undefined || statuses.includes(run.status)) &&
+      (!topLevelOnly || run.parent === undefined) &&
+      (before === undefined || run.key < before);
+    fc.assert(
+      fc.property(filter, (given) => {
+        const expected = all.filter((run) => matches(run, given)).slice(0, given.limit);
+        expect(store.listRuns(given)).toEqual(expected);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+
+  it('pages through the history without a gap or a repeat while runs are added', () => {
+    const store = openMemoryStore();
+    const all = fill(store);
+    const seen: RunRecord[] = [];
+    for (;;) {
+      const page = store.listRuns({ limit: 7, before: seen.at(-1)?.key });
+      if (page.length === 0) break;
+      seen.push(...page);
+      store.createRun(describeRun(), 1);
+    }
+    expect(seen).toEqual(all);
+  });
+
+  it('leaves a repeated status at one mention', () => {
+    const store = openMemoryStore();
+    fill(store);
+    const statuses: RunStatus[] = ['failed', 'failed'];
+    expect(store.listRuns({ limit: 100, statuses })).toEqual(
+      store.listRuns({ limit: 100, statuses: ['failed'] }),
+    );
+  });
+
+  it.each([
+    [0, 1],
+    [-5, 1],
+    [5000, 1000],
+  ])('takes a limit of %i as %i', (limit, expected) => {
+    const store = openMemoryStore();
+    for (let count = 0; count < 1001; count += 1) store.createRun(describeRun(), count);
+    expect(store.listRuns({ limit })).toHaveLength(expected);
+  });
+});
+
+describe('the latest run', () => {
+  it('of one workflow is its newest that no step has started', () => {
+    const store = openMemoryStore();
+    const newest = fill(store).find((run) => run.name === 'a' && run.parent === undefined)!;
+    expect(store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
+    expect(store.latestRun('none')).toBeUndefined();
+  });
+
+  it('of each workflow is there, by name', () => {
+    const store = openMemoryStore();
+    const all = fill(store);
+    store.createRun(describeRun({ name: 'sub-only', parent: { ...all[0]!, step: 's' } }), 1);
+    const latest = store.latestRuns();
+    expect([...latest.keys()].sort()).toEqual(['a', 'b', 'c']);
+    for (const [name, run] of latest) {
+      expect(run).toEqual(all.find((candidate) => candidate.name === name && candidate.parent === undefined));
+    }
+  });
+
+  it('does not exist in an empty home', () => {
+    const store = openMemoryStore();
+    expect(store.latestRuns().size).toBe(0);
+    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    expect(store.lastEventId()).toBe(0);
+    expect(store.findRun({ name: 'a', dagRunId: 'b' })).toBeUndefined();
+    expect(store.getDetail({ name: 'a', dagRunId: 'b' })).toBeUndefined();
+  });
+});
