@@ -4,10 +4,12 @@ import { latestRunId } from '../base/ids.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
 import { isFinal } from '../model/status.ts';
+import type { Parameter } from '../model/workflow.ts';
 import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../plan/rerun.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './event-hub.ts';
 import { loadStored, type StoredSource } from './load-stored.ts';
+import { refuseMaskedParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
 import { readEarlierRun, statesOf } from './rerun-state.ts';
 import type { Inheritance } from './values/open-scope.ts';
@@ -31,6 +33,8 @@ export interface RetryCaller {
   readonly by: string;
   /** For a sub-run whose step begins again. */
   readonly inherited?: Inheritance;
+  /** True values of the parameters, for a sub-run, whose kept ones lack secrets. */
+  readonly params?: readonly Parameter[];
 }
 
 interface RerunParts {
@@ -67,13 +71,14 @@ export class Reruns {
   async retry(
     ref: RunRef,
     wish: RerunWish,
-    { by, inherited }: RetryCaller,
+    { by, inherited, params }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
     const { store, active, hub, clock, owner, home } = this.#parts;
     const detail = this.#require(ref);
     const stored = loadStored(detail);
     const { source, workflow } = stored;
     const plan = planFor(detail, stored, wish);
+    if (params === undefined) refuseMaskedParams(detail.run);
     const steps = stepsToRun(plan);
     const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps });
     const { key, epoch } = detail.run;
@@ -82,6 +87,7 @@ export class Reruns {
     hub.pump();
     active.drive({
       record,
+      params: params ?? record.params,
       workflow,
       siblings: source.workflows,
       specFile: source.file,
@@ -129,6 +135,7 @@ export class Reruns {
   }
 
   #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
+    refuseMaskedParams(run);
     return this.#parts.service.start({
       source,
       document,

@@ -10,7 +10,7 @@ import type { RunOwner, RunRecord } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { HandlerName } from '../model/handler-name.ts';
 import type { Step } from '../model/step.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Parameter, Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
 import { Masker } from '../secrets/masker.ts';
@@ -48,6 +48,8 @@ export interface DriverHost {
 /** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
 export interface DrivenRun {
   readonly record: RunRecord;
+  /** The record's, with the secrets that are not kept. */
+  readonly params: readonly Parameter[];
   readonly specFile: string | undefined;
   readonly specText: string;
   /** Text of the base configuration under the workflows, when there is one. */
@@ -187,9 +189,10 @@ export class RunDriver {
   }
 
   #openValues(): ScopeOpening {
-    const { record, workflow, specFile, inherited } = this.run;
+    const { record, params, workflow, specFile, inherited } = this.run;
     return new ScopeOpening({
       record,
+      params,
       workflow,
       specFile,
       inherited,

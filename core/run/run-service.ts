@@ -9,6 +9,7 @@ import type { Parameter, Workflow } from '../model/workflow.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './event-hub.ts';
+import { maskParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './values/run-params.ts';
@@ -81,13 +82,14 @@ export class RunService {
     const workflow = checkedWorkflow(wish.source, document);
     const { text, baseText, file } = wish.source;
     const at = this.#clock.now();
+    const params = await this.resolveParams(wish);
     const record = this.#store.createRun(
       {
         name: checkedName(wish.name ?? workflow.name),
         dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
         spec: { text, base: baseText, file, document },
         trigger: wish.trigger,
-        params: await this.resolveParams(wish),
+        params: maskParams(params, wish.inherited),
         defaultWorkingDir: wish.defaultWorkingDir,
         parent: wish.parent,
         root: wish.root,
@@ -99,6 +101,7 @@ export class RunService {
     );
     const run: DrivenRun = {
       record,
+      params,
       workflow,
       siblings: wish.source.workflows,
       specFile: file,

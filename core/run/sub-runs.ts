@@ -9,6 +9,7 @@ import type { Parameter } from '../model/workflow.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { DrivenRun } from './run-driver.ts';
 import type { Inheritance } from './values/open-scope.ts';
+import { maskParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
 import type { Reruns } from './reruns.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
@@ -114,13 +115,13 @@ export class SubRuns {
   async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
     const children = this.#childrenOf(parent, node);
     const name = wish.source.workflows[wish.document ?? 0]?.name ?? '';
-    const key = childKey(name, wish.params);
+    const key = childKey(name, maskParams(wish.params, inherited));
     const child = children.get(key);
     const status = child && this.#store.findRun(child)?.status;
     if (child !== undefined && status !== undefined && unfinished.has(status)) {
       const by = `its parent run ${parent.record.dagRunId}`;
       try {
-        await this.#reruns.retry(child, {}, { by, inherited });
+        await this.#reruns.retry(child, {}, { by, inherited, params: wish.params });
         return child;
       } catch (thrown) {
         if (!(thrown instanceof AppError) || !hopeless.has(thrown.code)) throw thrown;

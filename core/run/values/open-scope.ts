@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { RunRecord } from '../../model/run.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
 import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
@@ -26,6 +26,7 @@ export interface Inheritance {
 /** Everything a run's values come from. */
 export interface ScopeFacts {
   readonly record: RunRecord;
+  readonly params: readonly Parameter[];
   readonly workflow: Workflow;
   readonly specFile: string | undefined;
   readonly system: SystemFacts;
@@ -53,13 +54,13 @@ export class ScopeOpening {
   #env: Readonly<Record<string, string>> | undefined;
 
   constructor(facts: ScopeFacts) {
-    const { record, specFile, system, inherited } = facts;
+    const { record, params, specFile, system, inherited } = facts;
     this.#facts = {
       ...facts,
       system: { ...system, environment: { ...system.environment, ...inherited?.variables } },
     };
     this.#fileDir = specFile === undefined ? process.cwd() : path.dirname(specFile);
-    this.#params = Object.fromEntries(record.params.map(({ name, value }) => [name, value]));
+    this.#params = Object.fromEntries(params.map(({ name, value }) => [name, value]));
     this.#specials = { DAG_NAME: record.name, DAG_RUN_ID: record.dagRunId };
     this.#sources = valueSources(this.#facts.system, this.#fileDir);
   }

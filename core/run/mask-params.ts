@@ -1,0 +1,29 @@
+import { AppError } from '../base/errors.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { Parameter } from '../model/workflow.ts';
+import { mask } from '../secrets/mask-scanner.ts';
+import { Masker } from '../secrets/masker.ts';
+import type { Inheritance } from './values/open-scope.ts';
+
+/** A sub-run's parameters as they may be kept: without the secrets of the run that starts it. */
+export function maskParams(
+  params: readonly Parameter[],
+  inherited: Inheritance | undefined,
+): readonly Parameter[] {
+  const masker = new Masker(inherited?.masked ?? []);
+  return masker.isEmpty ? params : params.map(({ name, value }) => ({ name, value: masker.mask(value) }));
+}
+
+/**
+ * Refuses to run again with parameters that hold a secret, which was not kept. Throws `bad_request` naming the run
+ * that has it.
+ */
+export function refuseMaskedParams({ name, dagRunId, params, parent }: RunRecord): void {
+  const hidden = params.find(({ value }) => value.includes(mask));
+  if (parent === undefined || hidden === undefined) return;
+  throw new AppError(
+    'bad_request',
+    `The parameter ${hidden.name} of run ${dagRunId} of ${name} came from a secret, which is not kept. ` +
+      `Retry the run that started it: ${parent.dagRunId} of ${parent.name}.`,
+  );
+}
