@@ -1,8 +1,11 @@
 import type { StepContext } from './executor.ts';
-import { findDefaultShell, type Shell } from './shell.ts';
+import { findDefaultShell, readProgramName, type Shell, type ShellCommand } from './shell.ts';
 
-/** The step's shell, else the workflow's, else the default one. Throws on `direct`, which is no shell. */
-export function chooseShell({ step, shell, env }: StepContext): Shell {
+/**
+ * The step's shell, else the workflow's, else the default one, with the step's packages. Throws on `direct`, which is
+ * no shell, and on packages for another shell than `nix-shell`.
+ */
+export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'shell' | 'env'>): Shell {
   const named = step.shell ?? shell;
   if (named?.[0] === 'direct') {
     throw new Error(
@@ -11,5 +14,14 @@ export function chooseShell({ step, shell, env }: StepContext): Shell {
   }
   const chosenByStep = step.shell !== undefined && step.shell.length > 0;
   const command = named !== undefined && named.length > 0 ? named : findDefaultShell(env, process.platform);
-  return { command, chosenByStep };
+  return { command: addPackages(command, step.shellPackages ?? []), chosenByStep };
+}
+
+function addPackages(command: ShellCommand, packages: readonly string[]): ShellCommand {
+  if (packages.length === 0) return command;
+  const [program = ''] = command;
+  if (readProgramName(program) !== 'nix-shell') {
+    throw new Error(`"shellPackages" are for the shell "nix-shell" only, and this step runs in "${program}"`);
+  }
+  return [...command, ...packages.flatMap((name) => ['-p', name])];
 }

@@ -18,7 +18,9 @@ export const scriptExecutor: Executor<'script'> = {
 };
 
 async function planAction(context: StepContext, script: string): Promise<ProcessPlan> {
-  const named = context.step.shell === undefined ? readInterpreter(script, process.platform) : undefined;
+  const { shell: ownShell, shellPackages } = context.step;
+  const choosesShell = ownShell !== undefined || shellPackages !== undefined;
+  const named = choosesShell ? undefined : readInterpreter(script, process.platform);
   if (named !== undefined) {
     const { text, extraEnv } = await liftReferences(context, readDialect(named), script);
     return { ...planProgram(context, named, text, context.positional), extraEnv };

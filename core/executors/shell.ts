@@ -19,6 +19,8 @@ interface ShellFamily {
    * the shell would read them as more text.
    */
   readonly positional: 'after-name' | 'direct' | 'none';
+  /** Reads no script files: what runs one is text for it as well. */
+  readonly scriptAsText?: true;
   /** Reads its whole command line itself: text goes into one outer pair of quotes, which it takes off. */
   readonly rawCommandLine?: true;
 }
@@ -53,7 +55,14 @@ const families: readonly ShellFamily[] = [
     positional: 'none',
     rawCommandLine: true,
   },
-  { programs: ['nix-shell'], commandFlag: '--run', fileFlags: [], positional: 'none' },
+  // A file would be read as a Nix expression. Text is run by bash.
+  {
+    programs: ['nix-shell'],
+    commandFlag: '--run',
+    fileFlags: [],
+    positional: 'none',
+    scriptAsText: true,
+  },
 ];
 
 /** A shell as a step will use it. */
@@ -93,6 +102,7 @@ export function buildScriptArgv(shell: Shell, file: string, positional: readonly
   // `cmd` would read parameters as text of its command line; they are in the environment.
   if (family.rawCommandLine)
     return [...listFlags(shell, family), ...family.fileFlags, enclose(`"${file}"`, family)];
+  if (family.scriptAsText) return buildCommandArgv(shell, `exec bash ${quoteForPosix(file)}`, []);
   return [...listFlags(shell, family), ...family.fileFlags, file, ...positional];
 }
 
@@ -128,6 +138,8 @@ export function shellInvocation(options: {
 
 const enclose = (text: string, { rawCommandLine }: ShellFamily): string =>
   rawCommandLine ? `"${text}"` : text;
+
+const quoteForPosix = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function findFamily([program = '']: ShellCommand): ShellFamily {
   const name = readProgramName(program);

@@ -97,6 +97,8 @@ export const Step = Type.Object({
   /** As written; relative to the workflow's working directory. */
   dir: Type.Optional(Type.String()),
   shell: Type.Optional(Type.Array(Type.String())),
+  /** Nix packages for its shell, which is a `nix-shell` then; as written. */
+  shellPackages: Type.Optional(Type.Array(Type.String())),
   env: Type.Array(EnvEntry),
   /** Variable that receives the step's trimmed stdout. */
   output: Type.Optional(Type.String()),

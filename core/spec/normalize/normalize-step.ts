@@ -10,6 +10,7 @@ import { readContinueOn } from '../rules/policies/continue-on.ts';
 import { readRepeatPolicy } from '../rules/policies/repeat-policy.ts';
 import { readRetryPolicy } from '../rules/policies/retry-policy.ts';
 import { readShell } from '../rules/shell.ts';
+import { readShellPackages } from '../rules/shell-packages.ts';
 import { readSignal } from '../rules/signal.ts';
 import { readTextMap } from '../rules/text-map.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -29,6 +30,7 @@ export function normalizeStep(
     depends,
     dir: authored.dir,
     shell: readShell(findPlace(place, 'shell'), report),
+    shellPackages: readShellPackages(place, action, report),
     env: readEnv(findPlace(place, 'env'), report),
     output: readOutput(authored.output, placeOf(place, 'output'), report),
     stdout: readPath(authored.stdout, 'stdout', place, report),

@@ -1,11 +1,13 @@
+import { handlerNames } from '../../model/handler-name.ts';
 import type { Step } from '../../model/step.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { isIncomplete, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';
 import { rejectCycles } from '../rules/cycles.ts';
 import { wireSteps } from '../rules/dependencies.ts';
 import { nameSteps } from '../rules/names.ts';
+import { checkShellPackages } from '../rules/shell-packages.ts';
 import { mergeBase } from './merge-base.ts';
 import { normalizeFields, type WorkflowFields } from './normalize-fields.ts';
 import { normalizeStep } from './normalize-step.ts';
@@ -36,11 +38,15 @@ export function normalizeWorkflow(
   const own = normalizeFields(authored, place, report);
   const fields = base === undefined ? own : mergeBase(base, own);
   const type = fields.type ?? 'chain';
+  for (const key of handlerNames) {
+    const handler = findPlace(placeOf(place, 'handlerOn'), key);
+    if (handler) checkShellPackages(handler, fields.shell, report);
+  }
   return {
     ...fields,
     name,
     type,
-    steps: normalizeSteps(authored.steps, type, place, report),
+    steps: normalizeSteps(authored.steps, { type, shell: fields.shell }, place, report),
     maxActiveRuns: fields.maxActiveRuns ?? 1,
     maxActiveSteps: fields.maxActiveSteps ?? 0,
     maxCleanUpTimeSec: fields.maxCleanUpTimeSec ?? DEFAULT_CLEAN_UP_SEC,
@@ -50,7 +56,7 @@ export function normalizeWorkflow(
 
 function normalizeSteps(
   steps: Authored['steps'],
-  type: Workflow['type'],
+  { type, shell }: Pick<Workflow, 'type' | 'shell'>,
   root: Place,
   report: Report,
 ): Step[] {
@@ -60,6 +66,7 @@ function normalizeSteps(
   if (drafts.length === 0 && report.errorCount === errorsBefore && !isIncomplete(root)) {
     report.error(place, 'The workflow has no steps. Add "steps:" with at least one, such as "- echo hello".');
   }
+  for (const draft of drafts) checkShellPackages(draft.place, shell, report);
   const names = nameSteps(drafts, report);
   const depends = wireSteps(type, drafts, names, report);
   if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);

@@ -1,6 +1,6 @@
 import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
-import { textOf, type Place } from '../source/source-node.ts';
+import { textOf, type Place, type SourceNode } from '../source/source-node.ts';
 
 /** Longest command line of a shell; more is a script in the wrong place. */
 const MAX_SHELL_LENGTH = 4096;
@@ -17,8 +17,12 @@ export function readShell(place: Place | undefined, report: Report): string[] | 
     );
     return undefined;
   }
-  const words = node.kind === 'list' ? node.items.map(textOf) : splitWords(text);
+  const words = readShellWords(node);
   if (words[0]) return words;
   report.error(place, '"shell" is empty. Name a program such as "bash", or remove it.');
   return undefined;
 }
+
+/** Program and arguments. */
+export const readShellWords = (node: SourceNode): string[] =>
+  node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));

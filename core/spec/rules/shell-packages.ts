@@ -1,0 +1,56 @@
+import type { StepAction } from '../../model/step.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { readShellWords } from './shell.ts';
+
+const key = 'shellPackages';
+
+/** Reads `shellPackages` of a step (peer 1.3); an empty list is none. */
+export function readShellPackages(
+  step: Place,
+  action: StepAction | undefined,
+  report: Report,
+): string[] | undefined {
+  const place = findPlace(step, key);
+  if (place?.node.kind !== 'list' || place.node.items.length === 0) return undefined;
+  if (action && !meetsShell(action)) {
+    report.error(
+      place,
+      `"${key}" are for a shell, and this step runs without one. Write its command as one text, or remove "${key}".`,
+    );
+  }
+  return place.node.items.map((node, index) => {
+    const name = textOf(node);
+    // nix-shell would take it for an option.
+    if (name.trim() === '' || name.startsWith('-')) {
+      report.error(
+        placeOf(place, index),
+        `${JSON.stringify(name.slice(0, 40))} is no package. Name one, such as "jq".`,
+      );
+    }
+    return name;
+  });
+}
+
+const meetsShell = (action: StepAction): boolean =>
+  action.kind === 'command' || (action.kind === 'script' && action.command === undefined);
+
+/**
+ * Refuses `shellPackages` of a step that does not run in a nix-shell.
+ * @param shell the workflow's
+ */
+export function checkShellPackages(step: Place, shell: readonly string[] | undefined, report: Report): void {
+  const place = findPlace(step, key);
+  if (place?.node.kind !== 'list' || place.node.items.length === 0) return;
+  const own = findPlace(step, 'shell');
+  const [program] = own === undefined ? (shell ?? []) : readShellWords(own.node);
+  // An empty shell of its own is reported as such.
+  if (own !== undefined && !program) return;
+  // What an expression comes to is known, and checked, when the step starts.
+  if (program !== undefined && /(^|\/)nix-shell$|[$`]/.test(program)) return;
+  const found = program === undefined ? 'names no shell' : `runs in ${JSON.stringify(program.slice(0, 40))}`;
+  report.error(
+    place,
+    `"${key}" are for the shell "nix-shell" only, and this step ${found}. Write "shell: nix-shell", or remove "${key}".`,
+  );
+}
