@@ -1,7 +1,4 @@
-import type { EngineHost } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
-import { AppError } from '../../base/errors.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
 import { isFinal } from '../../model/status.ts';
 import {
   type CommandContext,
@@ -10,7 +7,7 @@ import {
   printLines,
   withHost,
 } from '../command-context.ts';
-import { findRun, findRunNames } from '../find-run.ts';
+import { findActiveRun } from '../find-active-run.ts';
 
 export interface StopInput {
   readonly dag: string;
@@ -31,33 +28,4 @@ export function runStop(context: CommandContext, input: StopInput): Promise<numb
     else await printLines(context, [`run ${dagRunId} of ${name} ${done}`]);
     return exitCodes.success;
   });
-}
-
-/** The run named, or the newest active one: a later run may have ended already while an earlier one goes on. */
-async function findActiveRun(
-  context: CommandContext,
-  host: EngineHost,
-  input: StopInput,
-): Promise<RunDetailView> {
-  const { api } = host;
-  if (input.runId === undefined) {
-    for (const name of findRunNames(input.dag, context)) {
-      const { dagRuns } = await api.call(
-        'runs.list',
-        { name, status: ['running', 'queued', 'not_started'], limit: 1 },
-        context.caller,
-      );
-      const [active] = dagRuns;
-      if (active !== undefined)
-        return api.call('runs.get', { name, dagRunId: active.dagRunId }, context.caller);
-    }
-  }
-  const run = await findRun(api, context.caller, { dag: input.dag, dagRunId: input.runId }, context);
-  if (isFinal(run.status)) {
-    throw new AppError(
-      'not_running',
-      `no run of ${run.name} is active; the newest, ${run.dagRunId}, ${run.status}`,
-    );
-  }
-  return run;
 }

@@ -5,6 +5,7 @@ Examples:
   engine etl.yaml                         run a file and show its progress
   engine start etl -- DATE=2026-01-01     a workflow of the home, with a parameter
   engine start etl -- first REGION=north  positional and named parameters
+  engine start etl --from-run-id latest   once more, with the same parameters
   engine start etl --format json | jq .outputs
 
 Each argument after -- is one parameter: NAME=value, or a value for its place.
@@ -20,6 +21,21 @@ Exit code: 0 when no file has errors (warnings are shown), 1 otherwise.`,
 Examples:
   engine status etl
   engine status etl --run-id 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8 --format json`,
+  retry: `
+Examples:
+  engine retry etl                             what failed in the newest run, and what depends on it
+  engine retry etl --dry-run                   only say what would run again
+  engine retry etl --step send                 this step alone
+  engine retry etl --step send --downstream    this step and everything after it
+
+The run goes on under its id, with the workflow and the parameters kept with it.
+What runs again and what is kept is said beforehand. Exit codes are those of start.`,
+  restart: `
+Examples:
+  engine restart service
+  engine restart service --run-id 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
+
+The active run is stopped in order; the new one has an id of its own. Exit codes are those of start.`,
   stop: `
 Examples:
   engine stop etl

@@ -8,9 +8,22 @@ export const formatOption = (): Option =>
     .choices(['text', 'json'])
     .default('text');
 
-/** `--run-id ID` where it names an existing run. */
-export const runOption = (): Option =>
-  new Option('--run-id <id>', 'which run (default: the newest)').argParser(parseRunId);
+/**
+ * `--run-id ID` where it names an existing run.
+ * @param short a one-letter form of it, too
+ */
+export const runOption = (short?: '-r'): Option =>
+  new Option(
+    `${short === undefined ? '' : `${short}, `}--run-id <id>`,
+    'which run (default: the newest)',
+  ).argParser(parseRunId);
+
+/** `--from-run-id ID`: the run that a new one is made from. */
+export const fromRunIdOption = (): Option =>
+  new Option(
+    '--from-run-id <id>',
+    'run what this run of the DAG executed, with its parameters (latest: the newest)',
+  ).argParser(parseRunId);
 
 /** `--run-id ID` of a run to be. */
 export const newRunIdOption = (): Option =>

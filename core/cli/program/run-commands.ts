@@ -2,13 +2,22 @@ import type { Command } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/nearest.ts';
 import { commandNotes } from './help-texts.ts';
-import { formatOption, nameOption, newRunIdOption, runOption, wholeNumber } from './options.ts';
+import {
+  formatOption,
+  fromRunIdOption,
+  nameOption,
+  newRunIdOption,
+  runOption,
+  wholeNumber,
+} from './options.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
 import type { StartInput } from '../commands/start.ts';
 
 /** Adds the commands that make something happen. */
 export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addStart(program, hooks);
+  addRetry(program, hooks);
+  addRestart(program, hooks);
   addStop(program, hooks);
   addServer(program, hooks);
 }
@@ -24,6 +33,7 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .option('-p, --params <text>', 'all parameters as one text, quotes allowed')
     .addOption(nameOption())
     .addOption(newRunIdOption())
+    .addOption(fromRunIdOption())
     .option('--default-working-dir <dir>', 'working directory of workflows that name none')
     .option('-q, --quiet', 'show no progress and no summary', false)
     .addOption(formatOption())
@@ -59,6 +69,35 @@ function refuseSurplus(program: Command, first = '', surplus = ''): AppError {
       ? 'parameters go after --, as in engine start DAG -- NAME=value'
       : `did you mean engine ${nearest}?`;
   return new AppError('bad_request', `unexpected argument ${surplus} after ${first}`, { details: { hint } });
+}
+
+function addRetry(program: Command, hooks: ProgramHooks): void {
+  const retry = carryOut(hooks, async () => (await import('../commands/retry.ts')).runRetry);
+  program
+    .command('retry')
+    .description('let an ended run go on: run again what failed, or one step')
+    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .addOption(runOption('-r'))
+    .option('--step <name>', 'only this step, whatever its end was')
+    .option('--downstream', 'with --step: what depends on it, too', false)
+    .option('--dry-run', 'only say what would run again', false)
+    .option('-q, --quiet', 'show no plan, no progress and no summary', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.retry)
+    .action((dag: string, options, command: Command) => retry({ dag, ...options }, command));
+}
+
+function addRestart(program: Command, hooks: ProgramHooks): void {
+  const restart = carryOut(hooks, async () => (await import('../commands/restart.ts')).runRestart);
+  program
+    .command('restart')
+    .description('stop a running workflow and run it anew with the same parameters')
+    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .addOption(runOption('-r'))
+    .option('-q, --quiet', 'show no progress and no summary', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.restart)
+    .action((dag: string, options, command: Command) => restart({ dag, ...options }, command));
 }
 
 function addStop(program: Command, hooks: ProgramHooks): void {

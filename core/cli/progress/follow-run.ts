@@ -2,7 +2,7 @@ import type { EventView } from '../../contract/events.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { EngineApi } from '../../api/engine-host.ts';
 import type { CommandContext } from '../command-context.ts';
-import { blankPicture, paintEvent, type RunPicture } from './run-picture.ts';
+import { paintEvent, type RunPicture } from './run-picture.ts';
 
 /** Something that shows a run while it goes on. */
 export interface ProgressView {
@@ -12,21 +12,28 @@ export interface ProgressView {
   close(): void;
 }
 
-/** Shows a run from its first event until `close`. */
+/** Shows a run until its next end, or until `close`. */
 export interface RunProgress {
   /** Resolves when the run's last event has been shown, or the stream of events is over. */
   readonly shown: Promise<void>;
   close(): void;
 }
 
+/** A run, and how it stands before the first event that is shown. */
+export interface FollowedRun extends RunRef {
+  /** Painted into. */
+  readonly picture: RunPicture;
+  /** Events after this one are shown; 0 for all. */
+  readonly after: number;
+}
+
 /** Connects a run's events to a view. The view is closed before `shown` resolves. */
 export function followRun(
   context: CommandContext,
   api: EngineApi,
-  run: RunRef & { readonly stepNames: readonly string[] },
+  { name, dagRunId, picture, after }: FollowedRun,
   view: ProgressView,
 ): RunProgress {
-  const picture = blankPicture(run.stepNames);
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = (): void => {
     view.close();
@@ -34,7 +41,7 @@ export function followRun(
   };
   const leave = api.follow(
     'events.follow',
-    { name: run.name, dagRunId: run.dagRunId, after: 0 },
+    { name, dagRunId, after },
     {
       item(event) {
         paintEvent(picture, event);

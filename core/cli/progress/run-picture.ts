@@ -1,4 +1,5 @@
 import type { EventView } from '../../contract/events.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import { isFinal, type RunStatus, type StepStatus } from '../../model/status.ts';
 
@@ -39,6 +40,16 @@ export function blankPicture(stepNames: readonly string[]): RunPicture {
     stopRequested: false,
     nodes: new Map(nodes.map((node) => [keyOf(node), node])),
   };
+}
+
+/** The picture of a run that goes on after its end: kept steps have ended, the others have not begun. */
+export function pictureOf(run: RunDetailView, kept: ReadonlySet<string>): RunPicture {
+  const picture = blankPicture(run.steps.map(({ name }) => name));
+  for (const { name, status, attempts } of run.steps.filter((step) => kept.has(step.name))) {
+    const attempt = attempts.at(-1)?.attempt ?? 0;
+    Object.assign(nodeOf(picture, { section: 'step', name }), { status, attempt });
+  }
+  return picture;
 }
 
 /** The node of an event, added when it is new. */

@@ -1,0 +1,17 @@
+import type { RerunPlanView } from '../../contract/reruns.ts';
+import type { Channel } from '../terminal.ts';
+import { oneLine } from './plain-text.ts';
+import { statusText } from './status-look.ts';
+import { formatTable } from './table.ts';
+
+/** What runs again and what is kept, one line for each step, then the handlers. */
+export function describePlan({ steps, handlers }: RerunPlanView, channel: Channel): string[] {
+  const rows = steps.map(({ name, action, status, reason }) => [
+    oneLine(name),
+    action === 'run' ? 'run' : 'keep',
+    statusText(channel, status),
+    oneLine(reason),
+  ]);
+  const table = formatTable(['STEP', 'ACTION', 'BEFORE', 'WHY'], rows);
+  return handlers.length === 0 ? table : [...table, `Handlers run again, too: ${handlers.join(', ')}.`];
+}

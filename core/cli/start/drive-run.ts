@@ -1,0 +1,88 @@
+import type { EngineHost } from '../../api/engine-host.ts';
+import { exitCodes } from '../../base/error-codes.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunRef } from '../../model/run.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import { runExitCode } from '../exit-code.ts';
+import { followRun, type RunProgress } from '../progress/follow-run.ts';
+import { openLineView } from '../progress/line-view.ts';
+import { canRedraw, openLiveView } from '../progress/live-view.ts';
+import { blankPicture, pictureOf, type RunPicture } from '../progress/run-picture.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { describeRun } from '../report/run-json.ts';
+import { summarizeRun } from '../report/run-summary.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
+
+/** How a command tells of the run it drives. */
+export interface DriveOptions {
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+  /** A run that goes on: how it ended before, and the steps that keep that end. */
+  readonly before?: { readonly run: RunDetailView; readonly kept: ReadonlySet<string> };
+  /** Put into the JSON object beside the run. */
+  readonly note?: object;
+}
+
+/** Shows a run that this process drives until its end and tells how it went; the exit code says it too. */
+export async function driveRun(
+  context: CommandContext,
+  host: EngineHost,
+  run: RunRef,
+  options: DriveOptions,
+): Promise<number> {
+  const signals = stopOnSignal(context, host, run);
+  const progress = options.quiet ? undefined : await showProgress(context, host, run, options);
+  try {
+    const detail = await host.waitForEnd(run);
+    await progress?.shown;
+    await report(context, host, detail, options);
+    return runExitCode(detail, signals.received);
+  } finally {
+    progress?.close();
+    signals.dispose();
+  }
+}
+
+async function showProgress(
+  context: CommandContext,
+  host: EngineHost,
+  run: RunRef,
+  { before }: DriveOptions,
+): Promise<RunProgress> {
+  const { stderr } = context.terminal;
+  const after = before?.run.lastEventId ?? 0;
+  const earlier = before && pictureOf(before.run, before.kept);
+  if (!canRedraw(stderr, context.environment)) {
+    const picture = earlier ?? blankPicture([]);
+    return followRun(context, host.api, { ...run, picture, after }, openLineView(stderr));
+  }
+  const picture = earlier ?? (await blankPictureOf(context, host, run));
+  const view = openLiveView(stderr, context.clock, `${run.name}  ${run.dagRunId}`);
+  return followRun(context, host.api, { ...run, picture, after }, view);
+}
+
+async function blankPictureOf(context: CommandContext, host: EngineHost, run: RunRef): Promise<RunPicture> {
+  const { steps } = await host.api.call('runs.get', run, context.caller);
+  return blankPicture(steps.map((step) => step.name));
+}
+
+async function report(
+  context: CommandContext,
+  host: EngineHost,
+  run: RunDetailView,
+  options: DriveOptions,
+): Promise<void> {
+  if (options.format === 'json') {
+    await printJson(context, {
+      ...(await describeRun(host.api, context.caller, run)),
+      ...options.note,
+    });
+  } else if (!options.quiet) {
+    await printLines(context, summarizeRun(run, context.terminal.stdout, context.clock.now()));
+  } else if (runExitCode(run) !== exitCodes.success) {
+    const reason = run.error === undefined ? '' : `: ${oneLine(run.error)}`;
+    await context.terminal.stderr.write(
+      `engine: run ${run.dagRunId} of ${run.name} ${run.status}${reason}\n`,
+    );
+  }
+}
