@@ -37,7 +37,8 @@ const launching = new LocalLauncher(clock)
 let waits = 0;
 while (!progress.settled) {
   await new Promise((resolve) => setImmediate(resolve));
-  if (clock.pending === 0) continue;
+  // A process that has ended by now may have timers of its own.
+  if (progress.settled || clock.pending === 0) continue;
   waits += 1;
   if (then === 'free') for (const file of held.splice(0)) closeSync(file);
   clock.advance(10_000);
