@@ -1,6 +1,11 @@
 import type { EnvEntry } from '../../model/values.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
-import { expandTemplate, type ExpansionScope } from '../../spec/expand/expand.ts';
+import {
+  expandTemplate,
+  expandVariables,
+  type Expansion,
+  type ExpansionScope,
+} from '../../spec/expand/expand.ts';
 import { mergeParams } from '../../spec/params.ts';
 
 /** A command substitution that failed; the message names the command. */
@@ -12,8 +17,15 @@ export class SubstitutionError extends Error {
 export interface ValueSources {
   /** The engine's own environment: it may be expanded, but does not reach steps (seed 1, Environment rules). */
   readonly system: Readonly<Record<string, string | undefined>>;
-  /** Runs the command of a backtick substitution; rejects with `SubstitutionError`. */
-  runCommand(command: string, variables: Readonly<Record<string, string>>): Promise<string>;
+  /**
+   * Runs the command of a backtick substitution; rejects with `SubstitutionError`.
+   * @param expand expands without running commands
+   */
+  runCommand(
+    command: string,
+    variables: Readonly<Record<string, string>>,
+    expand: (text: string) => Promise<string>,
+  ): Promise<string>;
   warn(message: string): void;
 }
 
@@ -65,11 +77,15 @@ export async function expandValue(
   stepProperty?: ExpansionScope['stepProperty'],
 ): Promise<string> {
   if (!hasReference(text)) return text;
-  const { value, warnings } = await expandTemplate(text, {
+  const scope: ExpansionScope = {
     stepProperty,
     lookup: (name) => (Object.hasOwn(variables, name) ? variables[name] : sources.system[name]),
-    runCommand: (command) => sources.runCommand(command, variables),
-  });
-  for (const warning of warnings) sources.warn(warning);
-  return value;
+  };
+  const finish = ({ value, warnings }: Expansion): string => {
+    for (const warning of warnings) sources.warn(warning);
+    return value;
+  };
+  const runCommand = (command: string): Promise<string> =>
+    sources.runCommand(command, variables, async (inner) => finish(expandVariables(inner, scope)));
+  return finish(await expandTemplate(text, { ...scope, runCommand }));
 }

@@ -5,12 +5,11 @@ import { attemptFiles } from '../../model/attempt-files.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';
 import type { EnvEntry } from '../../model/values.ts';
-import { captureCommand } from '../../process/capture.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { ConditionTools } from './conditions.ts';
 import { expandValue, type ValueSources } from './resolve-values.ts';
 import type { StepProperties } from './step-properties.ts';
-import { captureLimit, shellArgv } from './value-sources.ts';
+import { runInShell } from './value-sources.ts';
 import { ensureFolder, resolveFolder } from './working-dir.ts';
 
 /** Outputs a step may see, by variable name. */
@@ -97,12 +96,14 @@ export class RunScope {
     return {
       expand: (text) => this.expand(text, environment),
       runShell: (command) =>
-        captureCommand({
-          argv: shellArgv(this.shell, command, this.positional, environment),
-          env: { ...environment },
+        runInShell({
+          command,
+          shell: this.shell,
+          positional: this.positional,
+          env: environment,
+          expand: (text) => this.expand(text, environment),
           cwd,
           signal,
-          maxBytes: captureLimit,
         }),
     };
   }

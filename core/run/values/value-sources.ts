@@ -1,10 +1,12 @@
+import { liftReferences } from '../../executors/lift-references.ts';
+import { readDialect } from '../../executors/shell-dialect.ts';
 import { buildCommandArgv, findDefaultShell } from '../../executors/shell.ts';
-import { captureCommand } from '../../process/capture.ts';
+import { captureCommand, type Captured, type CaptureRequest } from '../../process/capture.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { SubstitutionError, type ValueSources } from './resolve-values.ts';
 
 /** Bytes of a substituted command's output, and of a condition's, that are kept. */
-export const captureLimit = 1024 * 1024;
+const captureLimit = 1024 * 1024;
 
 /** The variables of the system, and of the parent run for a sub-run, as far as values may refer to them. */
 export interface SystemFacts {
@@ -19,13 +21,13 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
   return {
     system: system.environment,
     warn: system.warn,
-    async runCommand(command, variables) {
-      const env = { ...filterEnvironment(system.environment, process.platform), ...variables };
-      const captured = await captureCommand({
-        argv: shellArgv(undefined, command, [], env),
-        env,
+    async runCommand(command, variables, expand) {
+      const captured = await runInShell({
+        command,
+        positional: [],
+        env: { ...filterEnvironment(system.environment, process.platform), ...variables },
+        expand,
         cwd,
-        maxBytes: captureLimit,
         signal: system.signal,
       });
       if (captured.error !== undefined)
@@ -35,13 +37,26 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
   };
 }
 
-/** Conditions and substitutions are one command each, so the shell's `-e` would change nothing. */
-export function shellArgv(
-  shell: readonly string[] | undefined,
-  command: string,
-  positional: readonly string[],
-  env: Readonly<Record<string, string>>,
-): string[] {
-  const chosen = { command: shell ?? findDefaultShell(env, process.platform), chosenByStep: true };
-  return buildCommandArgv(chosen, command, positional);
+/** A command outside a step's attempt: a condition, or a substitution. */
+interface ShellTask extends Pick<CaptureRequest, 'cwd' | 'signal'> {
+  readonly command: string;
+  /** The default one when absent. */
+  readonly shell?: readonly string[] | undefined;
+  readonly positional: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers references that the shell cannot read. */
+  expand(text: string): Promise<string>;
+}
+
+/** Runs it with its values in variables, as a step's. It is one command, so the shell's `-e` would change nothing. */
+export async function runInShell(task: ShellTask): Promise<Captured> {
+  const shell = task.shell ?? findDefaultShell(task.env, process.platform);
+  const { text, extraEnv } = await liftReferences(task, readDialect(shell), task.command);
+  return captureCommand({
+    argv: buildCommandArgv({ command: shell, chosenByStep: true }, text, task.positional),
+    env: { ...task.env, ...extraEnv },
+    cwd: task.cwd,
+    signal: task.signal,
+    maxBytes: captureLimit,
+  });
 }
