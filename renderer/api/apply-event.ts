@@ -1,8 +1,8 @@
 import type { EventView } from '../../core/contract/events.ts';
 import type { AttemptView, RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
 import { attemptFiles } from '../../core/model/attempt-files.ts';
+import { closeItems, countItem } from '../../core/model/item-summary.ts';
 import type { NodeId, RunEvent } from '../../core/model/run-event.ts';
-import { closeItemSummary, countItemEvent } from './apply-item-event.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
@@ -109,21 +109,21 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
     case 'step.spawned':
       return patchAttempt(step, event.attempt, { pid: event.pid });
     case 'step.sub_run':
-      return { ...step, subRuns: [...step.subRuns, { name: event.name, dagRunId: event.dagRunId }] };
+      return { ...step, subRuns: withSubRun(step.subRuns, event) };
     case 'step.item_started':
     case 'step.item_finished':
-      return { ...step, items: countItemEvent(step.items, event) };
+      return { ...step, items: countItem(step.items, event) };
     case 'step.repeat_scheduled':
     case 'step.retry_scheduled':
       return {
         ...patchAttempt(step, event.attempt, endOf(event, at)),
         error: event.error,
-        items: closeItemSummary(step.items),
+        items: step.items && closeItems(step.items),
       };
     case 'step.finished':
       return {
         ...patchAttempt(step, event.attempt, endOf(event, at)),
-        items: closeItemSummary(step.items),
+        items: step.items && closeItems(step.items),
         status: event.status,
         finishedAt: at,
         exitCode: event.exitCode,
@@ -137,10 +137,19 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         status: event.status,
         error: event.reason,
         finishedAt: at,
-        items: closeItemSummary(step.items),
+        items: step.items && closeItems(step.items),
       };
   }
 }
+
+/** A step that begins again may go on with a run that it had started before. */
+const withSubRun = (
+  subRuns: StepRunView['subRuns'],
+  { name, dagRunId }: Of<'step.sub_run'>,
+): StepRunView['subRuns'] =>
+  subRuns.some((run) => run.name === name && run.dagRunId === dagRunId)
+    ? subRuns
+    : [...subRuns, { name, dagRunId }];
 
 const endOf = ({ exitCode, signal, error }: AttemptEvent, at: string): Partial<AttemptView> => ({
   finishedAt: at,

@@ -3,35 +3,16 @@ import type { ItemView } from '../../core/contract/items.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import type { ItemSummaryView } from '../../core/contract/run-views.ts';
 import { attemptFiles } from '../../core/model/attempt-files.ts';
+import { isGoodItem } from '../../core/model/item-summary.ts';
 import type { RunEvent } from '../../core/model/run-event.ts';
 import type { ItemsAddress } from './query-keys.ts';
 
-type ItemEvent = Extract<RunEvent, { type: 'step.item_started' | 'step.item_finished' }>;
 export type ItemPage = OperationOutput<'runs.items'>;
-
-const noItems: ItemSummaryView = { started: 0, running: 0, succeeded: 0, failed: 0 };
-
-const isGood = (status: ItemView['status']): boolean =>
-  status === 'succeeded' || status === 'partially_succeeded';
-
-/** The numbers of a step's items after one of them has begun or ended. */
-export function countItemEvent(items: ItemSummaryView = noItems, event: ItemEvent): ItemSummaryView {
-  if (event.type === 'step.item_started') {
-    const total = event.total ?? items.total;
-    return { ...items, total, started: items.started + 1, running: items.running + 1 };
-  }
-  const ended = isGood(event.status) ? 'succeeded' : 'failed';
-  return { ...items, running: items.running - 1, [ended]: items[ended] + 1 };
-}
-
-/** The numbers after the attempt has ended: what was under way ends with it. */
-export const closeItemSummary = (items: ItemSummaryView | undefined): ItemSummaryView | undefined =>
-  items && { ...items, running: 0, failed: items.failed + items.running };
 
 /** The numbers of a list that holds all items of an attempt. */
 export function summarizeItems(items: readonly ItemView[]): ItemSummaryView {
   const running = items.filter(({ status }) => status === 'running').length;
-  const succeeded = items.filter(({ status }) => isGood(status)).length;
+  const succeeded = items.filter(({ status }) => isGoodItem(status)).length;
   return { started: items.length, running, succeeded, failed: items.length - running - succeeded };
 }
 
@@ -75,7 +56,7 @@ export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: 
 
 function addItem(
   page: ItemPage,
-  event: Extract<ItemEvent, { type: 'step.item_started' }>,
+  event: Extract<RunEvent, { type: 'step.item_started' }>,
   at: string,
   logDir: string,
 ): ItemPage {

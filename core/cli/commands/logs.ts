@@ -1,9 +1,12 @@
+import type { EngineApi } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun } from '../find-run.ts';
 import { followLogs } from '../logs/follow-logs.ts';
-import { findNode, listLogs, type LogChoice } from '../logs/log-address.ts';
+import { findLogs } from '../logs/find-logs.ts';
+import { findNode, type LogChoice } from '../logs/log-address.ts';
 import { printLogs, printLogsAsJson } from '../logs/print-logs.ts';
 
 export interface LogsInput {
@@ -13,6 +16,8 @@ export interface LogsInput {
   readonly runId?: string;
   /** All attempts of a whole run, the newest of one step, when absent. */
   readonly attempt?: number;
+  /** One item of the step; what the step itself has written when absent. */
+  readonly item?: number;
   readonly follow: boolean;
   readonly stream: 'stdout' | 'stderr' | 'both';
   readonly format: OutputFormat;
@@ -26,30 +31,40 @@ export function runLogs(context: CommandContext, input: LogsInput): Promise<numb
       '--follow has no end to close a JSON object at; leave out one of --follow and --format json',
     );
   }
-  return withHost(context, async ({ api }) => {
-    const run = await findRun(api, context.caller, { dag: input.dag, dagRunId: input.runId }, context);
-    const node = input.step === undefined ? undefined : findNode(run, input.step);
-    const choice: LogChoice = {
-      node,
-      attempt: input.attempt,
-      streams: input.stream === 'both' ? ['stdout', 'stderr'] : [input.stream],
-    };
-    const options = { api, caller: context.caller, channel: context.terminal.stdout, choice };
-    if (input.follow) {
-      await followLogs(run, options);
-      return exitCodes.success;
-    }
-    const all = listLogs(run, choice);
-    const newest = Math.max(...all.map((log) => log.attempt));
-    const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
-    if (input.attempt !== undefined && logs.length === 0) {
-      throw new AppError(
-        'not_found',
-        `${input.step ?? run.name} has no attempt ${input.attempt} in run ${run.dagRunId}`,
-      );
-    }
-    if (input.format === 'json') await printLogsAsJson(run, logs, options);
-    else await printLogs(logs, options);
+  if (input.item !== undefined && input.step === undefined) {
+    throw new AppError('bad_request', '--item is an item of a step; name the step before it');
+  }
+  return withHost(context, ({ api }) => showLogs(context, api, input));
+}
+
+async function showLogs(context: CommandContext, api: EngineApi, input: LogsInput): Promise<number> {
+  const { caller } = context;
+  const run = await findRun(api, caller, { dag: input.dag, dagRunId: input.runId }, context);
+  const node = input.step === undefined ? undefined : findNode(run, input.step);
+  const choice: LogChoice = {
+    node,
+    attempt: input.attempt,
+    item: input.item,
+    streams: input.stream === 'both' ? ['stdout', 'stderr'] : [input.stream],
+  };
+  const options = { api, caller, channel: context.terminal.stdout, choice };
+  const all = await findLogs(api, caller, run, choice);
+  if (input.follow) {
+    await followLogs(run, all, options);
     return exitCodes.success;
-  });
+  }
+  const newest = Math.max(...all.map((log) => log.attempt));
+  const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
+  if (logs.length === 0) refuseNothing(run, input);
+  if (input.format === 'json') await printLogsAsJson(run, logs, options);
+  else await printLogs(logs, options);
+  return exitCodes.success;
+}
+
+/** Throws when what was asked for by number is not there; a step that has not run has nothing to show. */
+function refuseNothing(run: RunDetailView, { step, attempt, item }: LogsInput): void {
+  const what = [item !== undefined && `item ${item}`, attempt !== undefined && `attempt ${attempt}`];
+  const missing = what.filter((part) => part !== false).join(' in ');
+  if (missing === '') return;
+  throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}`);
 }

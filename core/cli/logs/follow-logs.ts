@@ -4,7 +4,7 @@ import type { EventView } from '../../contract/events.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import { isFinal } from '../../model/status.ts';
 import type { Channel } from '../terminal.ts';
-import { addressesOf, isChosen, listLogs, type LogAddress, type LogChoice } from './log-address.ts';
+import { addressesOf, isChosen, type LogAddress, type LogChoice } from './log-address.ts';
 import { openLogWriter } from './log-writer.ts';
 import { type LogTail, tailLog } from './tail-log.ts';
 
@@ -18,8 +18,13 @@ interface FollowOptions {
 /**
  * Shows the logs of a run and everything added to them until the run (or the one chosen step) has
  * ended and its last line is out, or until nobody reads any more.
+ * @param logs those that exist in the picture of the run
  */
-export async function followLogs(run: RunDetailView, options: FollowOptions): Promise<void> {
+export async function followLogs(
+  run: RunDetailView,
+  logs: readonly LogAddress[],
+  options: FollowOptions,
+): Promise<void> {
   const { api, caller, channel, choice } = options;
   const tails = new Map<string, LogTail>();
   const stops: Dispose[] = [];
@@ -32,7 +37,7 @@ export async function followLogs(run: RunDetailView, options: FollowOptions): Pr
     tails.set(key, tail);
     tail.ended.catch(fail);
   };
-  listLogs(run, choice).forEach(start);
+  logs.forEach(start);
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   stops.push(channel.onClosed(leave));
   let turn = Promise.resolve();
@@ -63,9 +68,11 @@ export async function followLogs(run: RunDetailView, options: FollowOptions): Pr
 
 /** The logs that come into being with an event. */
 function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView): LogAddress[] {
-  if (event.type !== 'step.started' || !isChosen(choice, event.node)) return [];
+  if (event.type !== 'step.started' && event.type !== 'step.item_started') return [];
+  const item = event.type === 'step.started' ? undefined : event.item;
+  if (choice.item !== item || !isChosen(choice, event.node)) return [];
   if (choice.attempt !== undefined && choice.attempt !== event.attempt) return [];
-  return addressesOf(run, event.node, event.attempt, choice.streams);
+  return addressesOf(run, event.node, event.attempt, choice);
 }
 
 /** Hands on the run's events; resolves once no further attempt can begin. */

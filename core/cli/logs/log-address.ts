@@ -12,6 +12,8 @@ export interface LogAddress {
   readonly step: string;
   readonly section: NodeId['section'];
   readonly attempt: number;
+  /** The attempt's own log when absent. */
+  readonly item?: number;
   readonly stream: StreamName;
 }
 
@@ -21,6 +23,8 @@ export interface LogChoice {
   readonly node?: NodeId;
   /** Every attempt when absent. */
   readonly attempt?: number;
+  /** Only this item of the node. */
+  readonly item?: number;
   readonly streams: readonly StreamName[];
 }
 
@@ -45,19 +49,19 @@ export function listLogs(run: RunDetailView, choice: LogChoice): LogAddress[] {
     .flatMap((step) => step.attempts.map((attempt) => ({ step, attempt })))
     .filter(({ attempt }) => choice.attempt === undefined || attempt.attempt === choice.attempt)
     .sort(byStart)
-    .flatMap(({ step, attempt }) => addressesOf(run, step, attempt.attempt, choice.streams));
+    .flatMap(({ step, attempt }) => addressesOf(run, step, attempt.attempt, choice));
 }
 
 /** Whether a step or handler belongs to the choice. */
 export const isChosen = ({ node }: LogChoice, { section, name }: NodeId): boolean =>
   node === undefined || (node.section === section && node.name === name);
 
-/** The logs of one attempt. */
+/** The logs of one attempt, or of the chosen item of it. */
 export const addressesOf = (
   run: { readonly name: string; readonly dagRunId: string },
   node: NodeId,
   attempt: number,
-  streams: readonly StreamName[],
+  { item, streams }: Pick<LogChoice, 'item' | 'streams'>,
 ): LogAddress[] =>
   streams.map((stream) => ({
     name: run.name,
@@ -65,6 +69,7 @@ export const addressesOf = (
     step: node.name,
     section: node.section,
     attempt,
+    ...(item === undefined ? {} : { item }),
     stream,
   }));
 

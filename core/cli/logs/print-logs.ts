@@ -27,8 +27,8 @@ export async function printLogs(logs: readonly LogAddress[], options: PrintOptio
 const linesAtOnce = 1000;
 
 /**
- * Writes logs as one JSON object `{name, dagRunId, status, logs: [{step, section, attempt, stream, lines}]}`,
- * piece by piece, for the same reason.
+ * Writes logs as one JSON object `{name, dagRunId, status, logs: [{step, section, attempt, stream, lines}]}`
+ * (`item` as well when one was asked for), piece by piece, for the same reason.
  */
 export async function printLogsAsJson(
   run: RunDetailView,
@@ -38,8 +38,8 @@ export async function printLogsAsJson(
   const { name, dagRunId, status } = run;
   await channel.write(`${JSON.stringify({ name, dagRunId, status }).slice(0, -1)},"logs":[`);
   for (const [index, address] of logs.entries()) {
-    const { step, section, attempt, stream } = address;
-    const head = JSON.stringify({ step, section, attempt, stream }).slice(0, -1);
+    const { step, section, attempt, item, stream } = address;
+    const head = JSON.stringify({ step, section, attempt, item, stream }).slice(0, -1);
     await channel.write(`${index > 0 ? ',' : ''}${head},"lines":[`);
     await writeLines(api, caller, channel, address);
     await channel.write(']}');

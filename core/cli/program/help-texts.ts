@@ -48,6 +48,7 @@ Examples:
 Examples:
   engine logs etl                             all steps, each line behind its step's name
   engine logs etl extract --stream stdout     one log, byte for byte
+  engine logs etl resize --item 7             the seventh item of a step with parallel
   engine logs etl -f                          until the run ends
 
 Without STEP, lines of stdout follow "|", lines of stderr "!".`,

@@ -73,6 +73,11 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
       'only this attempt (default: the newest of a step, all of a run)',
       wholeNumber(1, 1_000_000),
     )
+    .option(
+      '--item <number>',
+      'only this item of a step with parallel (default: what the step itself says)',
+      wholeNumber(1, 1_000_000),
+    )
     .addOption(formatOption())
     .addHelpText('after', commandNotes.logs)
     .action((dag: string, step: string | undefined, options, command: Command) =>

@@ -3,6 +3,7 @@ import { cutTo, oneLine } from '../report/plain-text.ts';
 import { statusLooks } from '../report/status-look.ts';
 import { durationText } from '../report/time-text.ts';
 import type { Channel } from '../terminal.ts';
+import { itemsText } from './items-text.ts';
 import { countStatuses, hasEnded, type NodePicture, type RunPicture } from './run-picture.ts';
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -66,9 +67,10 @@ function tellNode(node: NodePicture, now: number): string {
     return node.error === undefined ? '' : `${node.status}: ${oneLine(node.error)}`;
   const took = durationText((hasEnded(node) ? (node.finishedAt ?? now) : now) - node.startedAt);
   const attempt = node.attempt > 1 ? `  attempt ${node.attempt}` : '';
+  const items = node.items === undefined ? '' : `  ${itemsText(node.items)}`;
   const retry = node.retryAt === undefined ? '' : `  next attempt in ${durationText(node.retryAt - now)}`;
   const error = node.error === undefined ? '' : `  ${oneLine(node.error)}`;
-  return `${took}${attempt}${retry}${error}`;
+  return `${took}${attempt}${items}${retry}${error}`;
 }
 
 function drawCounts(picture: RunPicture, columns: number): string {

@@ -1,8 +1,10 @@
 import type { EventView } from '../../contract/events.ts';
-import type { AttemptEnd, NodeId } from '../../model/run-event.ts';
+import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
 import type { StepStatus } from '../../model/status.ts';
+import type { ItemSummary } from '../../model/run.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { durationText } from '../report/time-text.ts';
+import { itemsText, reachesTenth } from './items-text.ts';
 import type { NodePicture, RunPicture } from './run-picture.ts';
 
 /** What an event means to somebody who reads along. */
@@ -47,23 +49,18 @@ export function describeEvent(
       const wait = durationText(event.dueAt - Date.parse(at));
       return { text: `${label(event.node)} ended${ending(event)}, runs again in ${wait}` };
     }
-    case 'step.item_started':
-      return {
-        status: 'running',
-        text: `${label(event.node)} item ${event.item} started: ${oneLine(event.value)}`,
-      };
     case 'step.item_finished':
-      return {
-        status: event.status,
-        text: `${label(event.node)} item ${event.item} ${event.status}${ending(event)}`,
-      };
+      return describeItem(event, findNode(picture, event.node)?.items);
     case 'step.finished': {
-      const took = since(findNode(picture, event.node)?.startedAt, at);
-      return { status: event.status, text: `${label(event.node)} ${event.status}${took}${ending(event)}` };
+      const { startedAt, items } = findNode(picture, event.node) ?? {};
+      const done = items === undefined ? '' : `, ${itemsText(items)}`;
+      const end = `${event.status}${since(startedAt, at)}${done}${ending(event)}`;
+      return { status: event.status, text: `${label(event.node)} ${end}` };
     }
     case 'step.settled':
       return { status: event.status, text: `${label(event.node)} ${event.status}${reason(event.reason)}` };
     case 'step.sub_run':
+      if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
     case 'run.note':
       return {
@@ -71,8 +68,20 @@ export function describeEvent(
       };
     case 'run.created':
     case 'step.spawned':
+    case 'step.item_started':
       return undefined;
   }
+}
+
+/** There may be a thousand of them: one that fails has a line of its own, the others are counted. */
+function describeItem(
+  event: Extract<RunEvent, { type: 'step.item_finished' }>,
+  items: ItemSummary | undefined,
+): EventText | undefined {
+  const { node, item, status } = event;
+  if (status === 'failed') return { status, text: `${label(node)} item ${item} failed${ending(event)}` };
+  if (items === undefined || !reachesTenth(items)) return undefined;
+  return { text: `${label(node)} has done ${itemsText(items)}` };
 }
 
 const label = (node: NodeId): string => `${node.section} ${oneLine(node.name)}`;

@@ -1,6 +1,8 @@
 import type { EventView } from '../../contract/events.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
-import type { NodeId } from '../../model/run-event.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import { closeItems, countItem } from '../../model/item-summary.ts';
+import type { ItemSummary } from '../../model/run.ts';
 import { isFinal, type RunStatus, type StepStatus } from '../../model/status.ts';
 
 /** A step or handler as its events have painted it so far. Times in epoch milliseconds. */
@@ -14,6 +16,8 @@ export interface NodePicture {
   /** When the next attempt is due, while it waits for one. */
   retryAt?: number;
   error?: string;
+  /** Items of the newest attempt, for a step with `parallel`. */
+  items?: ItemSummary;
 }
 
 /** A run as its events have painted it so far. */
@@ -29,18 +33,20 @@ const keyOf = (node: NodeId): string => `${node.section}/${node.name}`;
 
 /** A picture in which no step has begun. */
 export function blankPicture(stepNames: readonly string[]): RunPicture {
-  const nodes = stepNames.map((name): NodePicture => ({
-    name,
-    section: 'step',
-    status: 'not_started',
-    attempt: 0,
-  }));
+  const nodes = stepNames.map(blankNode);
   return {
     status: 'not_started',
     stopRequested: false,
     nodes: new Map(nodes.map((node) => [keyOf(node), node])),
   };
 }
+
+const blankNode = (name: string): NodePicture => ({
+  name,
+  section: 'step',
+  status: 'not_started',
+  attempt: 0,
+});
 
 /** The picture of a run that goes on after its end: kept steps have ended, the others have not begun. */
 export function pictureOf(run: RunDetailView, kept: ReadonlySet<string>): RunPicture {
@@ -69,6 +75,10 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
       picture.status = 'running';
       picture.startedAt ??= at;
       break;
+    case 'run.retried':
+      Object.assign(picture, { status: 'not_started', stopRequested: false });
+      for (const name of event.steps) picture.nodes.set(keyOf({ section: 'step', name }), blankNode(name));
+      break;
     case 'run.stop_requested':
       picture.stopRequested = true;
       break;
@@ -79,17 +89,22 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
       startNode(nodeOf(picture, event.node), event.attempt, at);
       break;
     case 'step.retry_scheduled':
-      Object.assign(nodeOf(picture, event.node), { retryAt: event.dueAt, error: event.error });
+    case 'step.repeat_scheduled':
+      Object.assign(endItems(nodeOf(picture, event.node)), { retryAt: event.dueAt, error: event.error });
+      break;
+    case 'step.item_started':
+    case 'step.item_finished':
+      paintItem(nodeOf(picture, event.node), event);
       break;
     case 'step.finished':
-      Object.assign(nodeOf(picture, event.node), {
+      Object.assign(endItems(nodeOf(picture, event.node)), {
         status: event.status,
         finishedAt: at,
         error: event.error,
       });
       break;
     case 'step.settled':
-      Object.assign(nodeOf(picture, event.node), { status: event.status, error: event.reason });
+      Object.assign(endItems(nodeOf(picture, event.node)), { status: event.status, error: event.reason });
       break;
     case 'run.created':
     case 'step.spawned':
@@ -105,6 +120,19 @@ function startNode(node: NodePicture, attempt: number, at: number): void {
   node.startedAt ??= at;
   delete node.retryAt;
   delete node.error;
+  delete node.items;
+}
+
+function paintItem(
+  node: NodePicture,
+  event: Extract<RunEvent, { type: 'step.item_started' | 'step.item_finished' }>,
+): void {
+  node.items = countItem(node.items, event);
+}
+
+function endItems(node: NodePicture): NodePicture {
+  if (node.items === undefined) return node;
+  return Object.assign(node, { items: closeItems(node.items) });
 }
 
 /** How many steps are in each status. */

@@ -1,6 +1,6 @@
 import type { EngineApi, Caller } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
-import type { RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { ItemSummaryView, RunDetailView, StepRunView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
 
@@ -34,6 +34,8 @@ export interface StepJson {
   /** Absolute paths of the newest attempt's logs; null without an attempt. */
   stdoutFile: string | null;
   stderrFile: string | null;
+  /** How the items of the newest attempt stand; absent for a step without `parallel`. */
+  items?: ItemSummaryView;
   /** Runs that the step has started, with all their steps; absent when there are none. */
   subRuns?: (RunJson | (RunRef & { status: RunStatus }))[];
 }
@@ -79,6 +81,7 @@ async function describeStep(
     finishedAt: step.finishedAt ?? null,
     stdoutFile: last?.stdoutFile ?? null,
     stderrFile: last?.stderrFile ?? null,
+    ...(step.items === undefined ? {} : { items: step.items }),
     ...(step.subRuns.length === 0 ? {} : { subRuns: await Promise.all(step.subRuns.map(describe)) }),
   };
 }

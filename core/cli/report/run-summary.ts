@@ -34,7 +34,8 @@ const listOnOneLine = (items: readonly string[]): string =>
 function tabulateSteps(run: RunDetailView, channel: Channel, now: number): string[] {
   const handlers = run.handlers.filter((handler) => handler.status !== 'not_started');
   const rows = [...run.steps, ...handlers].map((step) => describeStep(step, channel, now));
-  return formatTable(['STEP', 'STATUS', 'DURATION', 'TRIES', 'EXIT', 'ERROR'], rows, [
+  return formatTable(['STEP', 'STATUS', 'ITEMS', 'DURATION', 'TRIES', 'EXIT', 'ERROR'], rows, [
+    'ITEMS',
     'DURATION',
     'TRIES',
     'EXIT',
@@ -45,9 +46,14 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
   return [
     cutTo(oneLine(step.name), longestCell),
     statusText(channel, step.status),
+    countGood(step),
     elapsedText(step, now) ?? '',
     step.attempts.length > 1 ? String(step.attempts.length) : '',
     step.signal ?? String(step.exitCode ?? ''),
     step.error === undefined ? '' : oneLine(step.error),
   ];
 }
+
+/** `118/120`: the items that have succeeded, of all. */
+const countGood = ({ items }: StepRunView): string =>
+  items === undefined ? '' : `${items.succeeded}/${items.total ?? items.started}`;

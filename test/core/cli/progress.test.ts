@@ -98,6 +98,86 @@ describe('the line view', () => {
   });
 });
 
+describe('items of a step', () => {
+  const resize = { section: 'step', name: 'resize' } as const;
+  const itemStarted = (item: number): EventView =>
+    eventAt(100, {
+      type: 'step.item_started',
+      node: resize,
+      attempt: 1,
+      item,
+      total: 40,
+      value: 'v',
+      dir: 'd',
+    });
+  const itemEnded = (item: number, status: 'succeeded' | 'failed' | 'aborted'): EventView =>
+    eventAt(200, {
+      type: 'step.item_finished',
+      node: resize,
+      attempt: 1,
+      item,
+      status,
+      exitCode: status === 'failed' ? 3 : 0,
+    });
+  const numbers = Array.from({ length: 40 }, (_, index) => index + 1);
+  const begin = eventAt(0, { type: 'step.started', node: resize, attempt: 1, dir: 'r' });
+
+  it('are counted, and have a line of their own when they fail', () => {
+    const channel = openMemoryChannel();
+    const view = openLineView(channel);
+    const picture = blankPicture([]);
+    const end = eventAt(1000, {
+      type: 'step.finished',
+      node: resize,
+      attempt: 1,
+      status: 'failed',
+      error: '1 of 40 items failed',
+    });
+    const one = eventAt(150, { type: 'step.sub_run', node: resize, name: 'child', dagRunId: 'c', item: 1 });
+    const events = numbers.map((item) => itemEnded(item, item === 2 ? 'failed' : 'succeeded'));
+    for (const event of [begin, ...numbers.map(itemStarted), one, ...events, end]) {
+      paintEvent(picture, event);
+      view.update(event, picture);
+    }
+    const lines = channel.text.split('\n').map((line) => line.slice(9));
+    expect(lines.slice(0, 4)).toEqual([
+      'step resize started',
+      'step resize item 2 failed (exit code 3)',
+      'step resize has done 4/40 items, 1 failed, 36 running',
+      'step resize has done 8/40 items, 1 failed, 32 running',
+    ]);
+    expect(lines.slice(-3)).toEqual([
+      'step resize has done 36/40 items, 1 failed, 4 running',
+      'step resize failed in 1.0s, 40/40 items, 1 failed: 1 of 40 items failed',
+      '',
+    ]);
+    expect(lines).toHaveLength(13);
+  });
+
+  it('are counted in the live view, until the next attempt begins', () => {
+    const picture = blankPicture(['resize']);
+    for (const event of [begin, itemStarted(1), itemStarted(2), itemStarted(3), itemEnded(1, 'aborted')])
+      paintEvent(picture, event);
+    const options = { channel: openMemoryChannel(), title: 'etl  r1', now: start + 2000 };
+    expect(drawFrame(picture, options)[1]).toBe('⠋ resize  2.0s  1/40 items, 1 failed, 2 running');
+    paintEvent(
+      picture,
+      eventAt(300, {
+        type: 'step.retry_scheduled',
+        node: resize,
+        attempt: 1,
+        dueAt: start + 2500,
+        error: 'bad',
+      }),
+    );
+    expect(drawFrame(picture, options)[1]).toBe(
+      '▶ resize  2.0s  3/40 items, 3 failed  next attempt in 0.5s  bad',
+    );
+    paintEvent(picture, eventAt(400, { type: 'step.started', node: resize, attempt: 2, dir: 'r2' }));
+    expect(drawFrame(picture, options)[1]).toBe('⠋ resize  2.0s  attempt 2');
+  });
+});
+
 describe('a frame of the live view', () => {
   const options = { channel: openMemoryChannel(), title: 'etl  r1', now: start + 2000 };
 

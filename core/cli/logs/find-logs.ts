@@ -1,0 +1,40 @@
+import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
+import { listLogs, type LogAddress, type LogChoice } from './log-address.ts';
+
+/**
+ * The logs of a choice that exist by now, attempts in the order they began. Of an item these are fewer than its
+ * step has attempts: a retry does only the items that have not succeeded.
+ */
+export async function findLogs(
+  api: EngineApi,
+  caller: Caller,
+  run: RunDetailView,
+  choice: LogChoice,
+): Promise<LogAddress[]> {
+  const logs = listLogs(run, choice);
+  if (choice.item === undefined) return logs;
+  const having = new Set<number>();
+  for (const attempt of new Set(logs.map((log) => log.attempt))) {
+    if (
+      await hasItem(
+        api,
+        caller,
+        logs.find((log) => log.attempt === attempt)!,
+      )
+    )
+      having.add(attempt);
+  }
+  return logs.filter(({ attempt }) => having.has(attempt));
+}
+
+async function hasItem(api: EngineApi, caller: Caller, address: LogAddress): Promise<boolean> {
+  const { name, dagRunId, step, section, attempt, item = 1 } = address;
+  const cursor = item === 1 ? undefined : String(item - 1);
+  const page = await api.call(
+    'runs.items',
+    { name, dagRunId, step, section, attempt, cursor, limit: 1 },
+    caller,
+  );
+  return page.items[0]?.item === item;
+}
