@@ -27,7 +27,13 @@ const run: RunResult = {
   handlers: [step('onExit')],
 };
 
-const problem = { file: 'w.yaml', line: 3, column: 5, field: 'steps[0]', message: 'It is wrong. Mend it.' };
+const problem = {
+  file: 'workflow.yaml',
+  line: 3,
+  column: 5,
+  field: 'steps[0]',
+  message: 'It is wrong. Mend it.',
+};
 
 const ran: RanResult = {
   kind: 'ran',
@@ -110,6 +116,10 @@ describe('the comparison of a file that is rejected', () => {
     const expectation = { expect: { rejected: [expected] } };
     expect(compare(expectation, { kind: 'rejected', validation: [problem], start: [problem] })).toEqual([]);
     expect(compare(expectation, { kind: 'rejected', validation: [problem], start: [] })).toHaveLength(1);
+    const elsewhere = { ...problem, file: 'other.yaml' };
+    expect(
+      compare(expectation, { kind: 'rejected', validation: [elsewhere], start: [problem] }),
+    ).toHaveLength(1);
     const mute = { ...problem, message: 'It is wrong.' };
     expect(compare(expectation, { kind: 'rejected', validation: [mute], start: [problem] })).toHaveLength(1);
   });

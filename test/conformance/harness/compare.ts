@@ -8,12 +8,16 @@ import type {
 } from './case-result.ts';
 import { compareOrder } from './compare-order.ts';
 import { compareRun } from './compare-run.ts';
-import type { ConformanceCase } from './case-format.ts';
+import { fileNameOf, type ConformanceCase } from './case-format.ts';
 import type { ExpectedError, ExpectedWarning, Expectation, RunOutcome } from './expectation-format.ts';
 import { isText, missingFragments } from './match-text.ts';
 
 /** In what a result differs from what its case expects, one line each; empty when it conforms. */
-export function compare({ expect }: Pick<ConformanceCase, 'expect'>, result: CaseResult): string[] {
+export function compare(item: Pick<ConformanceCase, 'expect' | 'as'>, result: CaseResult): string[] {
+  return [...compareKinds(item, result), ...findWrongFiles(fileNameOf(item), result)];
+}
+
+function compareKinds({ expect }: Pick<ConformanceCase, 'expect'>, result: CaseResult): string[] {
   if ('status' in expect)
     return result.kind === 'ran' ? compareRan(expect, result) : wrongKind('a run', result);
   if ('rejected' in expect)
@@ -23,6 +27,15 @@ export function compare({ expect }: Pick<ConformanceCase, 'expect'>, result: Cas
   if ('refused' in expect)
     return result.kind === 'refused' ? compareRefused(expect, result) : wrongKind('a refusal', result);
   return result.kind === 'accepted' ? compareAccepted(expect, result) : wrongKind('a sound file', result);
+}
+
+/** Every problem names the file it is about. */
+function findWrongFiles(file: string, result: CaseResult): string[] {
+  const listed = 'warnings' in result ? (result.warnings ?? []) : [];
+  const problems = result.kind === 'rejected' ? [...result.validation, ...result.start, ...listed] : listed;
+  return problems
+    .filter((problem) => problem.file !== file)
+    .map((problem) => `"${problem.message}" is said of the file "${problem.file}", expected "${file}"`);
 }
 
 const wrongKind = (wanted: string, result: CaseResult): string[] => [

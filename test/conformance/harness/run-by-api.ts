@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
 import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
-import type { CaseResult } from './case-result.ts';
+import type { CaseResult, Problem } from './case-result.ts';
 import { clearGround, placeFiles, readFilesBelow, type Ground } from './place-case.ts';
 import { toProblems } from './problems.ts';
 import { readRun } from './read-run.ts';
@@ -70,9 +70,16 @@ async function reject(item: ConformanceCase, bench: ApiBench): Promise<CaseResul
     kind: 'rejected',
     validation: toProblems(validation.diagnostics, 'error'),
     warnings: listWarnings(validation),
-    start: toProblems((listed ?? []) as unknown as Diagnostic[], 'error'),
+    start: nameText(item, toProblems((listed ?? []) as unknown as Diagnostic[], 'error')),
   };
 }
+
+/** Text that was sent has no file to name; elsewhere a missing name is a fault. */
+const nameText = (item: ConformanceCase, problems: readonly Problem[]): Problem[] =>
+  problems.map((problem) => {
+    const unnamed = problem.file === '' && !needsFile(item);
+    return unnamed ? { ...problem, file: fileNameOf(item) } : problem;
+  });
 
 async function validate(item: ConformanceCase, bench: ApiBench): Promise<CaseResult> {
   const validation = await askValidation(item, bench);
