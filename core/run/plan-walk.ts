@@ -4,7 +4,7 @@ import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { Plan, type Settled } from '../plan/plan.ts';
-import { earlierAttempts, keptInOrder, type EarlierRun } from './earlier-run.ts';
+import { earlierAttempts, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
 import { attemptDir } from './log-places.ts';
 import type { NodeResult } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';

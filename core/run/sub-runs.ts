@@ -11,7 +11,7 @@ import type { DrivenRun } from './run-driver.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import { maskParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
-import type { Reruns } from './reruns.ts';
+import type { Reruns } from './reruns/reruns.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */

@@ -62,19 +62,23 @@ export class ItemsAttempt {
   }
 
   async #run(): Promise<ExecutorEnd> {
-    let output: StepOutput | undefined;
+    let output: StepOutput;
     try {
       output = await openStepOutput(this.#place.context);
-      const items = await planItems(this.#task.step, this.#expand);
-      const done = await this.#doAll(items, output);
-      const result = describeResult(items, done);
-      output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
-      return { ...judge(items, done), output: result };
     } catch (thrown) {
       return { error: messageOf(thrown) };
-    } finally {
-      await output?.close();
     }
+    const end = await this.#runItems(output).catch((thrown: unknown) => ({ error: messageOf(thrown) }));
+    const lost = await output.close();
+    return lost === undefined || hasFailed(end) ? end : { ...end, error: lost };
+  }
+
+  async #runItems(output: StepOutput): Promise<ExecutorEnd> {
+    const items = await planItems(this.#task.step, this.#expand);
+    const done = await this.#doAll(items, output);
+    const result = describeResult(items, done);
+    output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
+    return { ...judge(items, done), output: result };
   }
 
   readonly #expand = (text: string, item?: string): Promise<string> => {

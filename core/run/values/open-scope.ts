@@ -1,11 +1,13 @@
 import path from 'node:path';
 import type { RunRecord } from '../../model/run.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { Secret } from '../../model/settings.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
+import type { SecretFacts } from '../../secrets/provider.ts';
 import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
 import { runLogFile } from '../log-places.ts';
-import { readDotenv } from './dotenv.ts';
+import { readDotenv, type DotenvFile, type DotenvPlaces } from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
 import { RunScope } from './run-scope.ts';
 import type { StepProperties } from './step-properties.ts';
@@ -25,14 +27,28 @@ export interface Inheritance {
 
 /** Everything a run's values come from. */
 export interface ScopeFacts {
-  readonly record: RunRecord;
+  readonly record: Pick<RunRecord, 'name' | 'dagRunId' | 'defaultWorkingDir'>;
   readonly params: readonly Parameter[];
   readonly workflow: Workflow;
   readonly specFile: string | undefined;
   readonly system: SystemFacts;
   readonly inherited: Inheritance | undefined;
-  readonly steps: StepProperties;
+  readonly steps: Pick<StepProperties, 'read'>;
 }
+
+/** What resolving does beside computing. */
+export interface OpeningTools {
+  /** Where values come from; commands of substitutions run in the folder `cwd`. */
+  sources(system: SystemFacts, cwd: string): ValueSources;
+  /** Makes a folder when it is missing. Throws `WorkingDirError`. */
+  ensureFolder(folder: string): void;
+  /** Throws `DotenvError`. */
+  readDotenv(places: DotenvPlaces): DotenvFile | undefined;
+  /** Rejects with `SecretError`. */
+  resolveSecrets(secrets: readonly Secret[], facts: SecretFacts): Promise<Record<string, string>>;
+}
+
+const toolsOfRuns: OpeningTools = { sources: valueSources, ensureFolder, readDotenv, resolveSecrets };
 
 /** Resolved values, and what is handed on of them. */
 export interface OpenedScope {
@@ -50,10 +66,11 @@ export class ScopeOpening {
   readonly #fileDir: string;
   readonly #params: Readonly<Record<string, string>>;
   readonly #specials: Readonly<Record<string, string>>;
+  readonly #tools: OpeningTools;
   readonly #sources: ValueSources;
   #env: Readonly<Record<string, string>> | undefined;
 
-  constructor(facts: ScopeFacts) {
+  constructor(facts: ScopeFacts, tools: OpeningTools = toolsOfRuns) {
     const { record, params, specFile, system, inherited } = facts;
     this.#facts = {
       ...facts,
@@ -62,7 +79,8 @@ export class ScopeOpening {
     this.#fileDir = specFile === undefined ? process.cwd() : path.dirname(specFile);
     this.#params = Object.fromEntries(params.map(({ name, value }) => [name, value]));
     this.#specials = { DAG_NAME: record.name, DAG_RUN_ID: record.dagRunId };
-    this.#sources = valueSources(this.#facts.system, this.#fileDir);
+    this.#tools = tools;
+    this.#sources = tools.sources(this.#facts.system, this.#fileDir);
   }
 
   /** The folder of the workflow's logs, absolute, when it names one (`logDir`). Rejects with `SubstitutionError`. */
@@ -79,14 +97,14 @@ export class ScopeOpening {
    */
   async open(runDir: string): Promise<OpenedScope> {
     const { record, workflow, specFile, system, inherited, steps } = this.#facts;
-    const env = await this.#resolveEnv();
+    const env = await this.env();
     const written = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
     const workingDir = runWorkingDir({ written, fallback: record.defaultWorkingDir, file: specFile });
-    ensureFolder(workingDir);
+    this.#tools.ensureFolder(workingDir);
     const dotenv = this.#readDotenv(workingDir, env);
     const variables = { ...system.environment, ...env, ...dotenv };
     const places = { variables, workingDir, fileDir: this.#fileDir };
-    const secrets = await resolveSecrets(workflow.secrets ?? [], places);
+    const secrets = await this.#tools.resolveSecrets(workflow.secrets ?? [], places);
     const masked = [...(inherited?.masked ?? []), ...Object.values(secrets)];
     const masker = new Masker(masked);
     const named = Object.entries(this.#params).filter(([name]) => !isPositional(name));
@@ -103,6 +121,7 @@ export class ScopeOpening {
       sources: this.#sources,
       masker,
       steps,
+      ensureFolder: this.#tools.ensureFolder,
     });
     const handedOn = { ...inherited?.variables, ...env, ...dotenv, ...secrets };
     return { scope, masker, inheritance: { variables: handedOn, masked } };
@@ -111,7 +130,7 @@ export class ScopeOpening {
   #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
     const { workflow, system } = this.#facts;
     const known = { ...system.environment, ...env };
-    const found = readDotenv({
+    const found = this.#tools.readDotenv({
       files: workflow.dotenv,
       workingDir,
       fileDir: this.#fileDir,
@@ -121,7 +140,8 @@ export class ScopeOpening {
     return found?.variables ?? {};
   }
 
-  async #resolveEnv(): Promise<Readonly<Record<string, string>>> {
+  /** The workflow's `env`, in its order. Rejects with `SubstitutionError`. */
+  async env(): Promise<Readonly<Record<string, string>>> {
     this.#env ??= await resolveEnv(
       this.#facts.workflow.env,
       { ...this.#specials, ...this.#params },
@@ -132,7 +152,7 @@ export class ScopeOpening {
 
   /** Expands a text of the workflow against `env`, parameters and the system. */
   async #expand(text: string): Promise<string> {
-    const env = /[$`]/.test(text) ? await this.#resolveEnv() : {};
+    const env = /[$`]/.test(text) ? await this.env() : {};
     return expandValue(text, { ...this.#specials, ...env, ...this.#params }, this.#sources);
   }
 }

@@ -6,6 +6,7 @@ import {
   type Expansion,
   type ExpansionScope,
 } from '../../spec/expand/expand.ts';
+import type { Reference } from '../../spec/expand/segment.ts';
 import { mergeParams } from '../../spec/params.ts';
 
 /** A command substitution that failed; the message names the command. */
@@ -27,6 +28,11 @@ export interface ValueSources {
     expand: (text: string) => Promise<string>,
   ): Promise<string>;
   warn(message: string): void;
+  /**
+   * Stands in for a reference, whatever its path and modifier; undefined to look it up as usual.
+   * @param value of the variable that it begins with
+   */
+  answer?(reference: Reference, value: string | undefined): string | undefined;
 }
 
 /** Positional parameters are named by their place. */
@@ -77,9 +83,12 @@ export async function expandValue(
   stepProperty?: ExpansionScope['stepProperty'],
 ): Promise<string> {
   if (!hasReference(text)) return text;
+  const lookup = (name: string): string | undefined =>
+    Object.hasOwn(variables, name) ? variables[name] : sources.system[name];
   const scope: ExpansionScope = {
     stepProperty,
-    lookup: (name) => (Object.hasOwn(variables, name) ? variables[name] : sources.system[name]),
+    lookup,
+    answer: (reference) => sources.answer?.(reference, lookup(reference.name)),
   };
   const finish = ({ value, warnings }: Expansion): string => {
     for (const warning of warnings) sources.warn(warning);

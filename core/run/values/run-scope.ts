@@ -10,7 +10,7 @@ import type { ConditionTools } from './conditions.ts';
 import { expandValue, type ValueSources } from './resolve-values.ts';
 import type { StepProperties } from './step-properties.ts';
 import { runInShell } from './value-sources.ts';
-import { ensureFolder, resolveFolder } from './working-dir.ts';
+import { resolveFolder } from './working-dir.ts';
 
 /** Outputs a step may see, by variable name. */
 export type Outputs = ReadonlyMap<string, JsonValue>;
@@ -27,7 +27,9 @@ export interface ScopeParts {
   readonly above: Readonly<Record<string, string>>;
   readonly sources: ValueSources;
   readonly masker: Masker;
-  readonly steps: StepProperties;
+  readonly steps: Pick<StepProperties, 'read'>;
+  /** Makes a step's folder when it is missing. Throws `WorkingDirError`. */
+  ensureFolder(folder: string): void;
 }
 
 /** Everything the steps of one run share: folder, variables, shell, what is to be hidden. */
@@ -83,7 +85,7 @@ export class RunScope {
   async stepFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string> {
     if (step.dir === undefined) return this.workingDir;
     const folder = resolveFolder(await this.expand(step.dir, environment), this.workingDir);
-    ensureFolder(folder);
+    this.#parts.ensureFolder(folder);
     return folder;
   }
 

@@ -24,10 +24,19 @@ export function resolveFolder(written: string, base: string): string {
   return path.resolve(base, written);
 }
 
+/** Whether the folder is there; a missing one could be made. Throws `WorkingDirError` when not even that. */
+export function isFolderThere(folder: string): boolean {
+  return explainTrouble(folder, () => findMissing(folder).length === 0);
+}
+
 /** Makes the folder when it is missing (as the peer does). Throws `WorkingDirError`. */
 export function ensureFolder(folder: string): void {
+  explainTrouble(folder, () => makeWithParents(folder));
+}
+
+function explainTrouble<Result>(folder: string, work: () => Result): Result {
   try {
-    makeWithParents(folder);
+    return work();
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : code;
@@ -40,14 +49,7 @@ export function ensureFolder(folder: string): void {
  * folder exists and refuses to hold another, as below `/proc`.
  */
 function makeWithParents(folder: string): void {
-  const missing: string[] = [];
-  let above = folder;
-  while (statSync(above, { throwIfNoEntry: false }) === undefined && path.dirname(above) !== above) {
-    missing.push(above);
-    above = path.dirname(above);
-  }
-  if (!statSync(above).isDirectory()) throw Object.assign(new Error(above), { code: 'ENOTDIR' });
-  for (const next of missing.toReversed()) {
+  for (const next of findMissing(folder).toReversed()) {
     try {
       mkdirSync(next);
     } catch (thrown) {
@@ -55,4 +57,16 @@ function makeWithParents(folder: string): void {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
     }
   }
+}
+
+/** The folder and those above it that are not there, the deepest first. Throws when a file is in the way. */
+function findMissing(folder: string): string[] {
+  const missing: string[] = [];
+  let above = folder;
+  while (statSync(above, { throwIfNoEntry: false }) === undefined && path.dirname(above) !== above) {
+    missing.push(above);
+    above = path.dirname(above);
+  }
+  if (!statSync(above).isDirectory()) throw Object.assign(new Error(above), { code: 'ENOTDIR' });
+  return missing;
 }

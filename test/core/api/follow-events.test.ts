@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { followEvents } from '../../../core/api/follow-events.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
-import { EventHub } from '../../../core/run/event-hub.ts';
+import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun, openMemoryStore } from '../store/store-rig.ts';

@@ -142,8 +142,8 @@ steps: [{ command: 'echo x >> tries; test $(wc -l < tries) -ge 2' }]`,
     );
     expect(view.steps[0]).toMatchObject({ status: 'succeeded', attempts: [{}, {}] });
     expect(view.steps[0]!.subRuns).toHaveLength(1);
-    const child = await engine.get(view.steps[0]!.subRuns[0]!);
-    expect(child.steps[0]).toMatchObject({ status: 'succeeded', attempts: [{}, {}] });
+    const subRun = await engine.get(view.steps[0]!.subRuns[0]!);
+    expect(subRun.steps[0]).toMatchObject({ status: 'succeeded', attempts: [{}, {}] });
   });
 
   test('is not held up by maxActiveRuns of the other workflow', async () => {

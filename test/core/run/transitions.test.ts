@@ -20,6 +20,12 @@ function replay(events: readonly RunEvent[]): Picture {
     switch (event.type) {
       case 'run.created':
       case 'run.note':
+      case 'step.item_started':
+      case 'step.item_finished':
+      case 'step.repeat_scheduled':
+        break;
+      case 'run.retried':
+        picture.status = 'not_started';
         break;
       case 'run.started':
         picture.status = 'running';

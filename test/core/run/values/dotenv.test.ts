@@ -118,7 +118,9 @@ describe('the variables of a file', () => {
   });
 
   test('without a proper name are left out with a warning', () => {
-    const { read, warnings, workingDir } = prepare({ '.env': '1A=x\nB-C=y\nOK=z\n__proto__=x\nno assignment' });
+    const { read, warnings, workingDir } = prepare({
+      '.env': '1A=x\nB-C=y\nOK=z\n__proto__=x\nno assignment',
+    });
     expect(read()?.variables).toEqual({ OK: 'z' });
     expect(warnings.toSorted()).toEqual(
       ['1A', 'B-C'].map(

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ParamSchema } from '../../../../core/run/values/param-schema.ts';
-import type { SchemaPlaces } from '../../../../core/run/values/schema-source.ts';
+import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
+import type { SchemaPlaces } from '../../../../core/run/params/schema-source.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 

@@ -2,8 +2,8 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fetchText } from '../../../../core/run/values/fetch-text.ts';
-import { ParamSchema } from '../../../../core/run/values/param-schema.ts';
+import { fetchText } from '../../../../core/run/params/fetch-text.ts';
+import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 

@@ -1,6 +1,6 @@
-import type { NodeId } from '../model/run-event.ts';
-import type { Step } from '../model/step.ts';
-import type { NodeResult } from './steps/node-task.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import type { Step } from '../../model/step.ts';
+import type { NodeResult } from '../steps/node-task.ts';
 
 /** A run that goes on after its end (a retry): what stays of it. */
 export interface EarlierRun {

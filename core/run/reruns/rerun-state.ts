@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { attemptFiles } from '../model/attempt-files.ts';
-import type { RunDetail, StepRecord } from '../model/run.ts';
-import { isFinal, type StepStatus } from '../model/status.ts';
-import type { Step } from '../model/step.ts';
-import type { Workflow } from '../model/workflow.ts';
-import { judgeFailure, judgeSkip, needsOutput } from '../plan/continue-on.ts';
-import type { StepEnd } from '../plan/plan.ts';
-import type { RerunWish } from '../plan/rerun.ts';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import type { RunDetail, StepRecord } from '../../model/run.ts';
+import { isFinal, type StepStatus } from '../../model/status.ts';
+import type { Step } from '../../model/step.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
+import type { StepEnd } from '../../plan/plan.ts';
+import type { RerunWish } from '../../plan/rerun.ts';
 import type { EarlierRun } from './earlier-run.ts';
-import type { NodeResult } from './steps/node-task.ts';
-import { stdoutMatches } from './values/outputs.ts';
+import type { NodeResult } from '../steps/node-task.ts';
+import { stdoutMatches } from '../values/outputs.ts';
 
 /** How the steps of a run stand, by name. */
 export const statesOf = ({ steps }: RunDetail): ReadonlyMap<string, StepStatus> =>

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import { decodeText, UnreadableTextError } from './read-text-file.ts';
+import { decodeText, UnreadableTextError } from '../values/read-text-file.ts';
 
 const longestMs = 10_000;
 const maxRedirects = 5;

@@ -1,9 +1,9 @@
-import type { Clock, Dispose } from '../base/clock.ts';
-import { errorCodes } from '../base/error-codes.ts';
-import { toAppError, type AppError } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import type { RunEvent } from '../model/run-event.ts';
-import type { BatchOutcome, EventBatch, RunStore } from './ports.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { errorCodes } from '../../base/error-codes.ts';
+import { toAppError, type AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RunEvent } from '../../model/run-event.ts';
+import type { BatchOutcome, EventBatch, RunStore } from '../ports.ts';
 
 /** Another host owns the run now, or its stored state contradicts ours: this host must let go of it. */
 export class RunLost extends Error {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { toIso } from '../base/clock.ts';
-import type { NodeId, RunEvent } from '../model/run-event.ts';
+import { toIso } from '../../base/clock.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
 
 /** The engine's own account of a run, one line an event, in a file that a person can `tail` (DESIGN D3). */
 export class RunLog {

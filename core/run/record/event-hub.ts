@@ -1,8 +1,8 @@
-import type { Clock, Dispose } from '../base/clock.ts';
-import { Emitter } from '../base/emitter.ts';
-import type { Logger } from '../base/logger.ts';
-import type { RecordedEvent } from '../model/run-event.ts';
-import type { RunStore } from './ports.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { Emitter } from '../../base/emitter.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RecordedEvent } from '../../model/run-event.ts';
+import type { RunStore } from '../ports.ts';
 
 /** How often other hosts' commits are looked for while somebody listens; half of the 150 ms event-to-pixel budget. */
 const watchIntervalMs = 75;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { AppError } from '../../../core/base/errors.ts';
-import type { BatchOutcome, EventBatch, RunStore } from '../../../core/run/ports.ts';
-import { Recorder, RunLost } from '../../../core/run/recorder.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
+import { AppError } from '../../../../core/base/errors.ts';
+import type { BatchOutcome, EventBatch, RunStore } from '../../../../core/run/ports.ts';
+import { Recorder, RunLost } from '../../../../core/run/record/recorder.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
 
 /** What the store throws instead of writing these batches. */
 type Refusal = (batches: readonly EventBatch[]) => Error | undefined;

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { RecordedEvent } from '../../../core/model/run-event.ts';
-import { EventHub } from '../../../core/run/event-hub.ts';
-import { openStore } from '../../../core/store/open-store.ts';
-import { createOwnedRun, makeDatabasePath } from '../store/store-rig.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
+import type { RecordedEvent } from '../../../../core/model/run-event.ts';
+import { EventHub } from '../../../../core/run/record/event-hub.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { createOwnedRun, makeDatabasePath } from '../../store/store-rig.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 
 const note = (message: string) => ({ type: 'run.note', level: 'info', message }) as const;
 

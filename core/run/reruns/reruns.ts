@@ -1,19 +1,19 @@
-import type { Clock } from '../base/clock.ts';
-import { AppError } from '../base/errors.ts';
-import { latestRunId } from '../base/ids.ts';
-import type { Trigger } from '../model/run-event.ts';
-import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
-import { isFinal } from '../model/status.ts';
-import type { Parameter } from '../model/workflow.ts';
-import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../plan/rerun.ts';
-import type { ActiveRuns } from './active-runs.ts';
-import type { EventHub } from './event-hub.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { Trigger } from '../../model/run-event.ts';
+import type { RunDetail, RunOwner, RunRef } from '../../model/run.ts';
+import { isFinal } from '../../model/status.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
+import type { ActiveRuns } from '../active-runs.ts';
+import type { EventHub } from '../record/event-hub.ts';
 import { loadStored, type StoredSource } from './load-stored.ts';
-import { refuseMaskedParams } from './mask-params.ts';
-import type { RunStore } from './ports.ts';
+import { refuseMaskedParams } from '../mask-params.ts';
+import type { RunStore } from '../ports.ts';
 import { readEarlierRun, statesOf } from './rerun-state.ts';
-import type { Inheritance } from './values/open-scope.ts';
-import type { RunService } from './run-service.ts';
+import type { Inheritance } from '../values/open-scope.ts';
+import type { RunService } from '../run-service.ts';
 
 /** What decides a new run made from an earlier one. */
 export interface RepeatWish {

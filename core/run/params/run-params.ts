@@ -9,9 +9,9 @@ import {
   resolveParams,
   SubstitutionError,
   type ValueSources,
-} from './resolve-values.ts';
-import { valueSources, type SystemFacts } from './value-sources.ts';
-import { runWorkingDir } from './working-dir.ts';
+} from '../values/resolve-values.ts';
+import { valueSources, type SystemFacts } from '../values/value-sources.ts';
+import { runWorkingDir } from '../values/working-dir.ts';
 
 /** Where a new run's parameters come from besides its workflow. */
 export interface ParamFacts {

@@ -1,4 +1,4 @@
-import { parseJsonContainer } from './json-text.ts';
+import { parseJsonContainer } from '../values/json-text.ts';
 
 /** A text of a parameter, and the value that it stands for. */
 export interface Reading {

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../model/run-event.ts';
-import type { Masker } from '../secrets/masker.ts';
+import type { RunEvent } from '../../model/run-event.ts';
+import type { Masker } from '../../secrets/masker.ts';
 
 /**
  * The event without secrets. Only what commands and people wrote is looked at: names, numbers and folders are the

@@ -1,10 +1,10 @@
-import { AppError } from '../base/errors.ts';
-import type { RunDetail } from '../model/run.ts';
-import type { Workflow } from '../model/workflow.ts';
-import { loadBaseConfig } from '../spec/base-config.ts';
-import { formatDiagnostic } from '../spec/format-diagnostic.ts';
-import { loadSpec } from '../spec/load.ts';
-import type { LoadedFile } from './run-service.ts';
+import { AppError } from '../../base/errors.ts';
+import type { RunDetail } from '../../model/run.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { loadBaseConfig } from '../../spec/base-config.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { loadSpec } from '../../spec/load.ts';
+import type { LoadedFile } from '../run-service.ts';
 
 /** What a run has executed, loaded from the texts kept with it. */
 export interface StoredSource {

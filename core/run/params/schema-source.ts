@@ -5,9 +5,9 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readSource } from '../../spec/read-source.ts';
 import { toValue } from '../../spec/source/source-node.ts';
 import { fetchText } from './fetch-text.ts';
-import { isJsonObject } from './json-text.ts';
-import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
-import { resolveFolder } from './working-dir.ts';
+import { isJsonObject } from '../values/json-text.ts';
+import { kindOfFile, readTextFile, UnreadableTextError } from '../values/read-text-file.ts';
+import { resolveFolder } from '../values/working-dir.ts';
 
 /** Folders that a relative reference is looked for in, in this order (seed 1, `params`). */
 export interface SchemaPlaces {
