@@ -35,7 +35,7 @@ export function patchCache(cache: QueryClient, events: readonly EventView[]): vo
   cache.setQueryData<DagList>(queryKeys.dags, (list) => list && ofRuns.reduce(patchDags, list));
 }
 
-const runEventTypes: ReadonlySet<string> = new Set(['run.created', 'run.started', 'run.finished']);
+const runEventTypes: ReadonlySet<string> = new Set(['run.created', 'run.retried', 'run.started', 'run.finished']);
 
 function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   const groups = new Map<string, EventView[]>();
@@ -117,6 +117,8 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
   switch (event.type) {
     case 'run.created':
       return [['runs'], queryKeys.recentRuns, queryKeys.dags, ['dag'], queryKeys.system, ['sub-runs']];
+    case 'run.retried':
+      return [['runs'], queryKeys.system, ['sub-runs']];
     case 'run.started':
       return [queryKeys.system, ['sub-runs']];
     case 'run.finished':

@@ -7,6 +7,8 @@ export function patchSummary(
   { name, dagRunId, at, event }: EventView,
 ): RunSummaryView {
   if (summary.dagRunId !== dagRunId || summary.name !== name) return summary;
+  if (event.type === 'run.retried')
+    return { ...summary, status: 'not_started', finishedAt: undefined, error: undefined, cause: undefined };
   if (event.type === 'run.started') {
     return { ...summary, status: 'running', startedAt: summary.startedAt ?? at, error: undefined };
   }

@@ -6,9 +6,10 @@ import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
+import { RerunButton } from '../rerun/rerun-button.tsx';
 import { RunButton } from '../start/run-button.tsx';
 
-/** Stop while the run goes on, run again afterwards. */
+/** Stop while the run goes on, retry or run again afterwards. */
 export function RunActions({ run }: { readonly run: RunDetailView }) {
   const stop = useStopRun();
   // A run knows its workflow's name; a start wants the name of a file that is still there.
@@ -31,18 +32,21 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
       </Button>
     );
   }
-  if (!dag || run.parent) return null;
+  if (!dag || run.parent) return <RerunButton run={run} />;
   return (
     <>
       <LinkButton href={paths.workflow(dag.fileName)} icon={Workflow}>
         Open workflow
       </LinkButton>
-      <RunButton
-        fileName={dag.fileName}
-        label="Run again"
-        params={run.workflow.params}
-        initial={run.params}
-      />
+      {run.status === 'succeeded' && (
+        <RunButton
+          fileName={dag.fileName}
+          label="Run again"
+          params={run.workflow.params}
+          initial={run.params}
+        />
+      )}
+      <RerunButton run={run} fileName={dag.fileName} />
     </>
   );
 }

@@ -9,6 +9,7 @@ import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { ItemsPanel } from '../items/items-panel.tsx';
 import type { LogAddress } from '../log/log-book.ts';
 import { StreamedLog } from '../log/streamed-log.tsx';
+import { StepRerun } from '../rerun/step-rerun.tsx';
 import { findNode } from './find-interesting.ts';
 import styles from './run.module.css';
 import { SubRunList } from './sub-run-list.tsx';
@@ -42,6 +43,7 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
         <h2 title={step.name}>{step.name}</h2>
         <StatusBadge status={step.status} />
         <AttemptNote step={step} attempt={attempt} />
+        {step.section === 'step' && <StepRerun run={run} step={step.name} />}
       </header>
       {step.error !== undefined && step.status !== 'succeeded' && (
         <p className={styles.panelError} data-status={step.status}>

@@ -1,0 +1,46 @@
+import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import styles from './rerun.module.css';
+
+/** What becomes of each step: what runs again first, since that is what one agrees to. */
+export function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
+  const again = plan.steps.filter(({ action }) => action === 'run');
+  const kept = plan.steps.filter(({ action }) => action === 'keep');
+  return (
+    <div className={styles.plan}>
+      <PlanSection title={`Runs again (${again.length.toLocaleString('en')})`} steps={again} />
+      {plan.handlers.length > 0 && (
+        <p className={styles.handlers}>Handlers run again, too: {plan.handlers.join(', ')}.</p>
+      )}
+      {kept.length > 0 && (
+        <PlanSection title={`Is kept (${kept.length.toLocaleString('en')})`} steps={kept} />
+      )}
+    </div>
+  );
+}
+
+interface PlanSectionProps {
+  readonly title: string;
+  readonly steps: RerunPlanView['steps'];
+}
+
+function PlanSection({ title, steps }: PlanSectionProps) {
+  return (
+    <section aria-label={title}>
+      <h3>{title}</h3>
+      <ul>
+        {steps.map(({ name, status, reason }) => (
+          <li key={name}>
+            <span className={styles.step} title={name}>
+              {name}
+            </span>
+            <StatusBadge status={status} />
+            <span className={styles.reason} title={reason}>
+              {reason}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/rerun-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { PlanTable } from './plan-table.tsx';
+import styles from './rerun.module.css';
+
+/** Where a retry begins. */
+export interface RetryStart {
+  /** Everything that did not succeed, when absent. */
+  readonly step?: string;
+  /** With `step`: what depends on it, too. */
+  readonly downstream?: boolean;
+}
+
+interface RetryDialogProps {
+  readonly run: RunDetailView;
+  readonly start: RetryStart;
+  readonly onClose: () => void;
+}
+
+/** No step can be called so: names are trimmed. */
+const unfinished = ' ';
+
+/** Says what would run again and what is kept, and does it. What the engine refuses is said in the dialog. */
+export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
+  const [{ step, downstream = false }, setStart] = useState(start);
+  const wish: RetryWish = {
+    name: run.name,
+    dagRunId: run.dagRunId,
+    ...(step !== undefined && { stepName: step, downstream }),
+  };
+  const plan = useRetryPlan(wish);
+  const retry = useRetryRun();
+  const refusal = retry.error ?? plan.error;
+  return (
+    <Dialog title={`Retry ${run.name}`} onClose={onClose}>
+      <div className={styles.form}>
+        <div className={styles.scope}>
+          <Select
+            label="What runs again"
+            value={step ?? unfinished}
+            choices={listChoices(run)}
+            onChange={(value) => {
+              retry.reset();
+              setStart(value === unfinished ? {} : { step: value, downstream });
+            }}
+          />
+          {step !== undefined && (
+            <Segmented
+              label="How far"
+              value={downstream ? 'downstream' : 'alone'}
+              choices={[
+                { value: 'alone', label: 'Only this step' },
+                { value: 'downstream', label: 'And what depends on it' },
+              ]}
+              onChange={(value) => setStart({ step, downstream: value === 'downstream' })}
+            />
+          )}
+        </div>
+        {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
+        {plan.data && <PlanTable plan={plan.data} />}
+        {plan.isPending && (
+          <p className={styles.waiting} role="status">
+            Asking what would run again…
+          </p>
+        )}
+        <div className={styles.foot}>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            icon={RotateCcw}
+            isPending={retry.isPending}
+            isDisabled={plan.data === undefined}
+            onPress={() => retry.mutate(wish, { onSuccess: onClose })}
+            autoFocus
+          >
+            {labelFor(plan.data?.steps.filter(({ action }) => action === 'run').length)}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+const listChoices = (run: RunDetailView) => [
+  { value: unfinished, label: 'What did not succeed' },
+  ...run.steps.map(({ name }) => ({ value: name, label: name })),
+];
+
+function labelFor(count: number | undefined): string {
+  if (count === undefined) return 'Retry';
+  return count === 1 ? 'Run 1 step' : `Run ${count.toLocaleString('en')} steps`;
+}

@@ -1,0 +1,158 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import { applyEvent } from '../../../renderer/api/apply-event.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { patchSummary } from '../../../renderer/api/patch-summary.ts';
+import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';
+import { StepRerun } from '../../../renderer/features/rerun/step-rerun.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { viewedEvent, viewedRun, viewedStepRun, viewedSummary } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const plan: RerunPlanView = {
+  steps: [
+    { name: 'fetch', action: 'keep', status: 'succeeded', reason: 'succeeded before' },
+    { name: 'build', action: 'run', status: 'failed', reason: 'failed' },
+  ],
+  handlers: ['exit'],
+};
+const failedRun = viewedRun({
+  status: 'failed',
+  steps: [viewedStepRun('fetch', { status: 'succeeded' }), viewedStepRun('build', { status: 'failed' })],
+});
+
+function show(bridge: FakeBridge, content: React.ReactNode): void {
+  render(
+    <BridgeProvider value={bridge}>
+      <QueryClientProvider client={new QueryClient()}>{content}</QueryClientProvider>
+    </BridgeProvider>,
+  );
+}
+
+const answers = (given: RerunPlanView = plan) =>
+  new FakeBridge({
+    'runs.retryPlan': () => given,
+    'runs.retry': ({ name, dagRunId }) => ({ name, dagRunId, plan: given }),
+  });
+
+/** The names under a heading of the plan. */
+const namesUnder = (title: string): string[] =>
+  within(screen.getByRole('region', { name: title }))
+    .getAllByRole('listitem')
+    .map((item) => item.firstElementChild!.textContent);
+
+const openMenu = (name: string): void => {
+  const button = screen.getByRole('button', { name });
+  fireEvent.keyDown(button, { key: 'Enter' });
+  fireEvent.keyUp(button, { key: 'Enter' });
+};
+
+test('a failed run offers its retry, which says beforehand what runs again and what is kept', async () => {
+  const bridge = answers();
+  show(bridge, <RerunButton run={failedRun} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
+  expect(await screen.findByRole('dialog', { name: 'Retry etl' })).toBeTruthy();
+  await screen.findByRole('region', { name: 'Runs again (1)' });
+  expect(namesUnder('Runs again (1)')).toEqual(['build']);
+  expect(namesUnder('Is kept (1)')).toEqual(['fetch']);
+  expect(screen.getByText('Handlers run again, too: exit.')).toBeTruthy();
+  expect(bridge.callsOf('runs.retry')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Run 1 step' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bridge.callsOf('runs.retry')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]);
+});
+
+test('a step is run again alone, or from there on', async () => {
+  const bridge = answers();
+  show(bridge, <StepRerun run={failedRun} step="build" />);
+  openMenu('Run step again…');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Run again from here…' }));
+  const wish = { name: 'etl', dagRunId: 'run-1', stepName: 'build' };
+  await vi.waitFor(() => expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...wish, downstream: true }]));
+  fireEvent.click(await screen.findByRole('radio', { name: 'Only this step' }));
+  await vi.waitFor(() =>
+    expect(bridge.callsOf('runs.retryPlan').at(-1)).toEqual({ ...wish, downstream: false }),
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Run 1 step' }));
+  await vi.waitFor(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...wish, downstream: false }]));
+});
+
+test('a step of an active run cannot run again, and the keyboard reaches the reason', async () => {
+  show(answers(), <StepRerun run={viewedRun({ status: 'running' })} step="build" />);
+  const button = screen.getByRole('button', { name: 'Run step again…' });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.keyDown(document.body, { key: 'Tab' });
+  button.focus();
+  expect((await screen.findByRole('tooltip')).textContent).toBe(
+    'A step can run again when the run has ended.',
+  );
+  fireEvent.click(button);
+  expect(screen.queryByRole('menu')).toBeNull();
+});
+
+test('what the engine refuses is said in the dialog, and nothing can be started then', async () => {
+  const refuse = (): never => {
+    throw new AppError('nothing_to_retry', 'No step of etl failed. Name the step to begin with.');
+  };
+  show(new FakeBridge({ 'runs.retryPlan': refuse }), <RerunButton run={failedRun} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('No step of etl failed');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Retry' }).disabled).toBe(true);
+});
+
+test('a retry that is refused leaves the dialog open with the reason', async () => {
+  const bridge = answers();
+  bridge.answers['runs.retry'] = () => {
+    throw new AppError('max_run_reached', 'etl has 1 active run.');
+  };
+  show(bridge, <RerunButton run={failedRun} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Run 1 step' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('etl has 1 active run');
+});
+
+test('a succeeded run is retried and repeated from its menu only', async () => {
+  const bridge = new FakeBridge({ 'runs.reschedule': () => ({ name: 'etl', dagRunId: 'run-2' }) });
+  show(bridge, <RerunButton run={viewedRun({ status: 'succeeded' })} />);
+  expect(screen.queryByRole('button', { name: 'Retry…' })).toBeNull();
+  openMenu('More ways to run again');
+  expect(await screen.findByRole('menuitem', { name: 'Retry from a step…' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Run again with the same parameters' }));
+  await vi.waitFor(() =>
+    expect(bridge.callsOf('runs.reschedule')).toEqual([{ name: 'etl', fromRunId: 'run-1' }]),
+  );
+  await vi.waitFor(() => expect(location.pathname + location.hash).toContain('run-2'));
+});
+
+test('pictures and lists follow a run that goes on', () => {
+  const event = viewedEvent(9, { type: 'run.retried', by: 'ann', steps: ['build'] });
+  const ended = {
+    status: 'failed',
+    finishedAt: '2026-01-01T00:00:05.000Z',
+    error: 'no',
+    cause: 'steps',
+  } as const;
+  expect(patchSummary(viewedSummary(ended), event)).toMatchObject({
+    status: 'not_started',
+    finishedAt: undefined,
+    error: undefined,
+    cause: undefined,
+  });
+  const child = {
+    type: 'step.sub_run',
+    node: { section: 'step', name: 'build' },
+    name: 'sub',
+    dagRunId: 'c',
+  } as const;
+  const pictures = [event, viewedEvent(10, child), viewedEvent(11, child)];
+  const run = pictures.reduce<RunDetailView>(applyEvent, viewedRun({ ...failedRun, ...ended }));
+  expect(run.steps.map(({ status, subRuns }) => [status, subRuns])).toEqual([
+    ['succeeded', []],
+    ['not_started', [{ name: 'sub', dagRunId: 'c' }]],
+  ]);
+});
