@@ -1,3 +1,4 @@
+import type { Step } from '../model/step.ts';
 import { chooseShell } from './choose-shell.ts';
 import type { Executor, StepContext } from './executor.ts';
 import { liftReferences } from './lift-references.ts';
@@ -18,9 +19,7 @@ export const scriptExecutor: Executor<'script'> = {
 };
 
 async function planAction(context: StepContext, script: string): Promise<ProcessPlan> {
-  const { shell: ownShell, shellPackages } = context.step;
-  const choosesShell = ownShell !== undefined || shellPackages !== undefined;
-  const named = choosesShell ? undefined : readInterpreter(script, process.platform);
+  const named = findInterpreter(context.step, script);
   if (named !== undefined) {
     const { text, extraEnv } = await liftReferences(context, readDialect(named), script);
     return { ...planProgram(context, named, text, context.positional), extraEnv };
@@ -28,6 +27,15 @@ async function planAction(context: StepContext, script: string): Promise<Process
   const shell = chooseShell(context);
   const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
   return { ...planScript(context, shell, text), extraEnv };
+}
+
+/** The program of the interpreter line, unless the step says itself what runs its script. */
+export function findInterpreter(
+  { shell, shellPackages }: Pick<Step, 'shell' | 'shellPackages'>,
+  script: string,
+): string[] | undefined {
+  const choosesShell = shell !== undefined || shellPackages !== undefined;
+  return choosesShell ? undefined : readInterpreter(script, process.platform);
 }
 
 /**

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
@@ -9,21 +8,14 @@ import type { Parameter } from '../model/workflow.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { DrivenRun } from './run-driver.ts';
 import type { Inheritance } from './values/open-scope.ts';
+import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from './find-sub-workflow.ts';
 import { maskParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
 import type { Reruns } from './reruns/reruns.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
 
-/** Finds workflow files for steps that run other workflows. */
-export interface WorkflowFinder {
-  /** By name in the workflow folder. */
-  findByName(name: string): LoadedFile | undefined;
-  /** By absolute path. Throws `not_found`. */
-  read(file: string): LoadedFile;
-}
-
 /** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
-const deepest = 32;
+export const deepestNesting = 32;
 
 /** Ends after which a sub-run goes on instead of a new one. */
 const unfinished: ReadonlySet<StepStatus> = new Set(['failed', 'aborted', 'partially_succeeded']);
@@ -79,10 +71,10 @@ export class SubRuns {
   async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
     const { parent, node, inherited } = caller;
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
-    if (depth > deepest)
+    if (depth > deepestNesting)
       throw new AppError(
         'bad_request',
-        `Workflows are nested more than ${deepest} deep; does "${dag}" call itself?`,
+        `Workflows are nested more than ${deepestNesting} deep; does "${dag}" call itself?`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
     const wish: RunWish = {
@@ -147,22 +139,14 @@ export class SubRuns {
     return children;
   }
 
-  /** Workflows of the same file come first, then those of the workflow folder, then paths (against the file's folder). */
-  #find(parent: DrivenRun, dag: string): Pick<RunWish, 'source' | 'document'> {
-    const document = parent.siblings.findIndex((workflow) => workflow.name === dag);
-    if (document >= 0) {
-      const source = {
-        text: parent.specText,
-        baseText: parent.baseText,
-        file: parent.specFile,
-        workflows: parent.siblings,
-        diagnostics: [],
-      };
-      return { source, document };
-    }
-    const named = this.#finder.findByName(dag);
-    if (named !== undefined) return { source: named };
-    const base = parent.specFile === undefined ? process.cwd() : path.dirname(parent.specFile);
-    return { source: this.#finder.read(path.resolve(base, dag)) };
+  #find(parent: DrivenRun, dag: string): FoundWorkflow {
+    const source: LoadedFile = {
+      text: parent.specText,
+      baseText: parent.baseText,
+      file: parent.specFile,
+      workflows: parent.siblings,
+      diagnostics: [],
+    };
+    return findSubWorkflow(this.#finder, source, dag);
   }
 }

@@ -29,25 +29,36 @@ export interface ParamFacts {
  * that is missing or none.
  */
 export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): Promise<Parameter[]> {
-  const { given, system, clock, file } = facts;
-  const fileDir = file === undefined ? process.cwd() : path.dirname(file);
-  const sources = valueSources(system, fileDir);
+  const sources = valueSources(facts.system, fileDirOf(facts.file));
   try {
-    if (workflow.paramSchema === undefined) return await resolveParams(workflow, given, sources);
-    const workingDir = await findWorkingDir(workflow, facts, sources);
-    const places = { processDir: process.cwd(), workingDir, fileDir };
-    const schema = await ParamSchema.open({ schema: workflow.paramSchema, places, clock });
-    return schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
+    const schema = await openParamSchema(workflow, facts, sources);
+    if (schema === undefined) return await resolveParams(workflow, facts.given, sources);
+    return schema.apply(await resolveParams(workflow, schema.nameByPlace(facts.given), sources));
   } catch (thrown) {
     if (!(thrown instanceof SubstitutionError)) throw thrown;
     throw new AppError('bad_request', `The parameters cannot be resolved. ${thrown.message}`);
   }
 }
 
+/** The schema of a workflow's parameters, when it has one. Rejects with `invalid_spec` when it is missing or none. */
+export async function openParamSchema(
+  workflow: Workflow,
+  facts: Pick<ParamFacts, 'clock' | 'file' | 'defaultWorkingDir'>,
+  sources: ValueSources,
+): Promise<ParamSchema | undefined> {
+  if (workflow.paramSchema === undefined) return undefined;
+  const workingDir = await findWorkingDir(workflow, facts, sources);
+  const places = { processDir: process.cwd(), workingDir, fileDir: fileDirOf(facts.file) };
+  return ParamSchema.open({ schema: workflow.paramSchema, places, clock: facts.clock });
+}
+
+const fileDirOf = (file: string | undefined): string =>
+  file === undefined ? process.cwd() : path.dirname(file);
+
 /** Without parameters, which are not known yet. */
 async function findWorkingDir(
   { workingDir, env }: Workflow,
-  { file, defaultWorkingDir }: ParamFacts,
+  { file, defaultWorkingDir }: Pick<ParamFacts, 'file' | 'defaultWorkingDir'>,
   sources: ValueSources,
 ): Promise<string> {
   if (workingDir === undefined) return runWorkingDir({ fallback: defaultWorkingDir, file });

@@ -13,6 +13,8 @@ export interface PlannedItem {
   readonly text: string;
   /** Tells whether an item of a later attempt is the same. */
   readonly key: string;
+  /** Of a sub-workflow: what its run is given. */
+  readonly params?: readonly Parameter[];
   /** Makes what the executor gets the item's own. */
   adapt(context: StepContext): StepContext;
   /** Its part of the step's result. */
@@ -95,6 +97,7 @@ function planDag(
     number,
     text: itemText(item),
     key,
+    params,
     // The values are expanded already: what is in them now is data.
     adapt: (context) => ({ ...context, step: own, expand: (text) => Promise.resolve(text) }),
     describe: (done) => done?.output ?? describeDag(action.dag, params, done),

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
@@ -26,7 +26,11 @@ export function resolveFolder(written: string, base: string): string {
 
 /** Whether the folder is there; a missing one could be made. Throws `WorkingDirError` when not even that. */
 export function isFolderThere(folder: string): boolean {
-  return explainTrouble(folder, () => findMissing(folder).length === 0);
+  return explainTrouble(folder, () => {
+    const highest = findMissing(folder).at(-1);
+    if (highest !== undefined) accessSync(path.dirname(highest), constants.W_OK);
+    return highest === undefined;
+  });
 }
 
 /** Makes the folder when it is missing (as the peer does). Throws `WorkingDirError`. */

@@ -12,6 +12,8 @@ export interface ExpansionScope {
    * the same name (peer section 2).
    */
   stepProperty?(id: string, property: StepProperty): string | undefined;
+  /** Stands in for a reference, whatever its path and modifier; undefined to look it up as usual. */
+  answer?(reference: Reference): string | undefined;
 }
 
 /** What a template can ask of a step. */
@@ -93,6 +95,8 @@ function* expandSegments(segments: readonly Segment[], context: Context): Steps 
 
 function* expandReference(reference: Reference, context: Context): Steps {
   const { modifier } = reference;
+  const answered = context.scope.answer?.(reference);
+  if (answered !== undefined) return answered;
   const found = find(reference, context);
   switch (modifier?.kind) {
     case undefined:
