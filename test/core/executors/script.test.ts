@@ -81,6 +81,52 @@ describe('a script', () => {
   });
 });
 
+describe('a script for a command', () => {
+  const given = (text: string, ...command: string[]) => ({ kind: 'script', script: text, command }) as const;
+
+  it('is a file whose path comes after the arguments, each expanded on its own', async () => {
+    const { stdout, step } = await runStep(given('anything', 'printf', '[%s]', '$A', 'b c'), {
+      expand: (text) => text.replace('$A', "$(touch x) 'a"),
+      positional: ['not for it'],
+    });
+    expect(stdout).toBe(`[$(touch x) 'a][b c][${step.attemptDir}/script]`);
+    expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
+  });
+
+  it('keeps its text when the program is no shell', async () => {
+    const choice = { env: { V: '{"k":1}' }, expand: (text: string) => text.replace('${V.k}', '1') };
+    expect((await runStep(given('${V.k} $V\n', 'cat'), choice)).stdout).toBe('${V.k} $V\n');
+    const program = 'const V = { k: 2 }; console.log(`${V.k}`, process.argv.length);';
+    expect((await runStep(given(program, process.execPath, '--no-warnings'), choice)).stdout).toBe('2 2\n');
+  });
+
+  it('has its values handed over, and the parameters, when it is a shell', async () => {
+    const choice = {
+      env: { V: '{"k":1}' },
+      expand: (text: string) => text.replace('${V.k}', '1'),
+      positional: ['a b'],
+    };
+    const { stdout, stderr } = await runStep(given('printf "[%s]" "${V.k}" "$1"', 'sh', '-x'), choice);
+    expect(stdout).toBe('[1][a b]');
+    expect(stderr).toBe('+ printf [%s] 1 a b\n');
+  });
+
+  it('is run by that command whatever the step names as shell, and its interpreter line is a comment', async () => {
+    const { stdout } = await runStep(given('#!/no/such\necho x', 'sh'), { step: { shell: ['bash'] } });
+    expect(stdout).toBe('x\n');
+  });
+
+  it('says which program is missing', async () => {
+    const step = startStep(given('x', 'no-such-program-at-all'));
+    expect((await step.ended).error).toContain('no-such-program-at-all');
+    expect(step.files()).not.toContain('script');
+  });
+
+  it('ends by the command’s exit code', async () => {
+    expect((await runStep(given('exit 4', 'sh'))).end.exitCode).toBe(4);
+  });
+});
+
 describe('an interpreter line', () => {
   it.each([
     { text: '#!/bin/sh\n', posix: ['/bin/sh'], windows: ['sh'] },

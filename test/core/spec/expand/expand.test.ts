@@ -57,6 +57,17 @@ describe('expandVariables', () => {
     );
   });
 
+  it('leaves what single quotes hold alone', () => {
+    const quoted = templates.map((text) => `'${text.replaceAll("'", '')}'`);
+    fc.assert(
+      fc.property(quoted, quoted, (first, second) => {
+        const text = `a ${first} $A ${second}`;
+        expect(expandVariables(text, scopeOf({ A: 'x' })).value).toBe(`a ${first} x ${second}`);
+      }),
+      { seed: 16, numRuns: 1000 },
+    );
+  });
+
   it('puts a value in as it is, whatever it contains', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
@@ -193,6 +204,15 @@ describe('long texts', () => {
       b: Array.from({ length: 50_000 }, (__, index) => index),
     });
     expect(expandVariables(text, scopeOf({ J: json })).value.length).toBeLessThanOrEqual(text.length * 100);
+  });
+
+  it('are read in one pass, whatever they are made of', () => {
+    const [text = ''] = fc.sample(
+      fc.array(pieces, { minLength: 50_000, maxLength: 50_000 }).map((all) => all.join('')),
+      { seed: 17, numRuns: 1 },
+    );
+    const { value } = expandVariables(text, scopeOf({ A: 'x', J: '{"a":[1,2]}' }));
+    expect(value.length).toBeGreaterThan(0);
   });
 
   it('nested deeper than the stack allows stay as written', () => {
