@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fillIn } from './harness/match-text.ts';
 import { mergeGiven, readTopics, setFolder } from './harness/read-cases.ts';
 
 /** Cases the set has; it only grows. */
@@ -46,11 +45,5 @@ describe('the conformance set', () => {
       return Object.keys(expected).every((key) => key === 'status' || key === 'exit');
     });
     expect(bare.map(({ title }) => title)).toEqual([]);
-  });
-
-  it('names in expected texts only places that there are', () => {
-    const places = { folder: '', home: '', user: '', runId: '' };
-    const misspelt = cases.filter((item) => /<[a-zA-Z]+>/.test(fillIn(JSON.stringify(item.expect), places)));
-    expect(misspelt.map(({ title }) => title)).toEqual([]);
   });
 });
