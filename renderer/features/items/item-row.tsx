@@ -62,11 +62,13 @@ export const ItemRow = memo(function ItemRow({ item, index, count, top, ...row }
         <Link
           href={paths.run(item.subRun.name, item.subRun.dagRunId)}
           className={styles.subRun}
+          aria-label={`Run of ${item.subRun.name} for item ${item.item}`}
+          title={`${item.subRun.name} ${item.subRun.dagRunId}`}
           tabIndex={tabIndex}
           onFocus={focus}
         >
           <Workflow size={14} aria-hidden="true" />
-          {item.subRun.name} <code>{shortenRunId(item.subRun.dagRunId)}</code>
+          <code>{shortenRunId(item.subRun.dagRunId)}</code>
         </Link>
       )}
       <span className={styles.time}>

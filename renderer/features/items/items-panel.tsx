@@ -87,7 +87,7 @@ function ItemControls({ item, onBack }: { readonly item: ItemView; readonly onBa
         Items
       </Button>
       <span className={styles.open} title={item.value}>
-        Item {item.item} <code>{item.value}</code>
+        Item {item.item}: <code>{item.value}</code>
       </span>
     </>
   );

@@ -120,7 +120,9 @@ test('failed items can be had alone, with status, reason and run', async () => {
   expect(failed.getByText('2.0 s')).toBeTruthy();
   const other = within(await rowOf(37));
   expect(other.getByText('exit code 4')).toBeTruthy();
-  expect(other.getByRole('link', { name: /^child/ }).getAttribute('href')).toBe('/runs/child/c37');
+  expect(other.getByRole('link', { name: 'Run of child for item 37' }).getAttribute('href')).toBe(
+    '/runs/child/c37',
+  );
   expect(bridge.callsOf('runs.items')).toEqual([
     { name: 'etl', dagRunId: 'run-1', section: 'step', step: 'resize', attempt: 1, limit: 1000 },
   ]);
@@ -145,7 +147,7 @@ test('Tab comes to one row, and the arrow keys move on from there', async () => 
 test('a row opens the log of its item, and there is a way back', async () => {
   const { bridge } = open();
   fireEvent.click(within(await rowOf(2)).getByText('file-2'));
-  expect(await screen.findByText('Item 2')).toBeTruthy();
+  expect(await screen.findByText('Item 2:')).toBeTruthy();
   expect(screen.queryByRole('list', { name: 'Items' })).toBeNull();
   const asked = bridge.callsOf('logs.lines').at(-1);
   expect(asked).toMatchObject({ step: 'resize', section: 'step', attempt: 1, item: 2 });
