@@ -53,7 +53,7 @@ class DagAttempt {
       output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
       if (this.#wanted !== undefined) subRun[this.#wanted]();
       const detail = await subRun.ended;
-      const result = describeResult(detail);
+      const result = describeSubRun(detail);
       output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
       return { ...judge(detail), output: result };
     } catch (thrown) {
@@ -70,7 +70,7 @@ class DagAttempt {
 }
 
 /** A sub-DAG output is an object with `name`, `params` and `outputs` (seed 1, Step fields, `output`). */
-function describeResult({ run }: RunDetail): JsonObject {
+export function describeSubRun({ run }: RunDetail): JsonObject {
   const params = Object.fromEntries(run.params.map(({ name, value }) => [name, value]));
   return { name: run.name, dagRunId: run.dagRunId, status: run.status, params, outputs: { ...run.outputs } };
 }

@@ -6,7 +6,7 @@ import type { Workflow } from '../model/workflow.ts';
 import { Plan, type Settled } from '../plan/plan.ts';
 import { earlierAttempts, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
 import { attemptDir } from './log-places.ts';
-import type { NodeResult } from './steps/node-task.ts';
+import type { NodeResult, NodeTask } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
 import { OutputVisibility } from './values/outputs.ts';
 import type { StepProperties } from './values/step-properties.ts';
@@ -54,9 +54,8 @@ export class PlanWalk {
         try {
           for (const step of this.#takeReady(advance)) {
             const node: NodeId = { section: 'step', name: step.name };
-            const before = earlierAttempts(this.#around.earlier, node);
             runner
-              .run({ step, node, outputs: this.outputs.before(step), extra: {}, earlierAttempts: before })
+              .run(this.#taskOf(step, node))
               .then((result) => {
                 this.#settle(step, result, runDir);
                 advance();
@@ -71,6 +70,18 @@ export class PlanWalk {
       this.#around.stopping.addEventListener('abort', advance, { once: true });
       advance();
     });
+  }
+
+  #taskOf(step: Step, node: NodeId): NodeTask {
+    const { earlier } = this.#around;
+    return {
+      step,
+      node,
+      outputs: this.outputs.before(step),
+      extra: {},
+      earlierAttempts: earlierAttempts(earlier, node),
+      keptItems: earlier?.items.get(step.name),
+    };
   }
 
   /** Kept steps count as ended, and give their outputs, before anything else begins. */

@@ -1,5 +1,6 @@
 import type { NodeId } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';
+import type { KeptItems } from '../steps/done-item.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 
 /** A run that goes on after its end (a retry): what stays of it. */
@@ -8,6 +9,8 @@ export interface EarlierRun {
   readonly kept: ReadonlyMap<string, NodeResult>;
   /** Number of the newest attempt of each node that had one, by `section:name`. */
   readonly attempts: ReadonlyMap<string, number>;
+  /** Items that steps with `parallel` need not do again, by step name. */
+  readonly items: ReadonlyMap<string, KeptItems>;
   /** The step that was asked for: it starts whatever became of those it depends on. */
   readonly from?: string;
   /** Only the step `from` runs, once, without its retry policy; all others stay as they are. */

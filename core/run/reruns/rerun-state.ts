@@ -7,6 +7,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
 import type { StepEnd } from '../../plan/plan.ts';
 import type { RerunWish } from '../../plan/rerun.ts';
+import { readEarlierItems, type EarlierItemsFacts } from './earlier-items.ts';
 import type { EarlierRun } from './earlier-run.ts';
 import type { NodeResult } from '../steps/node-task.ts';
 import { stdoutMatches } from '../values/outputs.ts';
@@ -27,6 +28,7 @@ export interface RerunFacts {
   readonly wish: RerunWish;
   /** Names of the steps that begin anew. */
   readonly again: readonly string[];
+  readonly store: EarlierItemsFacts['store'];
 }
 
 /** What stays of a run that goes on. Reads the logs of kept steps whose `continueOn` asks for output. */
@@ -36,6 +38,7 @@ export async function readEarlierRun({
   home,
   wish,
   again,
+  store,
 }: RerunFacts): Promise<EarlierRun> {
   const begun = new Set(again);
   const runDir = path.resolve(home, detail.run.logDir);
@@ -48,6 +51,8 @@ export async function readEarlierRun({
   }
   return {
     kept,
+    // Whoever asks for a step by its name wants all of it.
+    items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
     from: wish.step,
     alone: wish.step !== undefined && wish.downstream !== true,

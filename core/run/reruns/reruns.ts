@@ -80,7 +80,7 @@ export class Reruns {
     const plan = planFor(detail, stored, wish);
     if (params === undefined) refuseMaskedParams(detail.run);
     const steps = stepsToRun(plan);
-    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps });
+    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps, store });
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
     const record = store.reopenRun({ runKey: key, epoch, owner, by, steps, maxActiveRuns }, clock.now());

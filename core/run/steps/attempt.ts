@@ -5,9 +5,16 @@ import { startAction } from '../../executors/registry.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import type { Step } from '../../model/step.ts';
 import { attemptDir } from '../log-places.ts';
-import { captureOutput } from '../values/outputs.ts';
-import { ItemsAttempt, type KeptItems, type ParallelTask } from './items-attempt.ts';
-import { messageOf, type AttemptResult, type NodeTask, type StopCause } from './node-task.ts';
+import { captureOutput, describeOversize } from '../values/outputs.ts';
+import type { KeptItems } from './done-item.ts';
+import { ItemsAttempt, type ParallelTask } from './items-attempt.ts';
+import {
+  messageOf,
+  type AttemptResult,
+  type NamedOutput,
+  type NodeTask,
+  type StopCause,
+} from './node-task.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
 
 /** Exit code of a step whose time was over, as `timeout(1)` has it. */
@@ -113,7 +120,7 @@ function withOutput(
 ): AttemptResult {
   const name = step.output;
   if (name === undefined) return result;
-  if (result.output !== undefined) return { ...result, captured: { name, value: result.output } };
+  if (result.output !== undefined) return withResult(result, { name, value: result.output }, workflow);
   try {
     const output = captureOutput(path.join(place, attemptFiles.stdout), workflow.maxOutputSize);
     return 'value' in output
@@ -122,6 +129,17 @@ function withOutput(
   } catch (thrown) {
     return { ...result, error: result.error ?? `output could not be read: ${messageOf(thrown)}` };
   }
+}
+
+/** The result of a sub-run or of items has the same limit as a text. */
+function withResult(
+  result: AttemptResult,
+  captured: NamedOutput,
+  { maxOutputSize }: StepSurroundings['workflow'],
+): AttemptResult {
+  const size = Buffer.byteLength(JSON.stringify(captured.value));
+  if (size <= maxOutputSize) return { ...result, captured };
+  return { ...result, error: result.error ?? describeOversize(size, maxOutputSize) };
 }
 
 /** Whether the step's own limit counts and not the run's (seed 1: `timeoutSec` overrides the DAG's). */

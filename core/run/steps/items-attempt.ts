@@ -6,20 +6,10 @@ import { startAction } from '../../executors/registry.ts';
 import { openStepOutput, type StepOutput } from '../../executors/step-output.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { captureOutput } from '../values/outputs.ts';
+import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
 import { hasFailed, messageOf, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
-
-/** An item that has been done. */
-export interface DoneItem {
-  readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
-  readonly end: ExecutorEnd;
-  /** The result of a sub-run, or what a command printed; absent when it was too much. */
-  readonly output?: JsonValue;
-}
-
-/** Items of a step that need not be done again, by their text: the earlier attempts of the same series did them. */
-export type KeptItems = Map<string, DoneItem>;
 
 /** A node whose step has items. */
 export type ParallelTask = NodeTask & { readonly step: ParallelStep };
@@ -87,7 +77,7 @@ export class ItemsAttempt {
   };
 
   async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
-    const done = items.map((item) => this.#kept.get(item.key));
+    const done = items.map((item) => this.#findKept(item));
     const open = items.filter((_, index) => done[index] === undefined);
     const queue = open.values();
     const work = async (): Promise<void> => {
@@ -96,12 +86,17 @@ export class ItemsAttempt {
         if (this.#wanted !== undefined) return;
         const end = await this.#doOne(item, open.length, output);
         done[item.number - 1] = end;
-        if (end.status === 'succeeded') this.#kept.set(item.key, end);
+        if (end.status === 'succeeded') this.#kept.set(itemKey(item), end);
       }
     };
     const { maxConcurrent } = this.#task.step.parallel;
     await Promise.all(Array.from({ length: Math.min(maxConcurrent, items.length) }, work));
     return done;
+  }
+
+  #findKept(item: PlannedItem): DoneItem | undefined {
+    const kept = this.#kept.get(itemKey(item));
+    return kept !== undefined && item.isSame(kept) ? kept : undefined;
   }
 
   async #doOne(item: PlannedItem, total: number, output: StepOutput): Promise<DoneItem> {

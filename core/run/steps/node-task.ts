@@ -3,6 +3,7 @@ import type { ExecutorEnd } from '../../executors/executor.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';
 import type { StepEnd } from '../../plan/plan.ts';
+import type { KeptItems } from './done-item.ts';
 import type { Outputs } from '../values/run-scope.ts';
 
 /** A step's `output`. */
@@ -20,6 +21,8 @@ export interface NodeTask {
   readonly extra: Readonly<Record<string, string>>;
   /** Number of the newest attempt it had before, in a run that goes on; 0 for none. */
   readonly earlierAttempts: number;
+  /** Items of `parallel` that need not be done again, in a run that goes on. */
+  readonly keptItems?: KeptItems | undefined;
 }
 
 /** How a step ended, for the plan and for the run's own result. */

@@ -3,7 +3,7 @@ import type { StepContext } from '../../executors/executor.ts';
 import type { Parallel, ParallelItem, Step, StepAction } from '../../model/step.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import { checkItems, itemParams, itemText, splitItems } from '../values/parallel-items.ts';
-import type { DoneItem } from './items-attempt.ts';
+import type { DoneItem } from './done-item.ts';
 
 /** An item as it will be done. */
 export interface PlannedItem {
@@ -11,10 +11,10 @@ export interface PlannedItem {
   readonly number: number;
   /** The value of `ITEM`. */
   readonly text: string;
-  /** Tells whether an item of a later attempt is the same. */
-  readonly key: string;
   /** Of a sub-workflow: what its run is given. */
   readonly params?: readonly Parameter[];
+  /** Whether what was done earlier under the same number and text is what this item would do. */
+  isSame(done: DoneItem): boolean;
   /** Makes what the executor gets the item's own. */
   adapt(context: StepContext): StepContext;
   /** Its part of the step's result. */
@@ -42,7 +42,7 @@ export async function planItems(step: ParallelStep, expand: ItemExpander): Promi
     const params = await listParams(action, item, expand);
     const key = JSON.stringify(params.map(({ name, value }) => [name, value]));
     if (!planned.has(key))
-      planned.set(key, planDag(step, action, { number: planned.size + 1, item, params, key }));
+      planned.set(key, planDag(step, action, { number: planned.size + 1, item, params }));
   }
   return [...planned.values()];
 }
@@ -65,8 +65,7 @@ function planCommand(number: number, text: string): PlannedItem {
   return {
     number,
     text,
-    // The same command twice is two commands.
-    key: `${number}:${text}`,
+    isSame: () => true,
     adapt: (context) => context,
     describe: (done) => ({
       item: text,
@@ -90,23 +89,34 @@ async function listParams(action: DagAction, item: ParallelItem, expand: ItemExp
 function planDag(
   step: Step,
   action: DagAction,
-  { number, item, params, key }: { number: number; item: ParallelItem; params: Parameter[]; key: string },
+  { number, item, params }: { number: number; item: ParallelItem; params: Parameter[] },
 ): PlannedItem {
   const own: Step = { ...step, action: { ...action, params } };
   return {
     number,
     text: itemText(item),
-    key,
     params,
+    isSame: ({ output }) => haveSameParams(output, params),
     // The values are expanded already: what is in them now is data.
     adapt: (context) => ({ ...context, step: own, expand: (text) => Promise.resolve(text) }),
     describe: (done) => done?.output ?? describeDag(action.dag, params, done),
   };
 }
 
+function haveSameParams(output: JsonValue | undefined, params: readonly Parameter[]): boolean {
+  const earlier = isObject(output) ? output['params'] : undefined;
+  return JSON.stringify(earlier) === JSON.stringify(toRecord(params));
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const toRecord = (params: readonly Parameter[]): JsonObject =>
+  Object.fromEntries(params.map(({ name, value }) => [name, value]));
+
 const describeDag = (name: string, params: readonly Parameter[], done: DoneItem | undefined): JsonObject => ({
   name,
-  params: Object.fromEntries(params.map((parameter) => [parameter.name, parameter.value])),
+  params: toRecord(params),
   outputs: {},
   ...describeEnd(done),
 });

@@ -49,8 +49,11 @@ export async function buildContext(
   const workingDir = await scope.stepFolder(step, environment);
   environment['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => scope.expand(text, environment);
+  // An item's output goes into its own files; the copies are of the attempt's.
   const copyOf = async (written: string | undefined): Promise<string | undefined> =>
-    written === undefined ? undefined : resolveFolder(await expand(written), workingDir);
+    written === undefined || item !== undefined
+      ? undefined
+      : resolveFolder(await expand(written), workingDir);
   return {
     step,
     env: environment,

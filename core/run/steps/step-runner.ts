@@ -11,7 +11,7 @@ import { findUnmet, type Unmet } from '../values/conditions.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';
 import { hasOwnLimit, makeAttempt, type EndAttempt } from './attempt.ts';
-import type { KeptItems } from './items-attempt.ts';
+import type { KeptItems } from './done-item.ts';
 import { hasFailed, messageOf, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
 import type { StepSurroundings } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
@@ -45,7 +45,7 @@ export class StepRunner {
     }
     let attempt = task.earlierAttempts;
     for (let times = 1; ; times += 1) {
-      const series = await this.#runSeries(task, attempt);
+      const series = await this.#runSeries(task, attempt, times === 1 ? task.keptItems : undefined);
       if ('status' in series) return series;
       attempt = series.attempt;
       const delay = await this.#findRepeatDelay(task, times, series);
@@ -77,9 +77,13 @@ export class StepRunner {
   }
 
   /** Attempts until one succeeds, or none is left; the node's end when the run is stopped in between. */
-  async #runSeries(task: NodeTask, before: number): Promise<EndedSeries | NodeResult> {
+  async #runSeries(
+    task: NodeTask,
+    before: number,
+    done: KeptItems | undefined,
+  ): Promise<EndedSeries | NodeResult> {
     const { node } = task;
-    const kept: KeptItems = new Map();
+    const kept: KeptItems = new Map(done);
     for (let count = 1; ; count += 1) {
       const attempt = before + count;
       const result = await makeAttempt(this.#around, task, { attempt, kept, running: this.#running });

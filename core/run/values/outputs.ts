@@ -8,13 +8,16 @@ import type { Outputs } from './run-scope.ts';
 /** A captured output, or why it could not be captured. */
 export type CapturedOutput = { readonly value: string } | { readonly error: string };
 
+/** What to say of an output of so many bytes. */
+export const describeOversize = (size: number, limit: number): string =>
+  `output exceeded maximum size limit: ${size} bytes, ${limit} allowed (maxOutputSize)`;
+
 /** The trimmed text of a step's stdout, for its `output` variable. */
 export function captureOutput(stdoutFile: string, limit: number): CapturedOutput {
   const handle = openSync(stdoutFile, 'r');
   try {
     const { size } = fstatSync(handle);
-    if (size > limit)
-      return { error: `output exceeded maximum size limit: ${size} bytes, ${limit} allowed (maxOutputSize)` };
+    if (size > limit) return { error: describeOversize(size, limit) };
     const buffer = Buffer.alloc(size);
     let length = 0;
     while (length < size) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -192,5 +192,52 @@ ${child}`);
       summary: { total: 2, succeeded: 1, failed: 1 },
       outputs: [{ GOT: 'got a' }],
     });
+  });
+});
+
+describe('a retried run', () => {
+  const work = (kind: string): string => `
+steps:
+  - { name: many, ${kind}, parallel: [a, b, c], output: R }
+  - echo "\${R.summary.succeeded}"`;
+
+  test.each([
+    ['commands', work(`command: 'echo $ITEM >> done; [ $ITEM != b ] || [ -e mended ]'`)],
+    [
+      'sub-workflows',
+      `${work('run: child, params: "X=${ITEM}"')}
+---
+name: child
+params: { X: none }
+steps: ['echo $X >> done; [ $X != b ] || [ -e mended ]', { command: echo got $X, output: GOT }]`,
+    ],
+  ])('does only the %s that have not succeeded', async (_, spec) => {
+    const folder = makeTemporaryFolder();
+    const engine = new TestEngine();
+    const failed = await engine.run(spec, { defaultWorkingDir: folder });
+    expect(failed.status).toBe('failed');
+    writeFileSync(path.join(folder, 'mended'), '');
+    await engine.host.api.call('runs.retry', { name: failed.name, dagRunId: failed.dagRunId }, testCaller);
+    const view = await engine.end(failed);
+    expect(view.status).toBe('succeeded');
+    expect(printed(view, view.steps[1]!.name)).toBe('3\n');
+    expect(readFileSync(path.join(folder, 'done'), 'utf8').split('\n').toSorted()).toEqual([
+      '',
+      'a',
+      'b',
+      'b',
+      'c',
+    ]);
+    expect(view.outputs['R']).toMatchObject({ summary: { total: 3, succeeded: 3, failed: 0 } });
+  });
+
+  test('does all of them again when the step is asked for by name', async () => {
+    const folder = makeTemporaryFolder();
+    const engine = new TestEngine();
+    const first = await engine.run(work(`command: 'echo $ITEM >> done'`), { defaultWorkingDir: folder });
+    const { name, dagRunId } = first;
+    await engine.host.api.call('runs.retry', { name, dagRunId, stepName: 'many' }, testCaller);
+    await engine.end(first);
+    expect(readFileSync(path.join(folder, 'done'), 'utf8').split('\n')).toHaveLength(7);
   });
 });
