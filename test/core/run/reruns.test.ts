@@ -5,6 +5,7 @@ import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { statusesOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
 import { eventsOf, printed } from './run-rig.ts';
 
 type Wish = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
@@ -328,13 +329,13 @@ describe('a restart', () => {
 name: service
 restartWaitSec: 30
 params: WHO=ann
-steps: [{ name: serve, command: 'test -e ready || sleep 60' }]`;
+steps: [{ name: serve, command: 'test -e ready || { touch begun; sleep 60; }' }]`;
 
   test('stops the run, waits, and starts it with its parameters under a new id', async () => {
     const engine = new TestEngine();
     const folder = makeTemporaryFolder();
     const run = await engine.start(text, { defaultWorkingDir: folder, params: 'WHO=ben' });
-    await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+    await until(() => existsSync(path.join(folder, 'begun')));
     writeFileSync(path.join(folder, 'ready'), '');
     const restarted = engine.host.api.call('runs.restart', run, testCaller);
     const stopped = await engine.end(run);

@@ -1,0 +1,149 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  fileAppears,
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  type Workplace,
+} from './engine-process.ts';
+
+const etl = `
+type: graph
+params: WHO=nobody
+steps:
+  - { name: load, command: 'echo rows', output: ROWS }
+  - { name: send, command: 'test -e ready', depends: load }
+  - { name: report, command: 'echo "$ROWS for $WHO"', depends: send }
+`;
+
+async function makeFailed(): Promise<Workplace> {
+  const place = makeWorkplace();
+  saveDag(place, 'etl', etl);
+  const { code } = await runEngine(place, ['start', 'etl', '--run-id', 'one', '--default-working-dir', '.']);
+  expect(code).toBe(1);
+  return place;
+}
+
+const mend = (place: Workplace): void => writeFileSync(join(place.cwd, 'ready'), '');
+
+describe('engine retry', () => {
+  it('says what runs again and what is kept, then runs it to its new end', async () => {
+    const place = await makeFailed();
+    mend(place);
+    const { code, stdout, stderr } = await runEngine(place, ['retry', 'etl']);
+    expect(code).toBe(0);
+    const [plan = '', progress = ''] = stderr.split('\n\n');
+    expect(plan).toMatch(/^load +keep +✔ succeeded +succeeded before$/m);
+    expect(plan).toMatch(/^send +run +✖ failed +failed$/m);
+    expect(progress).toContain('step send started (attempt 2)');
+    expect(progress).not.toContain('step load');
+    expect(stdout).toMatch(/^Status +✔ succeeded$/m);
+    expect(stdout).toMatch(/^Run +etl +one$/m);
+  });
+
+  it('puts the plan into the JSON object, and does nothing in a dry run', async () => {
+    const place = await makeFailed();
+    const actions = { load: 'keep', send: 'run', report: 'run' };
+    const readActions = (json: object) =>
+      Object.fromEntries(
+        (json as { plan: { steps: { name: string; action: string }[] } }).plan.steps.map((step) => [
+          step.name,
+          step.action,
+        ]),
+      );
+    const dry = await runForJson(place, ['retry', 'etl', '--dry-run']);
+    expect(dry.code).toBe(0);
+    expect(dry.json).toMatchObject({ name: 'etl', dagRunId: 'one' });
+    expect(readActions(dry.json)).toEqual(actions);
+    const again = await runForJson(place, ['retry', 'etl']);
+    expect(again.code).toBe(1);
+    expect(again.json).toMatchObject({ status: 'failed', steps: [{ attempts: 1 }, { attempts: 2 }, {}] });
+    expect(readActions(again.json)).toEqual(actions);
+  });
+
+  it('runs one step, alone or with what depends on it', async () => {
+    const place = await makeFailed();
+    mend(place);
+    const alone = await runForJson(place, ['retry', '-r', 'one', '--step', 'send', 'etl']);
+    expect(alone).toMatchObject({
+      code: 1,
+      json: { steps: [{ attempts: 1 }, { status: 'succeeded', attempts: 2 }, { status: 'aborted' }] },
+    });
+    const further = await runForJson(place, ['retry', '--step', 'send', '--downstream', 'etl']);
+    expect(further).toMatchObject({
+      code: 0,
+      json: { status: 'succeeded', steps: [{ attempts: 1 }, { attempts: 3 }, { attempts: 1 }] },
+    });
+  });
+
+  it.each([
+    [['--step', 'sned'], 3, /etl has no step "sned"[^]*hint: did you mean send\?/],
+    [['--downstream'], 2, /--downstream needs a step/],
+    [['-r', 'two'], 3, /there is no run two of etl/],
+  ])('refuses %j with exit code %d', async (words, code, message) => {
+    const place = await makeFailed();
+    const outcome = await runEngine(place, ['retry', 'etl', ...words]);
+    expect(outcome.code).toBe(code);
+    expect(outcome.stderr).toMatch(message);
+  });
+
+  it('has nothing to do for a run that succeeded', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'fine', 'steps: ["true"]\n');
+    await runEngine(place, ['start', 'fine']);
+    const { code, stderr } = await runEngine(place, ['retry', 'fine']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('hint: --step NAME');
+  });
+});
+
+describe('engine start --from-run-id', () => {
+  it('runs once more with the parameters of that run, under a new id', async () => {
+    const place = await makeFailed();
+    mend(place);
+    await runEngine(place, ['start', 'etl', '--run-id', 'two', '--', 'WHO=ann']);
+    const { json } = await runForJson(place, ['start', '--from-run-id', 'two', '--run-id', 'three', 'etl']);
+    expect(json).toMatchObject({ dagRunId: 'three', params: ['WHO=ann'] });
+  });
+
+  it('takes no parameters, and needs the DAG', async () => {
+    const place = await makeFailed();
+    const both = await runEngine(place, ['start', '--from-run-id', 'latest', 'etl', '--', 'WHO=ben']);
+    expect(both).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('takes the parameters of that run'),
+    });
+    const none = await runEngine(place, ['start', '--from-run-id', 'latest']);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('name the DAG') });
+  });
+});
+
+describe('engine restart', () => {
+  it('stops the run of another process and runs it anew here', async () => {
+    const place = makeWorkplace();
+    saveDag(
+      place,
+      'serve',
+      `steps: [{ name: serve, command: 'test -e ready || { touch begun; sleep 60; }' }]\n`,
+    );
+    const first = startEngine(place, ['start', 'serve', '--run-id', 'one', '--default-working-dir', '.']);
+    await fileAppears(join(place.cwd, 'begun'));
+    mend(place);
+    const { code, json } = await runForJson(place, ['restart', 'serve']);
+    expect(code).toBe(0);
+    expect(json).toMatchObject({ status: 'succeeded', name: 'serve' });
+    expect((json as { dagRunId: string }).dagRunId).not.toBe('one');
+    expect((await first.ended).code).toBe(1);
+  });
+
+  it('is refused when nothing runs', async () => {
+    const place = await makeFailed();
+    const { code, stderr } = await runEngine(place, ['restart', 'etl']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('no run of etl is active');
+  });
+});
