@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { WebUi } from './rig/web-ui.ts';
@@ -161,6 +162,28 @@ test('the defaults of the parameters are offered, and a repeated run begins with
   await ui.expectRunStatus('Succeeded');
   await ui.page.getByRole('button', { name: 'Run again…' }).click();
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
+});
+
+test('a failed run goes on after its cause is mended, as was said beforehand', async ({ ui, workplace }) => {
+  const ready = workplace.file('ready');
+  workplace.saveWorkflow(
+    'brittle',
+    `steps:
+  - { name: load, command: echo rows }
+  - { name: send, command: test -e '${ready}' }
+  - { name: report, command: echo sent }
+`,
+  );
+  await ui.page.reload();
+  await ui.run('brittle');
+  await ui.expectRunStatus('Failed');
+  writeFileSync(ready, '');
+  await ui.page.getByRole('button', { name: 'Retry…' }).click();
+  const dialog = ui.page.getByRole('dialog', { name: 'Retry brittle' });
+  await expect(dialog.getByRole('region', { name: 'Is kept (1)' })).toContainText('load');
+  await dialog.getByRole('button', { name: 'Run 2 steps' }).click();
+  await ui.expectRunStatus('Succeeded');
+  await ui.expectCard('report', 'Succeeded');
 });
 
 test('every page can be reached and a workflow started with the keyboard alone', async ({
