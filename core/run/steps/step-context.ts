@@ -54,11 +54,12 @@ export async function buildContext(
     written === undefined || item !== undefined
       ? undefined
       : resolveFolder(await expand(written), workingDir);
+  const shell = await scope.shellFor(step.shell, environment);
   return {
-    step,
+    step: step.shell === undefined ? step : { ...step, shell: [...shell!] },
     env: environment,
     workingDir,
-    shell: step.shell ?? scope.shell,
+    shell,
     positional: scope.positional,
     attemptDir: place,
     cleanUpMs: workflow.maxCleanUpTimeSec * 1000,

@@ -48,8 +48,13 @@ export class RunScope {
     return this.#parts.positional;
   }
 
-  get shell(): readonly string[] | undefined {
-    return this.#parts.shell;
+  /** The shell of a step, or of the run when the step names none: program and arguments, each expanded on its own. */
+  async shellFor(
+    named: readonly string[] | undefined,
+    environment: Readonly<Record<string, string>>,
+  ): Promise<readonly string[] | undefined> {
+    const words = named ?? this.#parts.shell;
+    return words && Promise.all(words.map((word) => this.expand(word, environment)));
   }
 
   /** How a step's output has to go through the engine, when secrets are to be hidden in it or files get a copy. */
@@ -97,10 +102,10 @@ export class RunScope {
   ): ConditionTools {
     return {
       expand: (text) => this.expand(text, environment),
-      runShell: (command) =>
+      runShell: async (command) =>
         runInShell({
           command,
-          shell: this.shell,
+          shell: await this.shellFor(undefined, environment),
           positional: this.positional,
           env: environment,
           expand: (text) => this.expand(text, environment),

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { TestEngine } from '../../rig/test-engine.ts';
-import { variablesOf } from './run-rig.ts';
+import { printed, variablesOf } from './run-rig.ts';
 
 /** Seed 1, Environment rules: names and prefixes that reach a step by themselves. */
 const passed = /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_.*|LC_.*|DAG_.*)$/;
@@ -132,4 +132,15 @@ steps: ["true"]`);
     expect(view.error).toMatch(/command `echo no >&2; exit 3` failed: exit code 3: no/);
     expect(view.steps[0]!.status).toBe('not_started');
   });
+});
+
+test('the shell may be named by variables, of the workflow and of a step', async () => {
+  const view = await new TestEngine().run(`
+env: { PROGRAM: bash, FLAG: -u }
+shell: ["$PROGRAM", "\${FLAG}"]
+steps:
+  - { name: a, command: 'echo "\${BASH_VERSION:+bash} $-"' }
+  - { name: b, shell: "\${PROGRAM} -f", command: 'echo "\${BASH_VERSION:+bash} $-"' }`);
+  expect(printed(view, 'a')).toMatch(/^bash \S*e\S*u/);
+  expect(printed(view, 'b')).toMatch(/^bash \S*f/);
 });
