@@ -13,6 +13,8 @@ export const CaseFields = Type.Object(
     as: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_.-]+\\.ya?ml$' })),
     /** Texts of files beside it, by path. */
     files: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** The base configuration: `base.yaml` of the engine's home. */
+    base: Type.Optional(Type.String()),
     /** A text as after `--params`, or words as after `--`. */
     params: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
     /** Name of the run in place of the workflow's own. */

@@ -23,6 +23,8 @@ export interface Ground {
   readonly cwd: string;
 }
 
+const baseFile = ({ home }: Ground): string => join(home, 'base.yaml');
+
 export function makeGround(): Ground {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'stepwright-conformance-')));
   const home = join(root, 'home');
@@ -45,8 +47,15 @@ export function placeFiles(item: ConformanceCase, { dags }: Ground): string {
   return path;
 }
 
+/** Writes the base configuration that the case asks for. */
+export function placeBase({ base }: ConformanceCase, ground: Ground): void {
+  if (base !== undefined) writeFileSync(baseFile(ground), base);
+}
+
 /** Clears what a case has left, so that the next one finds the ground as new. */
-export function clearGround({ dags, user, cwd }: Ground): void {
+export function clearGround(ground: Ground): void {
+  const { dags, user, cwd } = ground;
+  rmSync(baseFile(ground), { force: true });
   for (const folder of [dags, user, cwd])
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -6,7 +6,7 @@ import type { RunRef } from '../../../core/model/run.ts';
 import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
 import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
 import type { CaseResult, Problem } from './case-result.ts';
-import { clearGround, placeFiles, readFilesBelow, type Ground } from './place-case.ts';
+import { clearGround, placeBase, placeFiles, readFilesBelow, type Ground } from './place-case.ts';
 import { toProblems } from './problems.ts';
 import { readRun } from './read-run.ts';
 import { waitForFile } from './wait-for-file.ts';
@@ -26,6 +26,7 @@ export async function runByApi(
   signal: AbortSignal,
 ): Promise<CaseResult> {
   clearGround(bench.ground);
+  placeBase(item, bench.ground);
   if (needsFile(item)) placeFiles(item, bench.ground);
   if ('accepted' in item.expect) return validate(item, bench);
   if ('rejected' in item.expect) return reject(item, bench);

@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { runIdOf, type ConformanceCase } from './case-format.ts';
 import type { CaseResult, Problem, RunResult, StepResult } from './case-result.ts';
 import { runEngineCommand, type CommandOutcome } from './engine-command.ts';
-import { makeGround, placeFiles, readFilesBelow, removeGround, type Ground } from './place-case.ts';
+import { makeGround, placeBase, placeFiles, readFilesBelow, removeGround, type Ground } from './place-case.ts';
 import { toProblems } from './problems.ts';
 import { waitForFile } from './wait-for-file.ts';
 
@@ -25,6 +25,7 @@ interface Attempt {
 export async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {
   const ground = makeGround();
   try {
+    placeBase(item, ground);
     const attempt = { item, ground, file: placeFiles(item, ground), signal };
     if ('accepted' in item.expect) return await accept(attempt);
     if ('rejected' in item.expect) return await reject(attempt);
