@@ -25,6 +25,7 @@ import {
   ConditionObject,
   Conditions,
   DeclaredParams,
+  describe,
   Env,
   flag,
   seconds,
@@ -44,74 +45,112 @@ export const authoredSchema = Type.Object(
     name: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_.-]{1,40}$',
-        description: 'Name; the name of the file when absent.',
+        description:
+          'Name of the workflow, 1 to 40 letters, digits, "_", "." or "-". Without it, the name of the file without its ending.',
         examples: ['nightly-etl'],
       }),
     ),
-    group: Type.Optional(text('Group in the list of workflows.', 'reports')),
-    description: Type.Optional(text('What the workflow is for.', 'Loads the sales of the day')),
+    group: Type.Optional(text('Heading under which lists show the workflow.', 'reports')),
+    description: Type.Optional(
+      text('What the workflow is for, in words for people.', 'Loads the sales of the day'),
+    ),
     type: Type.Optional(
       Type.Enum(['chain', 'graph'], {
-        description: 'chain: each step waits for the one before. graph: only for its depends.',
+        description: 'How steps wait for each other; chain when absent.',
+        enumDescriptions: [
+          'Each step waits for the one before it, and for its "depends".',
+          'Each step waits for its "depends" only.',
+        ],
         examples: ['graph'],
       }),
     ),
     steps: Type.Optional(Steps),
     shell: Type.Optional(Shell),
-    workingDir: Type.Optional(text('Working directory, relative to the file.', './work')),
+    workingDir: Type.Optional(
+      text(
+        'Directory that the steps work in, relative to the folder of the file, which it is when absent; made when missing. May hold variables and "~".',
+        './work',
+      ),
+    ),
     env: Type.Optional(Env),
     dotenv: Type.Optional(
-      TextOrList('Files of variables; the first that is there is read.', '.env', ['.env.local', '.env']),
+      TextOrList(
+        'Files of KEY=value lines: the first that exists is read, and ".env" when none of them does. [] reads none.',
+        '.env',
+        ['.env.local', '.env'],
+      ),
     ),
     params: Type.Optional(DeclaredParams),
     secrets: Type.Optional(Secrets),
     preconditions: Type.Optional(Conditions),
     handlerOn: Type.Optional(Handlers),
-    skipBaseHandlers: Type.Optional(flag('Take no handlers from the base configuration.')),
+    skipBaseHandlers: Type.Optional(flag('Take no handlers from the base configuration; false when absent.')),
     maxActiveRuns: Type.Optional(
       Type.Integer({
-        description: 'Active runs allowed at once; negative for no limit.',
+        description:
+          'Active runs of this name allowed at once; 1 when absent, negative for no limit. A further start is refused.',
         examples: [1, -1],
       }),
     ),
     maxActiveSteps: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Steps allowed to run at once; 0 for no limit.',
+        description: 'Steps of one run that may run at once; 0, which means no limit, when absent.',
         examples: [4],
       }),
     ),
-    maxCleanUpTimeSec: Type.Optional(seconds('Seconds between the stop signal and the kill.', 5)),
+    maxCleanUpTimeSec: Type.Optional(
+      seconds(
+        'Seconds that a step has to end after its stop signal, before it is killed; 5 when absent.',
+        30,
+      ),
+    ),
     maxOutputSize: Type.Optional(
       Type.Integer({
         minimum: 0,
-        description: 'Bytes of captured output allowed for one step.',
+        description:
+          'Most bytes that the "output" of a step may capture; 1048576 when absent. More fails the step.',
         examples: [1_048_576],
       }),
     ),
     schedule: Type.Optional(Schedule),
     skipIfSuccessful: Type.Optional(
-      flag('Skip a scheduled start when a run has succeeded since the last one.'),
+      flag('Leave out a scheduled start when a run has succeeded since the one before; false when absent.'),
     ),
-    timeout: Type.Optional(seconds('Longest run, in seconds.', 3600)),
-    delaySec: Type.Optional(seconds('Pause after the start of each step.', 1)),
-    restartWaitSec: Type.Optional(seconds('Pause before a restart.', 10)),
-    queue: Type.Optional(text('Queue that runs wait in; named like the workflow when absent.', 'etl')),
+    timeout: Type.Optional(
+      seconds(
+        'Seconds a run may take; 0, which means no limit, when absent. Then its steps are stopped and it has failed.',
+        3600,
+      ),
+    ),
+    delaySec: Type.Optional(seconds('Seconds to pause after the start of each step; 0 when absent.', 1)),
+    restartWaitSec: Type.Optional(
+      seconds('Seconds between the end of a run and its restart; 0 when absent.', 10),
+    ),
+    queue: Type.Optional(text('Queue that runs wait in; one named like the workflow when absent.', 'etl')),
     workerSelector: Type.Optional(WorkerSelector),
     tags: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))], {
-        description: 'Tags: a list, or words separated by commas.',
+        description: 'Words to find the workflow by, kept in lower case: a list, or one text with commas.',
         examples: [['etl', 'nightly'], 'etl, nightly'],
       }),
     ),
-    logDir: Type.Optional(text('Folder of the logs.', '/var/log/etl')),
+    logDir: Type.Optional(
+      text(
+        'Folder for the logs of its runs, instead of the one in the home. May hold variables.',
+        '/var/log/etl',
+      ),
+    ),
     histRetentionDays: Type.Optional(
-      Type.Integer({ description: 'Days the history is kept; negative for ever.', examples: [30, -1] }),
+      Type.Integer({
+        description: 'Days that ended runs and their logs are kept; 30 when absent, negative for ever.',
+        examples: [30, -1],
+      }),
     ),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),
-    errorMail: Type.Optional(MailTarget),
-    infoMail: Type.Optional(MailTarget),
+    errorMail: Type.Optional(describe(MailTarget, 'Mail that is sent after a failure.')),
+    infoMail: Type.Optional(describe(MailTarget, 'Mail that is sent after a success.')),
     otel: Type.Optional(Otel),
     runConfig: Type.Optional(RunConfig),
     container: Type.Optional(Container),
@@ -121,7 +160,7 @@ export const authoredSchema = Type.Object(
   {
     ...closed,
     title: 'Stepwright workflow',
-    description: 'A workflow: steps and how they are run.',
+    description: 'A workflow: its steps, and how they are run.',
     examples: [{ steps: ['echo hello'] }],
   },
 );

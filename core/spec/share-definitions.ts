@@ -42,7 +42,7 @@ export function shareDefinitions(schema: object): Schema {
 }
 
 function dropDescriptions(schema: Schema): Schema {
-  const { description: _, examples: __, ...rest } = schema;
+  const { description: _, examples: __, enumDescriptions: ___, ...rest } = schema;
   return mapParts(rest, dropDescriptions);
 }
 

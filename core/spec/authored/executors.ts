@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { AnyKey, closed, Env, flag, Scalar, scalar, text } from './values.ts';
+import { AnyKey, closed, describe, Env, flag, Scalar, scalar, text } from './values.ts';
 
 /** Shapes of what says where steps run other than on this machine. */
 
@@ -9,41 +9,82 @@ const list = (description: string, ...examples: string[][]) => Type.Array(Scalar
 
 export const Container = Type.Object(
   {
-    image: Type.Optional(text('Image the container is made from.', 'alpine:3')),
-    containerName: Type.Optional(text('Name of the container.', 'etl-runner')),
+    image: Type.Optional(
+      text(
+        'Image the container is made from. Needed, unless steps run in a container that exists.',
+        'alpine:3',
+      ),
+    ),
+    containerName: Type.Optional(text('Name of the container; one is made up when absent.', 'etl-runner')),
     pullPolicy: Type.Optional(
       Type.Union([Type.String(), Type.Boolean()], {
-        description: 'When the image is fetched: always, missing or never.',
+        description:
+          'When the image is fetched: "always", "missing" (the default: when it is not here) or "never"; true and false are always and never.',
         examples: ['missing'],
       }),
     ),
-    env: Type.Optional(Env),
-    volumes: Type.Optional(list('Folders and volumes to mount.', ['./data:/data:ro'])),
-    user: Type.Optional(scalar('User in the container.', 'node', 1000)),
-    workingDir: Type.Optional(text('Working directory in the container.', '/work')),
-    platform: Type.Optional(text('Platform of the image.', 'linux/amd64')),
-    ports: Type.Optional(list('Ports to publish.', ['8080:80'])),
-    network: Type.Optional(text('Network to join.', 'bridge')),
-    keepContainer: Type.Optional(flag('Keep the container after the run.')),
+    env: Type.Optional(
+      describe(Env, 'Variables in the container: a map, or a list of maps and of KEY=value.'),
+    ),
+    volumes: Type.Optional(
+      list(
+        'Folders and volumes to mount, as SOURCE:TARGET or SOURCE:TARGET:ro; a relative source counts from "workingDir".',
+        ['./data:/data:ro'],
+      ),
+    ),
+    user: Type.Optional(
+      scalar(
+        'User, by name or number, that commands run as in the container; that of the image when absent.',
+        'node',
+        1000,
+      ),
+    ),
+    workingDir: Type.Optional(
+      text('Directory in the container that commands start in; that of the image when absent.', '/work'),
+    ),
+    platform: Type.Optional(
+      text(
+        'Operating system and processor of the image, such as linux/arm64; those of the host when absent.',
+        'linux/amd64',
+      ),
+    ),
+    ports: Type.Optional(list('Ports to publish, as HOST:CONTAINER.', ['8080:80'])),
+    network: Type.Optional(text('Network that the container joins.', 'bridge')),
+    keepContainer: Type.Optional(flag('Leave the container there after the run; false when absent.')),
     startup: Type.Optional(
       Type.Enum(['keepalive', 'entrypoint', 'command'], {
-        description: 'What the container runs while steps are run in it.',
+        description: 'What the container itself runs while steps run in it; keepalive when absent.',
+        enumDescriptions: [
+          'A program that only waits.',
+          "The image's own entry point.",
+          'What "command" says.',
+        ],
         examples: ['entrypoint'],
       }),
     ),
-    command: Type.Optional(list('Command of the container, with startup: command.', ['sleep', 'infinity'])),
+    command: Type.Optional(
+      list('Program and arguments of the container, for "startup: command".', ['sleep', 'infinity']),
+    ),
     waitFor: Type.Optional(
       Type.Enum(['running', 'healthy'], {
-        description: 'State to wait for before the first step.',
+        description: 'State of the container to wait for before the first step; running when absent.',
+        enumDescriptions: ['It has started.', 'Its health check has succeeded.'],
         examples: ['healthy'],
       }),
     ),
-    logPattern: Type.Optional(text('Text of the log to wait for before the first step.', 'ready')),
-    restartPolicy: Type.Optional(text('When the container is started again.', 'unless-stopped')),
+    logPattern: Type.Optional(
+      text("Text to wait for in the container's log before the first step.", 'ready'),
+    ),
+    restartPolicy: Type.Optional(
+      text(
+        'When the container is started again after its end: "no", "always" or "unless-stopped".',
+        'unless-stopped',
+      ),
+    ),
   },
   {
     ...closed,
-    description: 'Container that the steps run in.',
+    description: 'Container that commands run in.',
     examples: [{ image: 'alpine:3' }],
   },
 );
@@ -51,50 +92,67 @@ export const Container = Type.Object(
 export const Ssh = Type.Object(
   {
     user: Type.Optional(text('User to log in as.', 'deploy')),
-    host: Type.Optional(text('Host to connect to.', 'build.example.com')),
-    port: Type.Optional(NumberOrText('Port of the host; 22 when absent.', 22)),
-    key: Type.Optional(text('Path of the private key.', '~/.ssh/id_ed25519')),
-    password: Type.Optional(text('Password; better a reference to a secret.', '${SSH_PASSWORD}')),
-    strictHostKey: Type.Optional(flag("Check the host's key; true when absent.")),
-    knownHostFile: Type.Optional(text('File of the known host keys.', '~/.ssh/known_hosts')),
+    host: Type.Optional(text('Name or address of the host to connect to.', 'build.example.com')),
+    port: Type.Optional(
+      NumberOrText('Port of the SSH server on the host; 22 when absent.', 22, '${SSH_PORT}'),
+    ),
+    key: Type.Optional(text('Path of the private key to log in with.', '~/.ssh/id_ed25519')),
+    password: Type.Optional(
+      text('Password to log in with; better a reference to one of the "secrets".', '${SSH_PASSWORD}'),
+    ),
+    strictHostKey: Type.Optional(
+      flag('Refuse a host whose key is not in the file of known hosts; true when absent.'),
+    ),
+    knownHostFile: Type.Optional(
+      text('File of the keys of known hosts; ~/.ssh/known_hosts when absent.', '~/.ssh/known_hosts'),
+    ),
   },
   {
     ...closed,
-    description: 'Host that the steps run on.',
+    description: 'Host that the commands of all steps run on, by SSH.',
     examples: [{ user: 'deploy', host: 'build.example.com', key: '~/.ssh/id_ed25519' }],
   },
 );
 
 export const RegistryAuth = Type.Object(
   {
-    username: Type.Optional(text('User of the registry.', 'robot')),
-    password: Type.Optional(text('Password; better a reference to a secret.', '${REGISTRY_PASSWORD}')),
-    auth: Type.Optional(text('Both in one, in Base64.', '${REGISTRY_AUTH}')),
+    username: Type.Optional(text('User to log in to the registry as.', 'robot')),
+    password: Type.Optional(
+      text('Password or token; better a reference to one of the "secrets".', '${REGISTRY_PASSWORD}'),
+    ),
+    auth: Type.Optional(
+      text('User and password in one, as the Base64 text of USER:PASSWORD.', '${REGISTRY_AUTH}'),
+    ),
   },
   closed,
 );
 export const RegistryAuths = Type.Union(
   [Type.String(), Type.Record(AnyKey, Type.Union([Type.String(), RegistryAuth]))],
   {
-    description: 'Logins for private image registries, by host; or the whole as JSON text.',
+    description:
+      'Logins for private image registries: a map of hosts to logins, or the whole as one JSON text.',
     examples: [{ 'registry.example.com': { username: 'robot', password: '${REGISTRY_PASSWORD}' } }],
   },
 );
 
 export const ExecutorConfig = Type.Object(
   {},
-  { description: 'Options of the kind of step.', examples: [{ timeout: 30 }] },
+  { description: 'Options of the kind of step that "type" names.', examples: [{ timeout: 30 }] },
 );
 export const StepType = Type.Union(
   [
     Type.String(),
     Type.Object(
       {
-        type: text('Kind of step.', 'shell'),
+        type: text('Kind of step, such as "command".', 'shell'),
         config: Type.Optional(ExecutorConfig),
       },
       closed,
     ),
   ],
-  { description: 'Kind of step: "command" (the default).', examples: ['command', { type: 'shell' }] },
+  {
+    description:
+      'What carries the step out; a command of this machine when absent. A name, or a map of "type" and "config".',
+    examples: ['command', { type: 'shell' }],
+  },
 );

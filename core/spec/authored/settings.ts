@@ -5,56 +5,87 @@ import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
 
 export const ScheduleObject = Type.Object(
   {
-    start: Type.Optional(TextOrList('When to start.', '30 6 * * 1-5')),
-    stop: Type.Optional(TextOrList('When to stop.', '0 18 * * *')),
-    restart: Type.Optional(TextOrList('When to restart.', '0 0 * * *')),
+    start: Type.Optional(
+      TextOrList('Cron expressions of the times to start.', '30 6 * * 1-5', ['0 8 * * *', '0 20 * * *']),
+    ),
+    stop: Type.Optional(TextOrList('Cron expressions of the times to stop what runs.', '0 18 * * *')),
+    restart: Type.Optional(
+      TextOrList('Cron expressions of the times to stop what runs and start anew.', '0 0 * * *'),
+    ),
   },
   closed,
 );
 export const Schedule = Type.Union([Type.String(), Type.Array(Type.String()), ScheduleObject], {
-  description: 'Cron expressions of five fields: minute, hour, day, month, weekday.',
-  examples: ['30 6 * * 1-5', { start: '0 8 * * *', stop: '0 18 * * *' }],
+  description:
+    'When to start: one or several cron expressions of five fields, minute hour day month weekday. A map says when to stop and restart, too; "CRON_TZ=Europe/Berlin " may come first.',
+  examples: ['30 6 * * 1-5', 'CRON_TZ=Europe/Berlin 0 6 * * *', { start: '0 8 * * *', stop: '0 18 * * *' }],
 });
 export type AuthoredSchedule = Static<typeof Schedule>;
 
 export const SecretObject = Type.Object(
   {
-    name: text('Variable that receives the value.', 'DB_PASSWORD'),
-    provider: text('Where the value comes from: env or file.', 'env', 'file'),
-    key: text('Name of the variable, or path of the file.', 'PROD_DB_PASSWORD', './secrets/db'),
-    options: Type.Optional(textMap('Options of the provider.', { encoding: 'utf8' })),
+    name: text('Variable of the steps that receives the value.', 'DB_PASSWORD'),
+    provider: text(
+      'Where the value comes from: "env", a variable of the engine or of the workflow, or "file", the text of a file.',
+      'env',
+      'file',
+    ),
+    key: text(
+      'What to look up there: the name of the variable, or the path of the file.',
+      'PROD_DB_PASSWORD',
+      './secrets/db',
+    ),
+    options: Type.Optional(
+      textMap('Options of the provider, which "env" and "file" have none of.', { encoding: 'utf8' }),
+    ),
   },
   closed,
 );
 export const Secrets = Type.Array(SecretObject, {
-  description: 'Values that steps get as variables and that are masked wherever they are shown.',
+  description:
+    'Values that are looked up when a run starts, reach its steps as variables, and are masked in logs, outputs and messages.',
   examples: [[{ name: 'DB_PASSWORD', provider: 'env', key: 'PROD_DB_PASSWORD' }]],
 });
 export type AuthoredSecrets = Static<typeof Secrets>;
 
 export const MailOn = Type.Object(
   {
-    failure: Type.Optional(flag('Mail when the run has failed.')),
-    success: Type.Optional(flag('Mail when the run has succeeded.')),
+    failure: Type.Optional(flag('Send "errorMail" when a run has failed; false when absent.')),
+    success: Type.Optional(flag('Send "infoMail" when a run has succeeded; false when absent.')),
   },
-  { ...closed, description: 'When a mail is sent.', examples: [{ failure: true }] },
+  {
+    ...closed,
+    description: 'After which runs a mail is sent; after none when absent.',
+    examples: [{ failure: true }],
+  },
 );
 export const Smtp = Type.Object(
   {
-    host: Type.Optional(text('Host of the mail server.', 'smtp.example.com')),
-    port: Type.Optional(scalar('Port of the mail server.', 587)),
-    username: Type.Optional(text('User to log in as.', 'robot')),
-    password: Type.Optional(text('Password; better a reference to a secret.', '${SMTP_PASSWORD}')),
+    host: Type.Optional(text('Name or address of the mail server.', 'smtp.example.com')),
+    port: Type.Optional(scalar('Port of the mail server.', 587, '${SMTP_PORT}')),
+    username: Type.Optional(text('User to log in to the mail server as.', 'robot')),
+    password: Type.Optional(
+      text('Password to log in with; better a reference to one of the "secrets".', '${SMTP_PASSWORD}'),
+    ),
   },
-  { ...closed, description: 'Mail server.', examples: [{ host: 'smtp.example.com', port: 587 }] },
+  {
+    ...closed,
+    description: 'Mail server that mails are sent through.',
+    examples: [{ host: 'smtp.example.com', port: 587 }],
+  },
 );
 
 export const MailTarget = Type.Object(
   {
-    from: Type.Optional(text('Sender.', 'stepwright@example.com')),
-    to: Type.Optional(TextOrList('Recipients.', 'ops@example.com', ['ops@example.com', 'dev@example.com'])),
-    prefix: Type.Optional(text('Beginning of the subject.', '[etl]')),
-    attachLogs: Type.Optional(flag('Attach the logs of the steps.')),
+    from: Type.Optional(text('Address of the sender.', 'stepwright@example.com')),
+    to: Type.Optional(
+      TextOrList('Addresses of the recipients: one, or a list.', 'ops@example.com', [
+        'ops@example.com',
+        'dev@example.com',
+      ]),
+    ),
+    prefix: Type.Optional(text('Text that the subject begins with.', '[etl]')),
+    attachLogs: Type.Optional(flag('Attach the logs of the steps; false when absent.')),
   },
   { ...closed, description: 'Mail that is sent.', examples: [{ to: 'ops@example.com', prefix: '[etl]' }] },
 );
@@ -62,10 +93,14 @@ export type AuthoredMailTarget = Static<typeof MailTarget>;
 
 export const Otel = Type.Object(
   {
-    enabled: Type.Optional(flag('Whether runs are traced.')),
-    endpoint: Type.Optional(text('Address of the collector.', 'localhost:4317')),
-    headers: Type.Optional(textMap('Headers of the requests.', { Authorization: '${OTEL_TOKEN}' })),
-    insecure: Type.Optional(flag('Send without TLS.')),
+    enabled: Type.Optional(flag('Whether runs are traced; false when absent.')),
+    endpoint: Type.Optional(
+      text('Address of the OpenTelemetry collector that traces are sent to.', 'localhost:4317'),
+    ),
+    headers: Type.Optional(
+      textMap('Headers of the requests to the collector.', { Authorization: '${OTEL_TOKEN}' }),
+    ),
+    insecure: Type.Optional(flag('Send without TLS; false when absent.')),
     timeout: Type.Optional(
       Type.Union(
         [
@@ -73,21 +108,34 @@ export const Otel = Type.Object(
           Type.String({ pattern: '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h)){1,4}$|^[0-9]{1,9}$' }),
         ],
         {
-          description: 'Longest time of a request: seconds, or a text with units.',
+          description:
+            'Longest time of a request: a number of seconds, or a text with the units ms, s, m and h; 30s when absent.',
           examples: ['30s', '1m30s', 5],
         },
       ),
     ),
-    resource: Type.Optional(textMap('Attributes of every span.', { 'service.name': 'etl' })),
+    resource: Type.Optional(textMap('Attributes that every span bears.', { 'service.name': 'etl' })),
   },
-  { ...closed, description: 'Tracing.', examples: [{ enabled: true, endpoint: 'localhost:4317' }] },
+  {
+    ...closed,
+    description: 'Traces of runs and steps by OpenTelemetry.',
+    examples: [{ enabled: true, endpoint: 'localhost:4317' }],
+  },
 );
 export type AuthoredOtel = Static<typeof Otel>;
 
 export const RunConfig = Type.Object(
   {
-    disableParamEdit: Type.Optional(flag('Parameters may not be changed in the start dialog.')),
-    disableRunIdEdit: Type.Optional(flag('The run id may not be chosen in the start dialog.')),
+    disableParamEdit: Type.Optional(
+      flag('The dialog shows parameters and does not let them be changed; false when absent.'),
+    ),
+    disableRunIdEdit: Type.Optional(
+      flag('The dialog does not let the id of the run be chosen; false when absent.'),
+    ),
   },
-  { ...closed, description: 'What the start dialog allows.', examples: [{ disableParamEdit: true }] },
+  {
+    ...closed,
+    description: 'What the dialog that starts a run allows; the command line and the API allow everything.',
+    examples: [{ disableParamEdit: true }],
+  },
 );

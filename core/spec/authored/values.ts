@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 
 /** Parts of the authored shape that stand in several places. Every field has its words and examples for an editor. */
 
@@ -40,6 +40,12 @@ export const seconds = (description: string, ...examples: number[]) =>
     description,
     examples,
   });
+/** The same shape in other words, for one of its places. */
+export const describe = <Shape extends TSchema>(
+  shape: Shape,
+  description: string,
+  examples?: unknown[],
+): Shape => Type.With(shape, { description, ...(examples && { examples }) }) as Shape;
 export const text = (description: string, ...examples: string[]) => Type.String({ description, examples });
 export const flag = (description: string) => Type.Boolean({ description, examples: [true] });
 /** A map whose keys are data; its values are text or what serves as text. */
@@ -67,34 +73,36 @@ export const ExitCodes = (description: string) =>
   );
 /** Factor on an interval. */
 export const Backoff = Type.Union([Type.Boolean(), Type.Number(), Type.String({ pattern: secondsPattern })], {
-  description: 'Factor on the interval for each further time; true is 2.',
+  description:
+    'Factor on the interval for each further time, more than 1; true is 2. The interval stays the same when absent.',
   examples: [true, 1.5],
 });
 
 export const Shell = Type.Union([Type.String(), Type.Array(Scalar)], {
   description:
-    'Program that runs commands, with its arguments: one text or a list. "direct" runs without a shell.',
+    'Program that runs the commands of all steps, with its arguments: one text, or a list. sh when absent, PowerShell on Windows.',
   examples: ['bash -e', ['bash', '-e', '-o', 'pipefail']],
 });
 export const Env = Type.Union([ScalarMap, Type.Array(Type.Union([Type.String(), ScalarMap]))], {
   description:
-    'Variables in the order given; later ones may use earlier ones. A map, or a list of maps or of KEY=value.',
+    'Variables of all steps: a map, or a list of maps and of KEY=value. A later one may use an earlier one.',
   examples: [{ REGION: 'eu', TARGET: '${REGION}/out' }, ['REGION=eu', { LIMIT: 3 }]],
 });
 const ParamList = Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean(), ScalarMap]));
 export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
   description:
-    'Values for the workflow that is run: positional words and KEY=value in one text, a list, or a map.',
+    'Parameters for the workflow that "run" names: words and KEY=value in one text, a list of them, or a map.',
   examples: ['first KEY=value', { REGION: 'eu' }],
 });
 
 const CheckedParams = Type.Object(
   {
     schema: Type.Union([Type.String(), Type.Object({})], {
-      description: 'JSON Schema for the parameters: the path of a file, or the schema itself.',
+      description:
+        'JSON Schema that checks the parameters and gives their defaults: path of a file, an http address, or the schema itself.',
       examples: ['./params.schema.json', { properties: { batch: { type: 'integer', default: 10 } } }],
     }),
-    values: Type.Optional(textMap('Defaults that come before those of the schema.', { batch: 20 })),
+    values: Type.Optional(textMap('Defaults that count before those of the schema.', { batch: 20 })),
   },
   closed,
 );
@@ -108,20 +116,30 @@ const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedPar
 });
 export const DeclaredParams = Type.Union([Type.String(), ParamList, ParamMap], {
   description:
-    'Parameters with their defaults: positional words and KEY=value in one text, a list, a map, or a JSON Schema with "schema".',
+    'Parameters of a run with their defaults: words and KEY=value in one text, a list of them, a map, or a map with a JSON Schema under "schema".',
   examples: ['first KEY=value "two words"', [{ REGION: 'eu' }], { schema: './params.schema.json' }],
 });
 
 export const ConditionObject = Type.Object(
   {
     condition: Type.Optional(
-      scalar('Expression whose value is compared, often a command in backticks.', '`date +%u`', '${STAGE}'),
+      scalar(
+        'What "expected" is compared with: a text with variables, or a command in backticks. Without "expected", a command that must succeed.',
+        '`date +%u`',
+        '${STAGE}',
+      ),
     ),
     expected: Type.Optional(
-      scalar('The value needed; a regular expression after "re:".', 'prod', 're:[1-5]'),
+      scalar(
+        'Text that the condition, or one of its lines, must equal; after "re:" a regular expression that a line must match.',
+        'prod',
+        're:[1-5]',
+      ),
     ),
-    command: Type.Optional(text('Command whose success is the condition.', 'test -f ready')),
-    negate: Type.Optional(flag('Turns the result round.')),
+    command: Type.Optional(text('Command that must succeed.', 'test -f ready')),
+    negate: Type.Optional(
+      flag('Turns the answer round: holds when the condition does not. false when absent.'),
+    ),
   },
   closed,
 );
@@ -129,10 +147,13 @@ export type AuthoredCondition = Static<typeof ConditionObject>;
 export const Conditions = Type.Union(
   [Type.String(), ConditionObject, Type.Array(Type.Union([Type.String(), ConditionObject]))],
   {
-    description: 'All of them must hold. A text is a command that must succeed.',
+    description:
+      'Conditions that must all hold, or the run is aborted before it begins. A text is a command that must succeed.',
     examples: ['test -f ready', [{ condition: '`date +%u`', expected: 're:[1-5]' }]],
   },
 );
 export type AuthoredConditions = Static<typeof Conditions>;
 
-export const WorkerSelector = textMap('Labels a worker must have to take the run.', { region: 'eu' });
+export const WorkerSelector = textMap('Labels that a worker must have to take the work, by name.', {
+  region: 'eu',
+});
