@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { Dispatch } from './api/dispatch.ts';
-import type { EngineApi, EngineHost, RunSource, StartRequest } from './api/engine-host.ts';
+import type {
+  DryRunner,
+  DryRunRequest,
+  EngineApi,
+  EngineHost,
+  RunSource,
+  StartRequest,
+} from './api/engine-host.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
@@ -10,6 +17,7 @@ import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import { homePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
+import type { DryRunView } from './contract/dry.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
@@ -19,6 +27,7 @@ import type { RunRef } from './model/run.ts';
 import { LocalLauncher } from './process/local-launcher.ts';
 import { describeOwnProcess } from './process/own-process.ts';
 import { ActiveRuns } from './run/active-runs.ts';
+import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/record/event-hub.ts';
 import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
@@ -77,8 +86,18 @@ export function openEngine(options: EngineOptions): EngineHost {
   const library = new WorkflowLibrary(paths.dags, clock, base);
   const sources = new WorkflowSources(library, base);
   const { home } = paths;
-  const reruns = new Reruns({ home, store, active, hub, clock, owner: driverHost.owner, service: runs });
+  const reruns = new Reruns({
+    home,
+    store,
+    active,
+    hub,
+    clock,
+    owner: driverHost.owner,
+    service: runs,
+    system,
+  });
   const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns });
+  const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
   const parts: EngineParts = {
     paths,
     version,
@@ -92,8 +111,19 @@ export function openEngine(options: EngineOptions): EngineHost {
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
+    dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   return new OpenEngine(parts, { launcher, recorder, retention });
+}
+
+/** Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. */
+export function openDryRuns({ home, clock }: Pick<EngineOptions, 'home' | 'clock'>): DryRunner {
+  const paths = homePaths(home);
+  const environment = process.env;
+  const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
+  const sources = new WorkflowSources(new WorkflowLibrary(paths.dags, clock, base), base);
+  const dryRuns = new DryRuns({ finder: sources, clock, environment, home: paths.home });
+  return (request) => dryRun(request, dryRuns, sources);
 }
 
 /** What handlers have no use for, and closing has. */
@@ -170,7 +200,17 @@ async function startRun(request: StartRequest, { runs, reruns, sources }: StartP
   return reruns.repeat(source.run, request);
 }
 
-function readParams({ params }: StartRequest): ReturnType<typeof parseParamText> {
+async function dryRun(
+  request: DryRunRequest,
+  dryRuns: DryRuns,
+  sources: WorkflowSources,
+): Promise<DryRunView> {
+  const { name, defaultWorkingDir, runSubstitutions } = request;
+  const source = findSource(sources, request.source);
+  return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
+}
+
+function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {
   if (params === undefined) return [];
   return typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
 }

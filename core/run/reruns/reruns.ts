@@ -13,6 +13,8 @@ import { refuseMaskedParams } from '../mask-params.ts';
 import type { RunStore } from '../ports.ts';
 import { readEarlierRun, statesOf } from './rerun-state.ts';
 import type { Inheritance } from '../values/open-scope.ts';
+import { readInheritance } from './parent-inheritance.ts';
+import type { SystemFacts } from '../values/value-sources.ts';
 import type { RunService } from '../run-service.ts';
 
 /** What decides a new run made from an earlier one. */
@@ -45,6 +47,8 @@ interface RerunParts {
   readonly clock: Clock;
   readonly owner: RunOwner;
   readonly service: RunService;
+  /** What the parent of a sub-run may refer to. */
+  readonly system: SystemFacts;
 }
 
 /**
@@ -73,7 +77,7 @@ export class Reruns {
     wish: RerunWish,
     { by, inherited, params }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
-    const { store, active, hub, clock, owner, home } = this.#parts;
+    const { store, active, hub, clock, owner, home, system } = this.#parts;
     const detail = this.#require(ref);
     const stored = loadStored(detail);
     const { source, workflow } = stored;
@@ -81,6 +85,8 @@ export class Reruns {
     if (params === undefined) refuseMaskedParams(detail.run);
     const steps = stepsToRun(plan);
     const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps, store });
+    const { parent } = detail.run;
+    const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
     const record = store.reopenRun({ runKey: key, epoch, owner, by, steps, maxActiveRuns }, clock.now());
@@ -93,7 +99,7 @@ export class Reruns {
       specFile: source.file,
       specText: source.text,
       baseText: source.baseText,
-      inherited,
+      inherited: handedOn,
       earlier,
     });
     return { name: record.name, dagRunId: record.dagRunId, plan };

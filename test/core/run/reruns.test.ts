@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -273,6 +273,36 @@ steps: [exit 1]`;
     const other = await runFailing(changing);
     const again = await retry(other.engine, other.view, { stepName: 'pick', downstream: true });
     expect(again.steps[1]!.subRuns).toHaveLength(2);
+  });
+});
+
+describe('a sub-run that is retried by itself', () => {
+  const family = (params: string): string => `
+env: { PLACE: kitchen }
+secrets: [{ name: KEY, provider: env, key: SECRET_OF_THE_HOUSE }]
+steps: [{ name: sub, run: child, params: "${params}" }]
+---
+name: child
+env: { WHERE: "\${PLACE} \${KEY}" }
+steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`;
+
+  test('gets again what its parent handed on', async () => {
+    vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
+    const { engine, folder, view, mend } = await runFailing(family('WHO=ann'));
+    const [child] = view.steps[0]!.subRuns;
+    mend();
+    expect((await retry(engine, child!)).status).toBe('succeeded');
+    expect(readFileSync(path.join(folder, 'log'), 'utf8')).toBe('kitchen under-the-mat\n'.repeat(2));
+  });
+
+  test('is refused when its parameters hold a secret, naming the run that has it', async () => {
+    vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
+    const { engine, view } = await runFailing(family('KEY=$KEY'));
+    const [child] = view.steps[0]!.subRuns;
+    await expect(engine.host.api.call('runs.retry', child!, testCaller)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(`Retry the run that started it: ${view.dagRunId}`),
+    });
   });
 });
 

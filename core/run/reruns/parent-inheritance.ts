@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { AppError, toAppError } from '../../base/errors.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { RunStore } from '../ports.ts';
+import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';
+import { StepProperties } from '../values/step-properties.ts';
+import type { SystemFacts } from '../values/value-sources.ts';
+import { loadStored } from './load-stored.ts';
+
+/** Where an ended run's values are resolved anew. */
+export interface InheritanceFacts {
+  readonly store: Pick<RunStore, 'getDetail'>;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly system: SystemFacts;
+}
+
+/**
+ * What a run hands on to the runs of its steps, resolved anew from what is kept of it: for a sub-run that is retried
+ * by itself. Rejects with `bad_request` when a value cannot be had any more.
+ */
+export async function readInheritance(
+  facts: InheritanceFacts,
+  parent: RunRef,
+): Promise<Inheritance | undefined> {
+  const detail = facts.store.getDetail(parent);
+  if (detail === undefined) return undefined;
+  const { run } = detail;
+  const { workflow, source } = loadStored(detail);
+  const inherited = run.parent && (await readInheritance(facts, run.parent));
+  const opening = new ScopeOpening({
+    record: run,
+    params: run.params,
+    workflow,
+    specFile: source.file,
+    system: facts.system,
+    inherited,
+    steps: new StepProperties([]),
+  });
+  try {
+    return (await opening.open(path.resolve(facts.home, run.logDir))).inheritance;
+  } catch (thrown) {
+    throw new AppError(
+      'bad_request',
+      `What run ${run.dagRunId} of ${run.name} hands on to its sub-runs cannot be had again: ${toAppError(thrown).message}`,
+      { cause: thrown },
+    );
+  }
+}
