@@ -10,6 +10,7 @@ import type {
   StreamName,
 } from '../contract/operations.ts';
 import { dagHandlers } from './dag-handlers.ts';
+import { dryHandlers } from './dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { followEvents } from './follow-events.ts';
@@ -25,6 +26,7 @@ const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...runHandlers,
   ...rerunHandlers,
+  ...dryHandlers,
   ...itemHandlers,
   ...logHandlers,
   ...systemHandlers,

@@ -1,5 +1,6 @@
 import type { Dispose } from '../base/clock.ts';
 import type { StreamObserver } from '../contract/bridge.ts';
+import type { DryRunView } from '../contract/dry.ts';
 import type {
   OperationInput,
   OperationName,
@@ -58,6 +59,16 @@ export interface StartRequest {
   /** Absolute; for workflows that name no working directory. */
   readonly defaultWorkingDir?: string;
 }
+
+/** A wish to know what a run would do. */
+export interface DryRunRequest extends Pick<StartRequest, 'name' | 'params' | 'defaultWorkingDir'> {
+  readonly source: Exclude<RunSource, { readonly run: RunRef }>;
+  /** Run the commands in backticks, whose output is part of values. */
+  readonly runSubstitutions?: boolean;
+}
+
+/** Says what a run would do, without doing it. Rejects with `not_found`, `invalid_spec` or `bad_request`. */
+export type DryRunner = (request: DryRunRequest) => Promise<DryRunView>;
 
 /** An engine opened on one home by one process (desktop app, headless server, or one `engine` command). */
 export interface EngineHost {

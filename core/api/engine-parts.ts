@@ -7,7 +7,7 @@ import type { EventHub } from '../run/record/event-hub.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
-import type { StartRequest } from './engine-host.ts';
+import type { DryRunner, StartRequest } from './engine-host.ts';
 import type { StoredWorkflows } from './stored-workflows.ts';
 import type { RunRef } from '../model/run.ts';
 
@@ -25,4 +25,5 @@ export interface EngineParts {
   readonly logs: LogReader;
   readonly storedWorkflows: StoredWorkflows;
   startRun(request: StartRequest): Promise<RunRef>;
+  readonly dryRun: DryRunner;
 }

@@ -38,7 +38,7 @@ export const DagDetailView = Type.Object({
 });
 export type DagDetailView = Static<typeof DagDetailView>;
 
-const FileName = Type.String({
+export const FileName = Type.String({
   pattern: '^[A-Za-z0-9_.-]{1,80}$',
   description: 'DAG file name without extension',
 });

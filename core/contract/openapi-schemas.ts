@@ -6,6 +6,15 @@ import { Step } from '../model/step.ts';
 import { Condition, SourcePosition } from '../model/values.ts';
 import { Parameter, Schedule, Workflow } from '../model/workflow.ts';
 import { DagDetailView, DagSummaryView } from './dags.ts';
+import {
+  DryConditionView,
+  DryFolderView,
+  DryNamedValueView,
+  DryPlanView,
+  DryRunView,
+  DryStepView,
+  DryValueView,
+} from './dry.ts';
 import { EventView } from './events.ts';
 import { LogExtent } from './logs.ts';
 import {
@@ -28,6 +37,13 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   DagName,
   DagSummaryView,
   Diagnostic,
+  DryConditionView,
+  DryFolderView,
+  DryNamedValueView,
+  DryPlanView,
+  DryRunView,
+  DryStepView,
+  DryValueView,
   EventView,
   LogExtent,
   NamedValue: Parameter,

@@ -1,4 +1,5 @@
 import { dagOperations } from './dags.ts';
+import { dryOperations } from './dry.ts';
 import { eventStreams } from './events.ts';
 import { itemOperations } from './items.ts';
 import { logOperations, logStreams } from './logs.ts';
@@ -12,6 +13,7 @@ export const operations = {
   ...dagOperations,
   ...runOperations,
   ...rerunOperations,
+  ...dryOperations,
   ...itemOperations,
   ...logOperations,
   ...systemOperations,

@@ -158,7 +158,8 @@ export class RunService {
   }
 }
 
-function checkedWorkflow(source: LoadedFile, document: number): Workflow {
+/** A workflow of the file that can be run. Throws `invalid_spec`. */
+export function checkedWorkflow(source: LoadedFile, document: number): Workflow {
   const errors = source.diagnostics.filter(({ severity }) => severity === 'error');
   const workflow = source.workflows[document];
   if (errors.length === 0 && workflow !== undefined) return workflow;
@@ -176,7 +177,8 @@ function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): s
   return 'Nothing can be started while the base configuration is not valid';
 }
 
-function checkedName(name: string): string {
+/** The name as that of a run. Throws `bad_request`. */
+export function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(
     'bad_request',

@@ -1,0 +1,7 @@
+import type { HandlersFor } from './handlers.ts';
+
+/** Operations that only say what a run would do. */
+export const dryHandlers: HandlersFor<'dags.dry' | 'runs.dry'> = {
+  'dags.dry': ({ fileName, ...options }, { dryRun }) => dryRun({ source: { fileName }, ...options }),
+  'runs.dry': ({ spec, ...options }, { dryRun }) => dryRun({ source: { spec }, ...options }),
+};

@@ -1,0 +1,77 @@
+import type { Clock } from '../../base/clock.ts';
+import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
+import { Masker } from '../../secrets/masker.ts';
+import type { WorkflowFinder } from '../find-sub-workflow.ts';
+import { checkedName, checkedWorkflow, type RunWish } from '../run-service.ts';
+import type { SystemFacts } from '../values/value-sources.ts';
+import { FindingList } from './finding-list.ts';
+import { linkOf, PlanBook } from './plan-book.ts';
+
+/** Which run to look at. */
+export interface DryWish extends Pick<RunWish, 'source' | 'params' | 'name' | 'defaultWorkingDir'> {
+  /** Run the commands in backticks, whose output is part of values. */
+  readonly runSubstitutions?: boolean;
+}
+
+/** Says what a run would do and with which values. Writes nothing, and runs nothing unless it is asked to. */
+export class DryRuns {
+  readonly #finder: WorkflowFinder;
+  readonly #clock: Clock;
+  readonly #environment: SystemFacts['environment'];
+  readonly #home: string;
+
+  constructor(parts: {
+    finder: WorkflowFinder;
+    clock: Clock;
+    environment: SystemFacts['environment'];
+    /** Absolute path. */
+    home: string;
+  }) {
+    this.#finder = parts.finder;
+    this.#clock = parts.clock;
+    this.#environment = parts.environment;
+    this.#home = parts.home;
+  }
+
+  /**
+   * Resolves a workflow and those it leads to. What would fail is a finding.
+   * Rejects with `invalid_spec` for a workflow with errors, and with `bad_request` for a name that is none.
+   */
+  async plan(wish: DryWish): Promise<DryRunView> {
+    const { source, params, defaultWorkingDir, runSubstitutions = false } = wish;
+    const workflow = checkedWorkflow(source, 0);
+    const name = checkedName(wish.name ?? workflow.name);
+    const findings = new FindingList();
+    const masked = new Set<string>();
+    const book = new PlanBook(this.#finder, {
+      findings,
+      clock: this.#clock,
+      environment: this.#environment,
+      home: this.#home,
+      runSubstitutions,
+      masked,
+    });
+    await book.plan({
+      source,
+      workflow,
+      name,
+      given: params,
+      defaultWorkingDir,
+      inherited: undefined,
+      isSubRun: false,
+      chain: [linkOf({ source, document: 0 }, params, undefined, workflow.preconditions.length > 0)],
+    });
+    const masker = new Masker(masked);
+    const hide = (finding: DryFindingView): DryFindingView => {
+      return { ...finding, message: masker.mask(finding.message) };
+    };
+    const list = findings.list().map(hide);
+    return {
+      name,
+      runnable: list.every(({ severity }) => severity !== 'error'),
+      ranSubstitutions: runSubstitutions,
+      plans: book.list(),
+      findings: list,
+    };
+  }
+}

@@ -1,0 +1,87 @@
+import type { Secret } from '../../model/settings.ts';
+import type { SecretFacts } from '../../secrets/provider.ts';
+import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
+import { expandVariables } from '../../spec/expand/expand.ts';
+import { readDotenv, type DotenvFile, type DotenvPlaces } from '../values/dotenv.ts';
+import type { OpeningTools } from '../values/open-scope.ts';
+import { isFolderThere } from '../values/working-dir.ts';
+import { drySources, type DrySourceFacts } from './dry-sources.ts';
+import type { FindingList } from './finding-list.ts';
+import { hasUnknown, markUnknown, withoutMarks } from './unknown-text.ts';
+
+/** What was looked up while values were resolved. */
+export interface LookedUp {
+  dotenv: DotenvFile | undefined;
+  /** Names of secrets that have a value. */
+  readonly secrets: Set<string>;
+}
+
+/** Resolves without changing anything: folders are looked at, files and secrets read; what goes wrong is a finding. */
+export function dryTools(facts: DrySourceFacts, found: LookedUp): OpeningTools {
+  const { findings } = facts;
+  return {
+    sources: (system, cwd) => drySources(facts, system, cwd),
+    ensureFolder: (folder) => checkFolder(folder, findings),
+    readDotenv(places) {
+      found.dotenv = readKnownDotenv(places, findings);
+      return found.dotenv;
+    },
+    async resolveSecrets(secrets, secretFacts) {
+      const values: Record<string, string> = {};
+      for (const secret of secrets) {
+        const value = await findings.at({ field: `secrets.${secret.name}` }, () =>
+          lookUp(secret, secretFacts, findings),
+        );
+        if (value !== undefined) found.secrets.add(secret.name);
+        values[secret.name] = value ?? markUnknown(`\${${secret.name}}`);
+      }
+      return values;
+    },
+  };
+}
+
+function checkFolder(folder: string, findings: FindingList): void {
+  if (hasUnknown(folder)) return;
+  try {
+    isFolderThere(folder);
+  } catch (thrown) {
+    findings.fault(thrown);
+  }
+}
+
+function readKnownDotenv(places: DotenvPlaces, findings: FindingList): DotenvFile | undefined {
+  const { files = [], workingDir, lookup } = places;
+  const names = files.map((file) => expandVariables(file, { lookup }).value);
+  const place = { ...findings.place, field: 'dotenv' };
+  if ([workingDir, ...names].some(hasUnknown)) {
+    findings.addAt(place, 'info', 'Which file of variables is read is known at run time only.');
+    return undefined;
+  }
+  try {
+    return readDotenv({ ...places, warn: (message) => findings.addAt(place, 'warning', message) });
+  } catch (thrown) {
+    findings.addAt(place, 'error', thrown instanceof Error ? thrown.message : String(thrown));
+    return undefined;
+  }
+}
+
+/** Undefined when there is no value, or none yet. */
+async function lookUp(
+  secret: Secret,
+  facts: SecretFacts,
+  findings: FindingList,
+): Promise<string | undefined> {
+  try {
+    const { [secret.name]: value = '' } = await resolveSecrets([secret], facts);
+    if (!hasUnknown(value)) return value;
+    findings.add(
+      'info',
+      `The secret ${secret.name} is known at run time only: it comes from ${withoutMarks(value)}.`,
+    );
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    // With a folder that is not known yet, the file may be there then.
+    findings.add(hasUnknown(facts.workingDir) ? 'warning' : 'error', message);
+  }
+  return undefined;
+}

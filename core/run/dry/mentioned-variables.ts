@@ -1,0 +1,19 @@
+import type { ShellDialect } from '../../executors/shell-dialect.ts';
+
+/**
+ * Which of some variables a text for a shell or an interpreter refers to, in the order of the variables. In POSIX
+ * shell text they follow `$`; elsewhere (`os.environ["DATE"]`, `%DATE%`, `$env:DATE`) they are words of it.
+ */
+export function findMentioned(
+  text: string,
+  names: readonly string[],
+  dialect: ShellDialect | undefined,
+): string[] {
+  const found = new Set<string>();
+  const pattern =
+    dialect === undefined ? /[A-Za-z_][A-Za-z0-9_]*/g : /\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*|[0-9]+)/g;
+  for (const match of text.matchAll(pattern)) found.add(match[1] ?? match[0]);
+  if (dialect !== undefined && /\$\{?[@*]/.test(text))
+    for (const name of names) if (/^[0-9]+$/.test(name)) found.add(name);
+  return names.filter((name) => found.has(name));
+}

@@ -1,0 +1,127 @@
+import { AppError } from '../../base/errors.ts';
+import type { DryPlanView } from '../../contract/dry.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../find-sub-workflow.ts';
+import { deepestNesting } from '../sub-runs.ts';
+import type { Inheritance } from '../values/open-scope.ts';
+import type { ChainLink, DryParts, DryTask, SubTask } from './dry-task.ts';
+import type { FindingList } from './finding-list.ts';
+import { resolvePlan } from './resolve-plan.ts';
+import { hasUnknown } from './unknown-text.ts';
+
+/** Plans of one dry run: sub-workflows that call two others each would else be more than anybody reads. */
+const mostPlans = 500;
+
+/** What tells runs of a workflow apart before they are. */
+export function linkOf(
+  { source, document }: FoundWorkflow,
+  given: DryTask['given'],
+  inherited: Inheritance | undefined,
+  isConditional: boolean,
+): ChainLink {
+  const workflow = source.workflows[document];
+  const identity = JSON.stringify([source.file ?? '', document]);
+  const params = JSON.stringify(given);
+  const key = JSON.stringify([identity, params, inherited?.variables ?? {}]);
+  return { name: workflow?.name ?? '', identity, params, key, isConditional };
+}
+
+/** The plans of a workflow and of those it leads to, each once. */
+export class PlanBook {
+  readonly #finder: WorkflowFinder;
+  readonly #parts: DryParts;
+  readonly #plans: (DryPlanView | undefined)[] = [];
+  readonly #places = new Map<string, number>();
+
+  constructor(finder: WorkflowFinder, parts: Omit<DryParts, 'planSub'>) {
+    this.#finder = finder;
+    this.#parts = { ...parts, planSub: (task) => this.#planSub(task) };
+  }
+
+  /** All plans so far, in the order in which they were begun. */
+  list(): DryPlanView[] {
+    return this.#plans.filter((plan) => plan !== undefined);
+  }
+
+  /** Resolves a workflow. @returns the place of its plan */
+  async plan(task: DryTask): Promise<number> {
+    const { findings } = this.#parts;
+    const place = this.#plans.length;
+    this.#plans.push(undefined);
+    this.#places.set(task.chain.at(-1)!.key, place);
+    const { workflow, step } = findings.place;
+    const path = [workflow, step, task.name].filter((name) => name !== undefined && name !== '').join(' > ');
+    const own = { plan: place, workflow: path, step: undefined, field: undefined };
+    this.#plans[place] = await findings.at(own, () => resolvePlan(task, this.#parts));
+    return place;
+  }
+
+  async #planSub(sub: SubTask): Promise<number | undefined> {
+    const { parent, step, dag, params, inheritance } = sub;
+    const { findings } = this.#parts;
+    const found = this.#find(sub);
+    const workflow = found?.source.workflows[found.document];
+    if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
+      return undefined;
+    const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
+    const link = linkOf(found, params, inheritance, isConditional);
+    if (this.#isRecursive(parent.chain, link)) return undefined;
+    const known = this.#places.get(link.key);
+    if (known !== undefined) return known;
+    if (this.#plans.length >= mostPlans) {
+      findings.add('info', `"${dag}" is not looked into: there are more than ${mostPlans} plans already.`);
+      return undefined;
+    }
+    const { source } = found;
+    return this.plan({
+      source,
+      workflow,
+      name: workflow.name,
+      given: params,
+      defaultWorkingDir: parent.defaultWorkingDir,
+      inherited: inheritance,
+      isSubRun: true,
+      chain: [...parent.chain, link],
+    });
+  }
+
+  /** Undefined, with a finding, when there is no such workflow or it cannot be run. */
+  #find({ parent, dag }: SubTask): FoundWorkflow | undefined {
+    const { findings } = this.#parts;
+    try {
+      const found = findSubWorkflow(this.#finder, parent.source, dag);
+      const fault = found.source.diagnostics.find(({ severity }) => severity === 'error');
+      if (fault === undefined) return found;
+      findings.add('error', `The workflow "${dag}" is not valid: ${formatDiagnostic(fault)}`);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError)) throw thrown;
+      findings.add('error', `The workflow "${dag}" cannot be had: ${thrown.message}.`);
+    }
+    return undefined;
+  }
+
+  /** A workflow that leads to itself, or is nested too deep, is not looked into again. */
+  #isRecursive(chain: readonly ChainLink[], link: ChainLink): boolean {
+    const { findings } = this.#parts;
+    const before = chain.findLastIndex(({ identity }) => identity === link.identity);
+    if (before < 0) {
+      if (chain.length <= deepestNesting) return false;
+      findings.add('error', `Workflows are nested more than ${deepestNesting} deep.`);
+      return true;
+    }
+    reportCycle([...chain.slice(before), link], findings);
+    return true;
+  }
+}
+
+/** With the same parameters and without a condition on the way it has no end. */
+function reportCycle(cycle: readonly ChainLink[], findings: FindingList): void {
+  const names = cycle.map(({ name }) => name).join(' > ');
+  const isEndless =
+    cycle[0]!.params === cycle.at(-1)!.params && cycle.slice(1).every((link) => !link.isConditional);
+  const end = `A run fails when ${deepestNesting} are nested`;
+  findings.add(
+    isEndless ? 'error' : 'warning',
+    `The workflow runs itself: ${names}. ${isEndless ? `${end}.` : `${end}, unless a condition ends it before.`}`,
+  );
+}

@@ -1,0 +1,64 @@
+import type { ContinueOn, RepeatPolicy, Step } from '../../model/step.ts';
+import type { Workflow } from '../../model/workflow.ts';
+
+/** A retry policy whose numbers may not be known yet. */
+export interface ShownRetry extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {
+  readonly limit: string;
+  readonly intervalSec: string;
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+const list = (values: readonly (number | string)[]): string => values.join(', ');
+
+/** What goes on around a step's attempt, a sentence each. */
+export function describeStepRules(step: Step, retry: ShownRetry | undefined): string[] {
+  const { timeoutSec = 0, signalOnStop } = step;
+  return [
+    ...(retry === undefined ? [] : [describeRetry(retry)]),
+    ...(step.repeat === undefined ? [] : [describeRepeat(step.repeat)]),
+    ...(timeoutSec > 0 ? [`Ended after ${number(timeoutSec)} s.`] : []),
+    ...describeContinueOn(step.continueOn),
+    ...(signalOnStop === undefined ? [] : [`Stopped with ${signalOnStop}.`]),
+  ];
+}
+
+function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: ShownRetry): string {
+  const after = exitCodes.length === 0 ? 'After a failure' : `After exit code ${list(exitCodes)}`;
+  return `${after} tried again, up to ${limit} times, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
+}
+
+function describeRepeat(policy: RepeatPolicy): string {
+  const { mode, condition, expected, exitCodes, intervalSec, limit, backoff, maxIntervalSec } = policy;
+  const value = expected === undefined ? 'succeeds' : `is "${expected}"`;
+  const byCode = exitCodes.length > 0 ? `its exit code is ${list(exitCodes)}` : 'it succeeds';
+  const what = condition === undefined ? byCode : `"${condition}" ${value}`;
+  const most = limit === undefined ? '' : `, at most ${number(limit)} times in all`;
+  return `Run again ${mode} ${what}${most}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
+}
+
+function describeWait(interval: string, backoff: number, most: number | undefined): string {
+  const growth = backoff === 1 ? '' : `, each wait ${number(backoff)} times as long as the one before`;
+  const cap = most === undefined || backoff === 1 ? '' : `, none over ${number(most)} s`;
+  return `${interval} s apart${growth}${cap}`;
+}
+
+function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }: ContinueOn): string[] {
+  const ends = [
+    ...(failure ? ['it fails'] : []),
+    ...(skipped ? ['it is skipped'] : []),
+    ...(exitCodes.length > 0 ? [`its exit code is ${list(exitCodes)}`] : []),
+    ...(output.length > 0 ? [`it fails and prints ${list(output.map((text) => `"${text}"`))}`] : []),
+  ];
+  if (ends.length === 0) return [];
+  const counts = markSuccess ? ', and a failure counts as a success' : '';
+  return [`What depends on it goes on when ${ends.join(' or ')}${counts}.`];
+}
+
+/** Limits of a whole run, a sentence each. */
+export function describeRunRules({ timeoutSec = 0, maxActiveSteps, delaySec = 0 }: Workflow): string[] {
+  return [
+    ...(timeoutSec > 0 ? [`Ended after ${number(timeoutSec)} s.`] : []),
+    ...(maxActiveSteps > 0 ? [`At most ${number(maxActiveSteps)} steps at once.`] : []),
+    ...(delaySec > 0 ? [`A pause of ${number(delaySec)} s after the start of each step.`] : []),
+  ];
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { dryRun, findingLines, planOf, stepOf } from './dry-rig.ts';
+
+test('steps come in waves of those that may run at once, handlers in their order', async () => {
+  const view = await dryRun(`
+type: graph
+maxActiveSteps: 2
+timeoutSec: 60
+steps:
+  - { name: last, command: x, depends: [left, right] }
+  - { name: first, command: x }
+  - { name: left, command: x, depends: first }
+  - { name: far, command: x, depends: left }
+  - { name: right, command: x, depends: first }
+handlerOn: { exit: bye, failure: oh }`);
+  expect(planOf(view).steps.map(({ name, wave }) => `${wave} ${name}`)).toEqual([
+    '1 first',
+    '2 left',
+    '2 right',
+    '3 last',
+    '3 far',
+  ]);
+  expect(planOf(view).handlers.map(({ name, handler }) => [name, handler])).toEqual([
+    ['onFailure', 'failure'],
+    ['onExit', 'exit'],
+  ]);
+  expect(planOf(view).rules).toEqual(['Ended after 60 s.', 'At most 2 steps at once.']);
+});
+
+test('conditions are shown as written and expanded, and policies in words', async () => {
+  const view = await dryRun(`
+params: [{ N: 4 }, { MODE: fast }]
+steps:
+  - name: a
+    command: x
+    preconditions: ["test -f \${MODE}", { condition: "\${MODE}", expected: "re:fa.*", negate: true }]
+    retryPolicy: { limit: "\${N}", intervalSec: 2, backoff: 2, maxIntervalSec: 30, exitCode: [1, 75] }
+    repeatPolicy: { repeat: until, condition: "\${MODE}", expected: slow, intervalSec: 5, limit: 3 }
+    timeoutSec: 20
+    signalOnStop: SIGINT
+    continueOn: { failure: true, markSuccess: true }
+    stdout: out-\${MODE}.log`);
+  expect(stepOf(view, 'a')).toMatchObject({
+    conditions: [
+      { kind: 'command', written: 'test -f ${MODE}', negate: false },
+      { kind: 'expression', written: '${MODE}', value: { value: 'fast' }, expected: 're:fa.*', negate: true },
+    ],
+    rules: [
+      'After exit code 1, 75 tried again, up to 4 times, 2 s apart, each wait 2 times as long as the one before, none over 30 s.',
+      'Run again until "${MODE}" is "slow", at most 3 times in all, 5 s apart.',
+      'Ended after 20 s.',
+      'What depends on it goes on when it fails, and a failure counts as a success.',
+      'Stopped with SIGINT.',
+    ],
+    stdout: { value: expect.stringMatching(/\/out-fast\.log$/) },
+  });
+});
+
+describe('sub-workflows', () => {
+  test('are resolved with what they are given, to any depth, each once', async () => {
+    const view = await dryRun(`
+name: top
+env: [{ SHARED: s }]
+params: [{ REGION: north }]
+steps:
+  - { name: one, run: middle, params: "R=\${REGION}" }
+  - { name: two, run: middle, params: "R=\${REGION}" }
+  - { name: three, run: middle, params: "R=south" }
+---
+name: middle
+params: [{ R: x }]
+steps: [{ name: in, run: leaf, params: ["\${R}-\${SHARED}"] }]
+---
+name: leaf
+params: none
+steps: [{ name: show, command: [show, "\${1}"] }]`);
+    expect(view.plans.map(({ name }) => name)).toEqual(['top', 'middle', 'leaf', 'middle', 'leaf']);
+    expect(planOf(view).steps.map(({ action }) => action)).toMatchObject([
+      { plan: 1 },
+      { plan: 1 },
+      { plan: 3 },
+    ]);
+    expect(stepOf(view, 'show', 2).action).toMatchObject({ argv: [{}, { value: 'north-s' }] });
+    expect(stepOf(view, 'show', 4).action).toMatchObject({ argv: [{}, { value: 'south-s' }] });
+  });
+
+  test('of items are resolved for each, items with the same parameters once', async () => {
+    const view = await dryRun(`
+params: [{ LIST: "a b a" }]
+steps:
+  - { name: each, run: leaf, parallel: "\${LIST}", params: "V=\${ITEM}" }
+  - { name: maps, command: [show, "\${ITEM.k}"], parallel: [{ k: 1 }, "\${LIST}"] }
+---
+name: leaf
+params: [{ V: x }]
+steps: [{ name: show, command: [show, "\${V}"] }]`);
+    expect(stepOf(view, 'each').parallel).toEqual({
+      maxConcurrent: 10,
+      expression: { value: 'a b a' },
+      items: [
+        { value: 'a', params: [{ name: 'V', value: 'a' }], plan: 1 },
+        { value: 'b', params: [{ name: 'V', value: 'b' }], plan: 2 },
+      ],
+    });
+    expect(stepOf(view, 'show', 2).action).toMatchObject({ argv: [{}, { value: 'b' }] });
+    expect(stepOf(view, 'maps').parallel?.items).toEqual([{ value: '{"k":"1"}' }, { value: 'a b a' }]);
+    expect(stepOf(view, 'maps').unresolved).toEqual(['${ITEM.k}']);
+  });
+
+  test('are left alone while a parameter is not known, and told of when there are none', async () => {
+    const view = await dryRun(`
+name: top
+steps:
+  - { name: a, command: x, output: ROWS }
+  - { name: b, run: leaf, params: "V=\${ROWS}" }
+  - { name: c, run: missing, params: "V=\${ROWS}" }
+---
+name: leaf
+steps: ["true"]`);
+    expect(view.plans).toHaveLength(1);
+    expect(stepOf(view, 'b').action).toEqual({
+      kind: 'dag',
+      dag: 'leaf',
+      params: [{ name: 'V', value: '${ROWS}', unresolved: ['${ROWS}'] }],
+    });
+    expect(findingLines(view)).toEqual([
+      expect.stringMatching(/^error top \/ c \/ dag: The workflow "missing" cannot be had: /),
+    ]);
+  });
+
+  test('tell where a finding of theirs belongs', async () => {
+    const view = await dryRun(`
+name: top
+steps: [{ name: load, run: child }]
+---
+name: child
+secrets: [{ name: T, provider: env, key: NOT_THERE }]
+steps: [{ name: x, command: [x, "\${UNSET}"] }]`);
+    expect(view.findings).toMatchObject([
+      { severity: 'error', plan: 1, workflow: 'top > load > child', field: 'secrets.T' },
+      { severity: 'warning', plan: 1, workflow: 'top > load > child', step: 'x', field: 'argv' },
+    ]);
+  });
+
+  test('that lead to themselves are named: an error where there is no end', async () => {
+    const endless = await dryRun(`
+name: a
+steps: [{ run: b }]
+---
+name: b
+steps: [{ run: a }]`);
+    expect(endless.plans.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(findingLines(endless)).toEqual([
+      expect.stringContaining('The workflow runs itself: a > b > a. A run fails when 32 are nested.'),
+    ]);
+    expect(endless.runnable).toBe(false);
+    const counted = await dryRun(`
+name: a
+params: [{ N: 3 }]
+steps: [{ name: again, run: a, params: "N=\${N}1", preconditions: 'test "$N" -lt 999' }]`);
+    expect(findingLines(counted)).toEqual([
+      expect.stringMatching(/^warning .*runs itself: a > a\. .*unless a condition/),
+    ]);
+  });
+
+  test('nested too deep are an error', async () => {
+    const documents = Array.from({ length: 34 }, (_, index) =>
+      index === 33
+        ? `name: d33\nsteps: ["true"]`
+        : `name: d${index}\nsteps: [{ name: s, run: d${index + 1} }]`,
+    );
+    const view = await dryRun(documents.join('\n---\n'));
+    expect(view.plans).toHaveLength(33);
+    expect(findingLines(view)).toEqual([expect.stringContaining('Workflows are nested more than 32 deep.')]);
+  });
+
+  test('that call others twice each end in bounded time', async () => {
+    const documents = Array.from({ length: 30 }, (_, index) =>
+      index === 29
+        ? `name: d29\nparams: [{ P: x }]\nsteps: ["true"]`
+        : `name: d${index}\nparams: [{ P: x }]\nsteps: [{ name: l, run: d${index + 1}, params: "P=\${P}l" }, { name: r, run: d${index + 1}, params: "P=\${P}r" }]`,
+    );
+    const view = await dryRun(documents.join('\n---\n'));
+    expect(view.plans).toHaveLength(500);
+    expect(findingLines(view)).toContainEqual(
+      expect.stringContaining('there are more than 500 plans already'),
+    );
+  });
+});

@@ -1,0 +1,243 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { dryRun, findingLines, planOf, stepOf } from './dry-rig.ts';
+
+describe('a dry run resolves', () => {
+  test('parameters, env in order and folders', async () => {
+    const view = await dryRun(
+      `
+params: one REGION=north
+env:
+  - ROOT: /srv/\${REGION}
+  - FILE: \${ROOT}/\${1}.csv
+workingDir: \${ROOT}/work
+logDir: \${ROOT}/logs
+name: etl
+steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]`,
+      { params: 'two REGION=south' },
+    );
+    expect(planOf(view)).toMatchObject({
+      params: [
+        { name: '1', value: 'two' },
+        { name: 'REGION', value: 'south' },
+      ],
+      env: [
+        { name: 'ROOT', value: '/srv/south' },
+        { name: 'FILE', value: '/srv/south/two.csv' },
+      ],
+      workingDir: { value: '/srv/south/work', exists: false },
+      logDir: { value: '/srv/south/logs/etl', exists: false },
+    });
+    expect(stepOf(view, 'a')).toMatchObject({
+      dir: { value: '/srv/south/work/sub', exists: false },
+      env: [{ name: 'COPY', value: '/srv/south/two.csv.bak' }],
+      unresolved: [],
+    });
+    expect(view).toMatchObject({ name: 'etl', runnable: true, findings: [] });
+  });
+
+  test('the file of variables, saying which', async () => {
+    const folder = makeTemporaryFolder();
+    writeFileSync(path.join(folder, '.env'), 'A=1\nB=${A}2\n');
+    const view = await dryRun(`workingDir: ${folder}\nsteps: [{ name: a, command: echo $B }]`);
+    const variables = [
+      { name: 'A', value: '1' },
+      { name: 'B', value: '12' },
+    ];
+    expect(planOf(view).dotenv).toEqual({ file: path.join(folder, '.env'), variables });
+    expect(stepOf(view, 'a').variables).toEqual([{ name: 'B', value: '12' }]);
+  });
+
+  test('secrets, and shows their values nowhere', async () => {
+    vi.stubEnv('DRY_KEY', 'hunter-twenty-two');
+    const view = await dryRun(
+      `
+params: [{ URL: "https://x?t=hunter-twenty-two" }]
+secrets: [{ name: TOKEN, provider: env, key: DRY_KEY }]
+steps:
+  - { name: a, command: 'curl -H "$TOKEN" "$URL"', env: [{ AUTH: "Bearer \${TOKEN}" }] }
+  - { name: b, command: [curl, "\${TOKEN}"], preconditions: [{ condition: "\${TOKEN}", expected: x }] }`,
+    );
+    vi.unstubAllEnvs();
+    expect(planOf(view).secrets).toEqual([{ name: 'TOKEN', provider: 'env', key: 'DRY_KEY', found: true }]);
+    expect(stepOf(view, 'a')).toMatchObject({
+      env: [{ name: 'AUTH', value: 'Bearer *******' }],
+      variables: [
+        { name: 'TOKEN', value: '*******' },
+        { name: 'URL', value: 'https://x?t=*******' },
+      ],
+    });
+    expect(JSON.stringify(view)).not.toContain('hunter');
+    expect(view.runnable).toBe(true);
+  });
+
+  test('text for a shell to nothing: it stays, with the values it refers to', async () => {
+    const view = await dryRun(`
+params: [{ DATE: 2026-01-02 }, { CONFIG: '{"host":"db1"}' }]
+steps:
+  - { name: shell, command: 'get "$DATE" \${CONFIG.host} $OTHER' }
+  - name: python
+    script: |
+      #!/usr/bin/env python3
+      print(__import__("os").environ["DATE"])
+  - { name: argv, command: [get, "\${DATE}", "\${CONFIG.host}"] }`);
+    expect(stepOf(view, 'shell')).toMatchObject({
+      action: { kind: 'command', text: 'get "$DATE" ${CONFIG.host} $OTHER', shell: [{ value: 'sh' }] },
+      variables: [
+        { name: 'DATE', value: '2026-01-02' },
+        { name: 'CONFIG', value: '{"host":"db1"}' },
+        { name: 'CONFIG.host', value: 'db1' },
+      ],
+    });
+    expect(stepOf(view, 'python')).toMatchObject({
+      action: { kind: 'script', shell: [{ value: '/usr/bin/env' }, { value: 'python3' }] },
+      variables: [{ name: 'DATE', value: '2026-01-02' }],
+    });
+    expect(stepOf(view, 'argv').action).toEqual({
+      kind: 'argv',
+      argv: [{ value: 'get' }, { value: '2026-01-02' }, { value: 'db1' }],
+    });
+  });
+});
+
+describe('what only a run can tell stays as written', () => {
+  test('outputs, properties of steps, ITEM and what depends on them', async () => {
+    const view = await dryRun(`
+steps:
+  - { name: a, id: first, command: echo 1, output: ROWS }
+  - name: b
+    command: [show, "\${ROWS}", "\${ROWS:-none}", "\${ROWS.n}", "\${first.stdout}", "\${DAG_RUN_ID}", "\${COPY:0:2}"]
+    env: [{ COPY: "x-\${ROWS}" }]
+  - { name: c, command: [show, "\${ITEM}"], parallel: "\${ROWS}" }`);
+    const step = stepOf(view, 'b');
+    const written = [
+      '${ROWS}',
+      '${ROWS:-none}',
+      '${ROWS.n}',
+      '${first.stdout}',
+      '${DAG_RUN_ID}',
+      '${COPY:0:2}',
+    ];
+    expect(step.action).toEqual({
+      kind: 'argv',
+      argv: [{ value: 'show' }, ...written.map((value) => ({ value, unresolved: [value] }))],
+    });
+    expect(step.env).toEqual([{ name: 'COPY', value: 'x-${ROWS}', unresolved: ['${ROWS}'] }]);
+    expect(new Set(step.unresolved)).toEqual(new Set(written));
+    expect(stepOf(view, 'c').parallel).toEqual({
+      maxConcurrent: 10,
+      expression: { value: '${ROWS}', unresolved: ['${ROWS}'] },
+    });
+  });
+
+  test('an output is not seen by steps that do not depend on the one that has it', async () => {
+    const view = await dryRun(`
+type: graph
+steps:
+  - { name: a, command: echo 1, output: ROWS }
+  - { name: b, command: [show, "\${ROWS:-none}"] }
+  - { name: c, command: [show, "\${ROWS:-none}"], depends: a }`);
+    expect(stepOf(view, 'b').action).toMatchObject({ argv: [{}, { value: 'none' }] });
+    expect(stepOf(view, 'c').action).toMatchObject({ argv: [{}, { value: '${ROWS:-none}' }] });
+  });
+
+  const marked = `
+params: [{ DAY: "\`touch made && printf 2026\`" }]
+env: [{ FILE: "\${DAY}.csv" }]
+steps:
+  - { name: a, command: [show, "\${FILE}", "\`echo \${FILE}\`"] }
+  - { name: b, command: [show, "\`echo $ROWS\`"], env: [{ ROWS: "\${DAY:0:2}" }] }`;
+
+  test('commands in backticks, which are not run', async () => {
+    const folder = makeTemporaryFolder();
+    const file = path.join(folder, 'etl.yaml');
+    writeFileSync(file, marked);
+    const view = await dryRun('', { source: { file } });
+    const command = '`touch made && printf 2026`';
+    expect(planOf(view).params).toEqual([{ name: 'DAY', value: command, unresolved: [command] }]);
+    expect(planOf(view).env).toEqual([{ name: 'FILE', value: `${command}.csv`, unresolved: [command] }]);
+    expect(stepOf(view, 'a').action).toMatchObject({
+      argv: [{}, { value: `${command}.csv` }, { value: '`echo ${FILE}`', unresolved: ['`echo ${FILE}`'] }],
+    });
+    expect(existsSync(path.join(folder, 'made'))).toBe(false);
+  });
+
+  test('unless they are asked for', async () => {
+    const folder = makeTemporaryFolder();
+    const file = path.join(folder, 'etl.yaml');
+    writeFileSync(file, marked);
+    const view = await dryRun('', { source: { file }, runSubstitutions: true });
+    expect(view.ranSubstitutions).toBe(true);
+    expect(planOf(view).params).toEqual([{ name: 'DAY', value: '2026' }]);
+    expect(stepOf(view, 'a').action).toMatchObject({
+      argv: [{}, { value: '2026.csv' }, { value: '2026.csv' }],
+    });
+    expect(stepOf(view, 'b').action).toMatchObject({ argv: [{}, { value: '20' }] });
+    expect(existsSync(path.join(folder, 'made'))).toBe(true);
+  });
+
+  test('not even then, when a command needs a value that is not there yet', async () => {
+    const folder = makeTemporaryFolder();
+    const spec = `
+workingDir: ${folder}
+steps:
+  - { name: a, command: echo 1, output: ROWS }
+  - { name: b, command: [show, "\`touch ${folder}/made; echo $ROWS\`"] }`;
+    const view = await dryRun(spec, { runSubstitutions: true });
+    expect(stepOf(view, 'b').unresolved).toHaveLength(1);
+    expect(existsSync(path.join(folder, 'made'))).toBe(false);
+  });
+});
+
+test('what looks like a reference in a value that is given is data', async () => {
+  const view = await dryRun('params: [{ A: x }]\nsteps: [{ name: a, command: [show, "${A}"] }]', {
+    params: ['A=${B} `touch x`'],
+  });
+  expect(stepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '${B} `touch x`' }] });
+  expect(stepOf(view, 'a').unresolved).toEqual([]);
+});
+
+test('what cannot be had is a finding with its place, and the rest is resolved', async () => {
+  const folder = makeTemporaryFolder();
+  writeFileSync(path.join(folder, 'file'), '');
+  mkdirSync(path.join(folder, 'a.env'));
+  const view = await dryRun(`
+name: etl
+workingDir: ${folder}/file
+dotenv: ${folder}/a.env
+params: { schema: { type: object, properties: { N: { type: integer } } }, values: { N: many } }
+secrets: [{ name: TOKEN, provider: env, key: NOT_THERE }]
+steps:
+  - { name: a, command: [show, "\${UNSET}", "\${TOKEN}"] }
+  - { name: b, command: x, shell: direct }
+  - { name: c, run: nowhere }
+  - { name: d, command: x, dir: ${folder}/file/deeper }
+  - { name: e, command: x, retryPolicy: { limit: "\${N}", intervalSec: 1 } }
+  - { name: f, command: x, parallel: "\${NOTHING:-}" }`);
+  expect(view.runnable).toBe(false);
+  const lines = findingLines(view);
+  expect(lines).toEqual([
+    expect.stringMatching(/^error etl \/ params: .*"N" must be a whole number \(it is many\)/),
+    expect.stringMatching(
+      /^error etl \/ workingDir: .*file does not exist and cannot be made: a file is in its way/,
+    ),
+    expect.stringMatching(/^error etl \/ dotenv: The file of variables .*a\.env is not a file/),
+    expect.stringMatching(/^error etl \/ secrets\.TOKEN: secret TOKEN .* the variable NOT_THERE is not set/),
+    expect.stringMatching(/^error etl \/ b \/ command: shell "direct"/),
+    expect.stringMatching(/^error etl \/ c \/ dag: The workflow "nowhere" cannot be had/),
+    expect.stringMatching(/^error etl \/ d \/ dir: .*deeper does not exist and cannot be made/),
+    expect.stringMatching(/^error etl \/ f \/ parallel: parallel has no items/),
+    expect.stringMatching(/^warning etl \/ a \/ argv: \$\{UNSET\} is empty: nothing sets UNSET/),
+    expect.stringMatching(/^warning etl \/ e \/ retryPolicy: .*"many".*not tried again/),
+  ]);
+  expect(stepOf(view, 'a').action).toMatchObject({ argv: [{}, { value: '' }, { value: '${TOKEN}' }] });
+});
+
+test('a command in backticks that fails is a finding', async () => {
+  const view = await dryRun('name: etl\nenv: [{ A: "`exit 4`" }]\nsteps: ["true"]', {
+    runSubstitutions: true,
+  });
+  expect(findingLines(view)).toEqual(['error etl / env: The command `exit 4` failed: exit code 4']);
+});
