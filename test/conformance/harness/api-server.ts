@@ -46,12 +46,16 @@ export class ApiServer {
     return this.#ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 
-  /** Resolves when the run has ended, which its event stream tells. */
+  /**
+   * Resolves when the run has ended, which its event stream tells.
+   * @param after number of an event: only an end after it counts
+   */
   async waitForEnd(
     run: { readonly name: string; readonly dagRunId: string },
     signal: AbortSignal,
+    after = '0',
   ): Promise<void> {
-    const query = new URLSearchParams({ ...run, after: '0' });
+    const query = new URLSearchParams({ ...run, after });
     const closing = new AbortController();
     const reply = await fetch(`${this.#url}/events?${query}`, {
       signal: AbortSignal.any([signal, closing.signal]),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { literals } from '../../../core/contract/run-views.ts';
 import type { Expectation } from './expectation-format.ts';
+import { RerunFields, type Rerun } from './rerun-format.ts';
 
 /** What a case does, in `cases.yaml`; `expect` has a form of its own for each kind of outcome. */
 export const CaseFields = Type.Object(
@@ -27,18 +28,21 @@ export const CaseFields = Type.Object(
     defaultWorkingDir: Type.Optional(Type.String()),
     /** The one way that has what the case is about. */
     only: Type.Optional(literals(['cli', 'api'])),
+    /** What is done with the run afterwards, one after the other. */
+    afterwards: Type.Optional(Type.Array(RerunFields, { minItems: 1 })),
     expect: Type.Object({}),
   },
   { additionalProperties: false },
 );
 
 /** A case as it is run. */
-export interface ConformanceCase extends Omit<Static<typeof CaseFields>, 'expect'> {
+export interface ConformanceCase extends Omit<Static<typeof CaseFields>, 'expect' | 'afterwards'> {
   /** Folder of the topic: `020-chain`. */
   readonly topic: string;
   /** `020-chain/03 an explicit depends adds to the chain`. */
   readonly title: string;
   readonly expect: Expectation;
+  readonly afterwards?: readonly Rerun[];
 }
 
 /** A folder of cases about one part of the language. */
@@ -59,3 +63,6 @@ export const needsFile = ({ as, files }: Pick<ConformanceCase, 'as' | 'files'>):
 /** A run id that no other case has. */
 export const runIdOf = ({ topic, case: name }: ConformanceCase): string =>
   `${topic.slice(0, 3)}-${name.slice(0, 2)}`;
+
+/** An id for the run that an entry of `afterwards` starts. */
+export const newRunIdOf = (item: ConformanceCase, index: number): string => `${runIdOf(item)}-${index + 1}`;

@@ -1,3 +1,4 @@
+import type { RerunPlanView } from '../../../core/contract/reruns.ts';
 import type { RunStatus, StepStatus } from '../../../core/model/status.ts';
 
 /** What became of a case, the same whether the command line or the API ran it. */
@@ -13,6 +14,10 @@ export interface RanResult {
   readonly places: Places;
   /** Text files in the workflow's folder afterwards, by path relative to it. */
   readonly files: Readonly<Record<string, string>>;
+  /** Of a retry, what it had said it would do with each step. */
+  readonly plan?: RerunPlanView;
+  /** What came of each entry of `afterwards`. */
+  readonly afterwards?: readonly CaseResult[];
 }
 
 /** Refused by validation; `start` is what an attempt to run it said. */

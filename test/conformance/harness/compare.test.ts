@@ -109,6 +109,41 @@ describe('the comparison of a run', () => {
   });
 });
 
+describe('the comparison of reruns', () => {
+  const plan: RanResult['plan'] = {
+    steps: [
+      { name: 'one', action: 'keep', status: 'succeeded', reason: 'succeeded before' },
+      { name: 'two', action: 'run', status: 'failed', reason: 'failed' },
+    ],
+    handlers: [],
+  };
+  const compareRetry = (expected: Partial<RunOutcome>, afterwards: RanResult['afterwards']): string[] =>
+    compare(
+      { expect: conforming, afterwards: [{ retry: {}, expect: { ...conforming, ...expected } }] },
+      { ...ran, afterwards },
+    );
+
+  it('finds nothing where everything is as expected', () => {
+    const expected = { plan: { one: 'keep', two: ['run: failed'] } };
+    expect(compareRetry(expected, [{ ...ran, plan }])).toEqual([]);
+  });
+
+  it.each<Partial<RunOutcome>>([
+    { plan: { one: 'run', two: 'run' } },
+    { plan: { two: 'run' } },
+    { plan: { two: 'run', one: 'keep' } },
+    { name: 'other' },
+  ])('finds %j', (expected) => {
+    expect(compareRetry(expected, [{ ...ran, plan }])).toHaveLength(1);
+  });
+
+  it('finds a plan that was not told, another outcome, and what was not done', () => {
+    expect(compareRetry({ plan: { one: 'keep', two: 'run' } }, [ran])).toHaveLength(1);
+    expect(compareRetry({}, [{ kind: 'refused', code: 'not_found', message: '' }])).toHaveLength(1);
+    expect(compareRetry({}, [])).toHaveLength(1);
+  });
+});
+
 describe('the comparison of a file that is rejected', () => {
   const expected = { at: '3:5', field: 'steps[0]', says: 'wrong', cure: 'Mend' };
 

@@ -11,10 +11,27 @@ import { compareRun } from './compare-run.ts';
 import { fileNameOf, type ConformanceCase } from './case-format.ts';
 import type { ExpectedError, ExpectedWarning, Expectation, RunOutcome } from './expectation-format.ts';
 import { isText, missingFragments } from './match-text.ts';
+import type { Rerun } from './rerun-format.ts';
 
 /** In what a result differs from what its case expects, one line each; empty when it conforms. */
-export function compare(item: Pick<ConformanceCase, 'expect' | 'as'>, result: CaseResult): string[] {
-  return [...compareKinds(item, result), ...findWrongFiles(fileNameOf(item), result)];
+export function compare(
+  item: Pick<ConformanceCase, 'expect' | 'as' | 'afterwards'>,
+  result: CaseResult,
+): string[] {
+  return [
+    ...compareKinds(item, result),
+    ...findWrongFiles(fileNameOf(item), result),
+    ...compareReruns(item.afterwards ?? [], result),
+  ];
+}
+
+function compareReruns(reruns: readonly Rerun[], result: CaseResult): string[] {
+  const results = result.kind === 'ran' ? (result.afterwards ?? []) : [];
+  return reruns.flatMap((rerun, index) => {
+    const came = results[index];
+    if (came === undefined) return [`afterwards[${index}]: it was not done`];
+    return compareKinds(rerun, came).map((difference) => `afterwards[${index}]: ${difference}`);
+  });
 }
 
 function compareKinds({ expect }: Pick<ConformanceCase, 'expect'>, result: CaseResult): string[] {
@@ -42,7 +59,8 @@ const wrongKind = (wanted: string, result: CaseResult): string[] => [
   `expected ${wanted}, but it was ${result.kind}: ${JSON.stringify(result)}`,
 ];
 
-function compareRan(expected: RunOutcome, { run, exit, warnings, files, places }: RanResult): string[] {
+function compareRan(expected: RunOutcome, result: RanResult): string[] {
+  const { run, exit, warnings, files, places } = result;
   const wantedExit = expected.exit ?? (expected.status === 'succeeded' ? 0 : 1);
   const differences = compareRun('run', expected, { run, places });
   if (exit !== undefined && exit !== wantedExit)
@@ -56,7 +74,26 @@ function compareRan(expected: RunOutcome, { run, exit, warnings, files, places }
   }
   for (const path of expected.absent ?? [])
     if (files[path] !== undefined) differences.push(`file ${path} is there and should not be`);
-  return [...differences, ...compareWarnings(expected.warnings, warnings)];
+  return [
+    ...differences,
+    ...comparePlan(expected.plan, result.plan),
+    ...compareWarnings(expected.warnings, warnings),
+  ];
+}
+
+function comparePlan(expected: RunOutcome['plan'], plan: RanResult['plan']): string[] {
+  if (expected === undefined) return [];
+  const said = (plan?.steps ?? []).map(({ name, action, reason }) => ({
+    name,
+    text: `${action}: ${reason}`,
+  }));
+  const shown = said.map(({ name, text }) => `${name} ${text}`).join(', ');
+  const names = said.map(({ name }) => name).join(', ');
+  const wanted = Object.keys(expected).join(', ');
+  if (names !== wanted) return [`plan: ${shown}; expected it for ${wanted}`];
+  return said.flatMap(({ name, text }) =>
+    missingFragments(text, expected[name]!).map((part) => `plan: ${name} ${text}, expected ${part}`),
+  );
 }
 
 function compareRejected(

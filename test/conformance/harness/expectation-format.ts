@@ -82,6 +82,8 @@ const RunOutcome = Type.Object(
     leaves: Type.Optional(Type.Record(Type.String(), Type.String())),
     /** Files that must not be there afterwards. */
     absent: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+    /** Exactly these steps, of a retry: what was said beforehand, `run: failed` or `keep: succeeded before`. */
+    plan: Type.Optional(Type.Record(Type.String(), Fragments)),
     /** Exactly these, of `engine validate`. */
     warnings: Warnings,
   },

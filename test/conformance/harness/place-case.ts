@@ -39,12 +39,17 @@ export const removeGround = ({ root }: Ground): void => rmSync(root, { recursive
 export function placeFiles(item: ConformanceCase, { dags }: Ground): string {
   const path = join(dags, fileNameOf(item));
   writeFileSync(path, item.spec);
-  for (const [name, text] of Object.entries(item.files ?? {})) {
-    const file = join(dags, name);
+  placeTexts(item.files, dags);
+  return path;
+}
+
+/** Writes texts by their paths from a folder. */
+export function placeTexts(texts: Readonly<Record<string, string>> | undefined, folder: string): void {
+  for (const [name, text] of Object.entries(texts ?? {})) {
+    const file = join(folder, name);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
-  return path;
 }
 
 /** Writes the base configuration that the case asks for. */

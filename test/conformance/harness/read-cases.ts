@@ -5,6 +5,7 @@ import { Value } from 'typebox/value';
 import { parse } from 'yaml';
 import { CaseFields, type ConformanceCase, type Topic } from './case-format.ts';
 import { outcomes } from './expectation-format.ts';
+import { kindOf, type Rerun } from './rerun-format.ts';
 
 /** `test/conformance`. */
 export const setFolder = join(import.meta.dirname, '..');
@@ -53,7 +54,18 @@ function readCase(topic: string, written: unknown): ConformanceCase {
   check(title, CaseFields, written);
   const read = written as ConformanceCase;
   check(`${title}: expect`, chooseOutcome(title, read.expect), read.expect);
+  for (const [index, rerun] of (read.afterwards ?? []).entries())
+    checkRerun(`${title}: afterwards[${index}]`, rerun, index);
   return { ...read, topic, title };
+}
+
+function checkRerun(at: string, rerun: Rerun, index: number): void {
+  try {
+    kindOf(rerun, index);
+  } catch (thrown) {
+    throw new Error(`${at}: ${(thrown as Error).message}`, { cause: thrown });
+  }
+  check(`${at}: expect`, chooseOutcome(at, rerun.expect), rerun.expect);
 }
 
 function chooseOutcome(title: string, expectation: object): TSchema {

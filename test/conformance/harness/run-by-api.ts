@@ -6,9 +6,9 @@ import type { RunRef } from '../../../core/model/run.ts';
 import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
 import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
 import type { CaseResult, Problem } from './case-result.ts';
-import { clearGround, placeBase, placeFiles, readFilesBelow, type Ground } from './place-case.ts';
+import { clearGround, placeBase, placeFiles, type Ground } from './place-case.ts';
 import { toProblems } from './problems.ts';
-import { readRun } from './read-run.ts';
+import { describeEnded, restartByApi, runAgainByApi } from './rerun-by-api.ts';
 import { waitForFile } from './wait-for-file.ts';
 
 type Validation = OutputOf<(typeof operations)['dags.validate']>;
@@ -42,14 +42,16 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
     await waitForFile(join(folder, item.stopWhen), signal);
     accepted(await server.post<RunRef>(`/dag-runs/${reply.name}/${reply.dagRunId}/stop`, {}));
   }
+  const around = { item, bench, folder, run: reply, signal };
+  const restarted = await restartByApi(around);
   await server.waitForEnd(reply, signal);
   const warnings = 'warnings' in item.expect ? listWarnings(await askValidation(item, bench)) : undefined;
   return {
-    kind: 'ran',
-    run: await readRun(server, reply),
+    ...(await describeEnded(around, reply)),
     ...(warnings === undefined ? {} : { warnings }),
-    places: { folder, home: ground.home, user: ground.user, runId: runIdOf(item) },
-    files: readFilesBelow(folder),
+    ...(item.afterwards === undefined
+      ? {}
+      : { afterwards: [...restarted, ...(await runAgainByApi(around))] }),
   };
 }
 

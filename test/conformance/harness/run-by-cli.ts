@@ -1,25 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { ErrorBody } from '../../../core/base/errors.ts';
-import type { RunJson, StepJson } from '../../../core/cli/report/run-json.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { runIdOf, type ConformanceCase } from './case-format.ts';
-import type { CaseResult, Problem, RunResult, StepResult } from './case-result.ts';
-import { runEngineCommand, type CommandOutcome } from './engine-command.ts';
-import { makeGround, placeBase, placeFiles, readFilesBelow, removeGround, type Ground } from './place-case.ts';
+import type { CaseResult, Problem } from './case-result.ts';
+import {
+  isRefusal,
+  readJson,
+  runCommand,
+  toCaseResult,
+  type CliAttempt,
+  type StartReply,
+} from './cli-attempt.ts';
+import type { CommandOutcome } from './engine-command.ts';
+import { makeGround, placeBase, placeFiles, removeGround } from './place-case.ts';
 import { toProblems } from './problems.ts';
+import { restartByCli, runAgainByCli } from './rerun-by-cli.ts';
 import { waitForFile } from './wait-for-file.ts';
-
-/** A run that came about, or why it did not. */
-type StartReply = RunJson | { error: ErrorBody };
-
-/** A case under way: where it is, and when to give up. */
-interface Attempt {
-  readonly item: ConformanceCase;
-  readonly ground: Ground;
-  readonly file: string;
-  readonly signal: AbortSignal;
-}
 
 /** Runs a case through the built `engine` command, in a home of its own. */
 export async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {
@@ -35,27 +30,26 @@ export async function runByCli(item: ConformanceCase, signal: AbortSignal): Prom
   }
 }
 
-async function start(attempt: Attempt): Promise<CaseResult> {
-  const { item, ground } = attempt;
-  const [outcome] = await Promise.all([
+async function start(attempt: CliAttempt): Promise<CaseResult> {
+  const { item } = attempt;
+  const [outcome, , restarted] = await Promise.all([
     runCommand(attempt, ['start', '--format', 'json', ...startWords(attempt)]),
     stopInTime(attempt),
+    restartByCli(attempt),
   ]);
-  const reply = readJson(outcome) as StartReply;
-  if (isRefusal(reply)) return { kind: 'refused', ...reply.error };
-  const runId = runIdOf(item);
+  const result = toCaseResult(attempt, outcome);
+  if (result.kind !== 'ran') return result;
   return {
-    kind: 'ran',
-    run: toRunResult(reply),
-    exit: outcome.code,
+    ...result,
     ...('warnings' in item.expect ? { warnings: await listWarnings(attempt) } : {}),
-    places: { folder: ground.dags, home: ground.home, user: ground.user, runId },
-    files: readFilesBelow(ground.dags),
+    ...(item.afterwards === undefined
+      ? {}
+      : { afterwards: [...restarted, ...(await runAgainByCli(attempt))] }),
   };
 }
 
 /** Another process asks for the stop, as a person would. */
-async function stopInTime(attempt: Attempt): Promise<void> {
+async function stopInTime(attempt: CliAttempt): Promise<void> {
   const { item, ground, file, signal } = attempt;
   if (item.stopWhen === undefined) return;
   await waitForFile(join(ground.dags, item.stopWhen), signal);
@@ -63,7 +57,7 @@ async function stopInTime(attempt: Attempt): Promise<void> {
   if (code !== 0) throw new Error(`engine stop: exit ${code}: ${stderr}`);
 }
 
-function startWords({ item, ground, file }: Attempt): string[] {
+function startWords({ item, ground, file }: CliAttempt): string[] {
   const { params, name, defaultWorkingDir } = item;
   return [
     ...['--run-id', runIdOf(item)],
@@ -77,7 +71,7 @@ function startWords({ item, ground, file }: Attempt): string[] {
   ];
 }
 
-async function reject(attempt: Attempt): Promise<CaseResult> {
+async function reject(attempt: CliAttempt): Promise<CaseResult> {
   const validated = await runCommand(attempt, ['validate', '--format', 'json', attempt.file]);
   const { valid, errors } = readJson(validated) as { valid: boolean; errors: Diagnostic[] };
   if (valid) return accept(attempt);
@@ -92,13 +86,13 @@ async function reject(attempt: Attempt): Promise<CaseResult> {
   };
 }
 
-async function accept(attempt: Attempt): Promise<CaseResult> {
+async function accept(attempt: CliAttempt): Promise<CaseResult> {
   const outcome = await runCommand(attempt, ['validate', attempt.file]);
   if (outcome.code !== 0) throw new Error(`engine validate: exit ${outcome.code}: ${outcome.stderr}`);
   return { kind: 'accepted', warnings: readWarnings(outcome) };
 }
 
-const listWarnings = async (attempt: Attempt): Promise<Problem[]> =>
+const listWarnings = async (attempt: CliAttempt): Promise<Problem[]> =>
   readWarnings(await runCommand(attempt, ['validate', attempt.file]));
 
 /** The JSON form of `engine validate` has errors only; warnings are lines on stderr. */
@@ -112,35 +106,3 @@ function readWarnings({ stderr }: CommandOutcome): Problem[] {
     message,
   }));
 }
-
-const runCommand = ({ item, ground, signal }: Attempt, words: readonly string[]): Promise<CommandOutcome> =>
-  runEngineCommand({ ground, given: item.given }, words, signal);
-
-function readJson({ code, stdout, stderr }: CommandOutcome): unknown {
-  try {
-    return JSON.parse(stdout);
-  } catch {
-    throw new Error(`the command wrote no JSON (exit code ${code}): ${stdout}${stderr}`);
-  }
-}
-
-const isRefusal = (reply: StartReply): reply is { error: ErrorBody } => typeof reply.error === 'object';
-
-function toRunResult(run: RunJson): RunResult {
-  return { ...run, steps: run.steps.map(toStepResult), handlers: run.handlers.map(toStepResult) };
-}
-
-function toStepResult({ subRuns = [], ...step }: StepJson): StepResult {
-  return {
-    ...step,
-    stdout: readLog(step.stdoutFile),
-    stderr: readLog(step.stderrFile),
-    runs: subRuns.map((run) => toRunResult({ ...emptyRun, ...run })),
-  };
-}
-
-/** What the command tells of a run that was recorded and never created: who it is, nothing else. */
-const emptyRun = { params: [], startedAt: null, finishedAt: null, outputs: {}, steps: [], handlers: [] };
-
-const readLog = (file: string | null): string =>
-  file !== null && existsSync(file) ? readFileSync(file, 'utf8') : '';

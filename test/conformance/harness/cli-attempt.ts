@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { ErrorBody } from '../../../core/base/errors.ts';
+import type { RunJson, StepJson } from '../../../core/cli/report/run-json.ts';
+import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import type { ConformanceCase } from './case-format.ts';
+import type { CaseResult, RunResult, StepResult } from './case-result.ts';
+import { runEngineCommand, type CommandOutcome } from './engine-command.ts';
+import { readFilesBelow, type Ground } from './place-case.ts';
+
+/** A run that came about, with a plan when it went on; or why it did not. */
+export type StartReply = (RunJson & { plan?: RerunPlanView }) | { error: ErrorBody };
+
+/** A case under way on the command line: where it is, and when to give up. */
+export interface CliAttempt {
+  readonly item: ConformanceCase;
+  readonly ground: Ground;
+  /** The workflow's path. */
+  readonly file: string;
+  readonly signal: AbortSignal;
+}
+
+export const runCommand = (
+  { item, ground, signal }: CliAttempt,
+  words: readonly string[],
+): Promise<CommandOutcome> => runEngineCommand({ ground, given: item.given }, words, signal);
+
+/** What a command that drives a run has come to. */
+export function toCaseResult({ ground }: CliAttempt, outcome: CommandOutcome): CaseResult {
+  const reply = readJson(outcome) as StartReply;
+  if (isRefusal(reply)) return { kind: 'refused', ...reply.error };
+  const { plan, ...run } = reply;
+  return {
+    kind: 'ran',
+    run: toRunResult(run),
+    exit: outcome.code,
+    ...(plan === undefined ? {} : { plan }),
+    places: { folder: ground.dags, home: ground.home, user: ground.user, runId: run.dagRunId },
+    files: readFilesBelow(ground.dags),
+  };
+}
+
+export function readJson({ code, stdout, stderr }: CommandOutcome): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`the command wrote no JSON (exit code ${code}): ${stdout}${stderr}`);
+  }
+}
+
+export const isRefusal = (reply: StartReply): reply is { error: ErrorBody } =>
+  typeof reply.error === 'object';
+
+function toRunResult(run: RunJson): RunResult {
+  return { ...run, steps: run.steps.map(toStepResult), handlers: run.handlers.map(toStepResult) };
+}
+
+function toStepResult({ subRuns = [], ...step }: StepJson): StepResult {
+  return {
+    ...step,
+    stdout: readLog(step.stdoutFile),
+    stderr: readLog(step.stderrFile),
+    runs: subRuns.map((run) => toRunResult({ ...emptyRun, ...run })),
+  };
+}
+
+/** What the command tells of a run that was recorded and never created: who it is, nothing else. */
+const emptyRun = { params: [], startedAt: null, finishedAt: null, outputs: {}, steps: [], handlers: [] };
+
+const readLog = (file: string | null): string =>
+  file !== null && existsSync(file) ? readFileSync(file, 'utf8') : '';

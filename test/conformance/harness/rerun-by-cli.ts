@@ -1,0 +1,62 @@
+import { deepStrictEqual } from 'node:assert';
+import { join } from 'node:path';
+import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import { newRunIdOf, runIdOf } from './case-format.ts';
+import type { CaseResult } from './case-result.ts';
+import { readJson, runCommand, toCaseResult, type CliAttempt } from './cli-attempt.ts';
+import { placeTexts } from './place-case.ts';
+import type { Rerun } from './rerun-format.ts';
+import { waitForFile } from './wait-for-file.ts';
+
+/** Another process restarts the run while it goes on, when the case says so. */
+export async function restartByCli(attempt: CliAttempt): Promise<CaseResult[]> {
+  const { item, ground, signal } = attempt;
+  const file = item.afterwards?.[0]?.restartWhen;
+  if (file === undefined) return [];
+  await waitForFile(join(ground.dags, file), signal);
+  const words = ['restart', '--format', 'json', '--run-id', runIdOf(item), dagOf(attempt)];
+  return [toCaseResult(attempt, await runCommand(attempt, words))];
+}
+
+/** What comes of the entries of `afterwards` that need an ended run. */
+export async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> {
+  const results: CaseResult[] = [];
+  for (const [index, rerun] of (attempt.item.afterwards ?? []).entries()) {
+    if (rerun.restartWhen !== undefined) continue;
+    placeTexts(rerun.files, attempt.ground.dags);
+    results.push(
+      rerun.retry === undefined ? await startAgain(attempt, rerun, index) : await retry(attempt, rerun.retry),
+    );
+  }
+  return results;
+}
+
+const dagOf = ({ item, file }: CliAttempt): string => item.name ?? file;
+
+async function startAgain(
+  attempt: CliAttempt,
+  { startAgain: wish }: Rerun,
+  index: number,
+): Promise<CaseResult> {
+  const { item } = attempt;
+  const ids = ['--from-run-id', runIdOf(item), '--run-id', newRunIdOf(item, index)];
+  const name = wish?.name === undefined ? [] : ['--name', wish.name];
+  const words = ['start', '--format', 'json', ...ids, ...name, dagOf(attempt)];
+  return toCaseResult(attempt, await runCommand(attempt, words));
+}
+
+/** What a dry run had said must be what is said when it is done. */
+async function retry(
+  attempt: CliAttempt,
+  { step, downstream }: NonNullable<Rerun['retry']>,
+): Promise<CaseResult> {
+  const words = [
+    ...['retry', '--format', 'json', '--run-id', runIdOf(attempt.item), dagOf(attempt)],
+    ...(step === undefined ? [] : ['--step', step]),
+    ...(downstream === true ? ['--downstream'] : []),
+  ];
+  const said = readJson(await runCommand(attempt, [...words, '--dry-run'])) as { plan?: RerunPlanView };
+  const result = toCaseResult(attempt, await runCommand(attempt, words));
+  if (result.kind === 'ran') deepStrictEqual(result.plan, said.plan, 'the plan of retry --dry-run');
+  return result;
+}
