@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../core/contract/openapi.ts';
-import { buildEditorSchema } from './editor-schema.ts';
+import { buildBaseSchema, buildEditorSchema } from './editor-schema/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -11,6 +11,7 @@ export function generateFiles(): ReadonlyMap<string, string> {
   return new Map([
     ['resources/openapi.json', toText(buildOpenApi(version))],
     ['resources/schema/workflow.schema.json', toText(buildEditorSchema())],
+    ['resources/schema/base.schema.json', toText(buildBaseSchema())],
   ]);
 }
 

@@ -95,7 +95,8 @@ export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
   examples: ['first KEY=value', { REGION: 'eu' }],
 });
 
-const CheckedParams = Type.Object(
+/** Parameters that a JSON Schema checks. */
+export const CheckedParams = Type.Object(
   {
     schema: Type.Union([Type.String(), Type.Object({})], {
       description:

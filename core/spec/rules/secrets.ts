@@ -6,7 +6,8 @@ import { placeOf, type Place } from '../source/source-node.ts';
 import { checkVariableName } from './env.ts';
 import { readTextMap } from './text-map.ts';
 
-const providers = ['env', 'file'];
+/** Where secrets come from. */
+export const secretProviders: readonly string[] = ['env', 'file'];
 
 /** Reads `secrets` (seed 1, DAG spec): what to look up, not the values. */
 export function readSecrets(
@@ -41,8 +42,8 @@ function checkName(name: string, place: Place, lines: Map<string, number>, repor
 }
 
 function checkProvider(provider: string, place: Place, report: Report): void {
-  if (providers.includes(provider)) return;
-  const near = findNearest(provider, providers);
+  if (secretProviders.includes(provider)) return;
+  const near = findNearest(provider, secretProviders);
   const hint = near === undefined ? 'Write "env" or "file".' : `Did you mean "${near}"?`;
   report.error(place, `There is no provider of secrets called "${provider.slice(0, 40)}". ${hint}`);
 }

@@ -3,7 +3,7 @@ import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
 
 /** Signals a step may ask for on stop: those of POSIX that a process can catch, and SIGKILL. */
-const signals = [
+export const stopSignals: readonly string[] = [
   'SIGABRT',
   'SIGALRM',
   'SIGCONT',
@@ -23,9 +23,9 @@ export function readSignal(value: string | undefined, place: Place, report: Repo
   if (value === undefined) return undefined;
   const upper = value.trim().toUpperCase();
   const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
-  if (signals.includes(name)) return name;
-  const near = findNearest(name, signals);
-  const hint = near === undefined ? `Use one of ${signals.join(', ')}.` : `Did you mean "${near}"?`;
+  if (stopSignals.includes(name)) return name;
+  const near = findNearest(name, stopSignals);
+  const hint = near === undefined ? `Use one of ${stopSignals.join(', ')}.` : `Did you mean "${near}"?`;
   report.error(place, `"${value.slice(0, 40)}" is no signal that a step can be stopped with. ${hint}`);
   return undefined;
 }

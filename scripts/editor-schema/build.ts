@@ -1,0 +1,89 @@
+import { authoredSchema } from '../../core/spec/authored.ts';
+import { Container } from '../../core/spec/authored/executors.ts';
+import { StepObject } from '../../core/spec/authored/step.ts';
+import { laterFields } from '../../core/spec/later-fields.ts';
+import { addRules } from './rules.ts';
+import { findShape, isClosed, type Schema, type ShapeName } from './shapes.ts';
+import { addSpellings, deprecate } from './spellings.ts';
+
+/** Shapes that stand in many places and are written out once. */
+const shared: readonly ShapeName[] = ['step', 'container'];
+
+/**
+ * The JSON Schema of a workflow file for editors: the authored shape with its descriptions and examples, with the
+ * rules of the loader that a schema can say, and with the other spellings of keys marked as deprecated. It takes
+ * every file that the loader takes but for one thing: of the spellings that differ in capitals and underscores it
+ * knows camelCase and snake_case.
+ *
+ * Draft 7, which every editor knows; it means the same by the rules of 2020-12.
+ */
+export function buildEditorSchema(): Schema {
+  return { ...build(), required: ['steps'] };
+}
+
+/** The JSON Schema of a base configuration (`base.yaml`): a workflow without `name` and `steps`. */
+export function buildBaseSchema(): Schema {
+  const schema = build();
+  const properties = { ...(schema['properties'] as Record<string, Schema>) };
+  for (const key of ['name', 'steps']) {
+    const message = `"${key}" belongs to a single workflow and has no effect in the base configuration. Remove it.`;
+    properties[key] = deprecate(properties[key]!, message);
+  }
+  return {
+    ...schema,
+    title: 'Stepwright base configuration',
+    description: 'What all workflows of a home have in common: a workflow without a name and steps.',
+    examples: [{ histRetentionDays: 90, handlerOn: { failure: './tell.sh' } }],
+    properties,
+  };
+}
+
+function build(): Schema {
+  const plain = (schema: object): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...rewriteObject(plain(authoredSchema)),
+    // After a last "---" there is nothing, which does no harm.
+    type: ['object', 'null'],
+    $defs: { step: rewriteObject(plain(StepObject)), container: rewriteObject(plain(Container)) },
+  };
+}
+
+/** Puts references in the place of shared shapes, and what an editor is to know into the rest. */
+function rewrite(part: unknown, isField = false): unknown {
+  if (Array.isArray(part)) return part.map((item) => rewrite(item));
+  if (typeof part !== 'object' || part === null) return part;
+  const schema = part as Schema;
+  const shape = findShape(schema);
+  if (shape === undefined || !shared.includes(shape)) return rewriteObject(schema);
+  // A field of its own, and not one form of several: its words are to stand where it does.
+  const words = isField ? { description: schema['description'], examples: schema['examples'] } : {};
+  return { ...words, $ref: `#/$defs/${shape}` };
+}
+
+function rewriteObject(schema: Schema): Schema {
+  const { examples, ...rest } = schema;
+  const rewritten = mapValues(rest, (value, keyword) =>
+    keyword === 'properties' ? mapValues(value as Schema, (field) => rewrite(field, true)) : rewrite(value),
+  );
+  const whole = examples === undefined ? rewritten : { ...rewritten, examples };
+  if (!isClosed(schema)) return whole;
+  const shape = findShape(schema);
+  return addSpellings(describeLater(addRules(whole, shape), shape), shape);
+}
+
+function mapValues(map: Schema, change: (value: unknown, key: string) => unknown): Schema {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
+}
+
+/** Says of fields that this version does not act on what becomes of them. */
+function describeLater(schema: Schema, shape: ShapeName | undefined): Schema {
+  const properties = { ...(schema['properties'] as Record<string, Schema>) };
+  for (const { section, field, effect, form } of laterFields) {
+    if (section !== shape || form !== undefined) continue;
+    const words = effect === 'refused' ? 'This version refuses it.' : 'It has no effect in this version.';
+    const { description = '', ...rest } = properties[field]!;
+    properties[field] = { ...rest, description: `${String(description)} ${words}`.trim() };
+  }
+  return { ...schema, properties };
+}

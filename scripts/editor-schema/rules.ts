@@ -1,0 +1,161 @@
+import { plainStepTypes, refusedStepTypes } from '../../core/spec/later-fields.ts';
+import { secretProviders } from '../../core/spec/rules/secrets.ts';
+import { stopSignals } from '../../core/spec/rules/signal.ts';
+import { describeStepType } from './step-types.ts';
+import type { Schema, ShapeName } from './shapes.ts';
+
+/** Makes the schema of a field say more. */
+type Rule = (field: Schema) => Schema;
+
+const isNull = { type: 'null' };
+
+/** Fields that may not be left empty, of the kinds of maps in which any other may (`core/spec/canonical-keys.ts`). */
+const needed: Partial<Record<ShapeName, readonly string[]>> = {
+  workflow: ['steps'],
+  step: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
+  handlers: [],
+};
+
+/** Five fields, perhaps after a time zone (`core/spec/rules/schedule.ts`). */
+const cron = '^\\s*((CRON_)?TZ=\\S*\\s+)?\\S+(\\s+\\S+){4}\\s*$';
+
+const hasText: Rule = (field) => mapTexts(field, { pattern: '\\S' });
+const hasItems: Rule = (field) => mapType(field, 'array', { minItems: 1 });
+const isAssignment: Rule = (field) => mapTexts(field, { pattern: '=' });
+const isCron: Rule = (field) => mapTexts(field, { pattern: cron });
+
+/** What the loader asks of a field beyond its authored shape, as far as a schema can say it. */
+const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
+  workflow: {
+    steps: (field) => mapType(hasItems(hasText(field)), 'object', { minProperties: 1 }),
+    shell: (field) => hasItems(hasTextAlone(field)),
+    env: isAssignment,
+    preconditions: hasText,
+    schedule: isCron,
+  },
+  step: {
+    name: (field) => ({ ...field, pattern: '^(?=[^\\u0000-\\u001f]*\\S)[^\\u0000-\\u001f]+$' }),
+    command: (field) => hasItems(hasTextAlone(field)),
+    script: hasText,
+    run: hasText,
+    parallel: hasTextAlone,
+    shell: (field) => hasItems(hasTextAlone(field)),
+    shellPackages: (field) => mapTexts(field, { pattern: '^(?!-)[\\s\\S]*\\S' }),
+    env: isAssignment,
+    stdout: hasText,
+    stderr: hasText,
+    output: hasText,
+    preconditions: hasText,
+    continueOn: (field) => replaceText(field, continueOnWords),
+    signalOnStop: (field) => ({ ...withoutType(field), anyOf: signalWords }),
+    type: (field) => replaceText(nameType(field), stepTypeWords),
+  },
+  handlers: Object.fromEntries(
+    ['init', 'success', 'failure', 'abort', 'exit'].map((handler) => [handler, hasText]),
+  ),
+  retryPolicy: { backoff: (field) => mapType(field, 'number', { exclusiveMinimum: 1 }) },
+  schedule: { start: isCron, stop: isCron, restart: isCron },
+  checkedParams: { schema: hasText },
+  secret: {
+    key: hasText,
+    provider: (field) => ({
+      ...withoutType(field),
+      enum: secretProviders,
+      enumDescriptions: ['A variable of the engine or of the workflow.', 'The text of a file.'],
+    }),
+  },
+};
+
+/** Words with what they mean, and any other way to write them, of which an editor need not tell. */
+function listWords(words: Readonly<Record<string, string>>, others: Schema): Schema[] {
+  return [
+    { enum: Object.keys(words), enumDescriptions: Object.values(words) },
+    { type: 'string', ...others },
+  ];
+}
+
+/** The pattern of one of these words, in any capitals. */
+const inAnyCase = (words: readonly string[]): string =>
+  words
+    .map((word) => word.replaceAll(/[a-z]/gi, (letter) => `[${letter.toUpperCase()}${letter.toLowerCase()}]`))
+    .join('|');
+
+const continueOnWords = listWords(
+  { failed: 'Goes on after any failure.', skipped: 'Goes on when the step was skipped.' },
+  { pattern: `^(${inAnyCase(['failed', 'skipped'])})$` },
+);
+const bareSignals = stopSignals.map((signal) => signal.replace(/^SIG/, ''));
+const signalWords = [
+  { enum: stopSignals },
+  { type: 'string', pattern: `^\\s*(${inAnyCase(['sig'])})?(${inAnyCase(bareSignals)})\\s*$` },
+];
+const stepTypes = [...plainStepTypes, ...refusedStepTypes].filter((type) => type !== '');
+const stepTypeWords = listWords(Object.fromEntries(stepTypes.map((type) => [type, describeStepType(type)])), {
+  maxLength: 0,
+});
+
+/** Adds to a map what the loader asks of its fields. */
+export function addRules(schema: Schema, shape: ShapeName | undefined): Schema {
+  if (shape === undefined) return schema;
+  const properties = Object.entries(schema['properties'] as Readonly<Record<string, Schema>>).map(
+    ([key, field]) => {
+      const ruled = rules[shape]?.[key]?.(field) ?? field;
+      return [key, needed[shape]?.includes(key) === false ? allowEmpty(ruled) : ruled] as const;
+    },
+  );
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** An empty field counts as absent. */
+function allowEmpty(field: Schema): Schema {
+  if (Array.isArray(field['anyOf'])) return { ...field, anyOf: [...(field['anyOf'] as Schema[]), isNull] };
+  if (typeof field['type'] === 'string') return { ...field, type: [field['type'], 'null'] };
+  const { description, examples, ...rest } = field;
+  return { ...(description === undefined ? {} : { description, examples }), anyOf: [rest, isNull] };
+}
+
+function withoutType(field: Schema): Schema {
+  const { type: _, ...rest } = field;
+  return rest;
+}
+
+const mapTexts = (field: Schema, extra: Schema): Schema => mapType(field, 'string', extra);
+
+/** Adds to every branch of a type: alternatives and items of lists, not to what is in maps. */
+function mapType(field: Schema, type: string, extra: Schema): Schema {
+  const within = (part: unknown): Schema => mapType(part as Schema, type, extra);
+  return {
+    ...field,
+    ...(field['type'] === type && extra),
+    ...(Array.isArray(field['anyOf']) && { anyOf: field['anyOf'].map(within) }),
+    ...(field['items'] !== undefined && { items: within(field['items']) }),
+  };
+}
+
+/** Adds to the text that stands alone, and not to texts in a list. */
+function hasTextAlone(field: Schema): Schema {
+  return replaceText(field, [{ type: 'string', pattern: '\\S' }]);
+}
+
+/** Puts alternatives in the place of the text that stands alone. */
+function replaceText(field: Schema, alternatives: readonly Schema[]): Schema {
+  const branches = field['anyOf'] as readonly Schema[];
+  return {
+    ...field,
+    anyOf: branches.flatMap((branch) => (branch['type'] === 'string' ? alternatives : [branch])),
+  };
+}
+
+/** The kind of step within the map of `type` and `config`. */
+function nameType(field: Schema): Schema {
+  const branches = field['anyOf'] as readonly Schema[];
+  return {
+    ...field,
+    anyOf: branches.map((branch) => {
+      const properties = branch['properties'] as Readonly<Record<string, Schema>> | undefined;
+      if (properties === undefined) return branch;
+      const kind = { ...withoutType(properties['type']!), anyOf: stepTypeWords };
+      return { ...branch, properties: { ...properties, type: kind } };
+    }),
+  };
+}

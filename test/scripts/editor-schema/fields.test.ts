@@ -1,0 +1,139 @@
+import type { AnySchemaObject } from 'ajv';
+import { describe, expect, it } from 'vitest';
+import { authoredKeys } from '../../../core/spec/authored.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { compileBoth, readSchema } from './independent-check.ts';
+
+const schema = readSchema('workflow');
+const definitions = schema['$defs'] as Record<string, AnySchemaObject>;
+
+/** Every field, at every depth, with the schema that says what it is. */
+function listFields(part: unknown, path = ''): [string, AnySchemaObject][] {
+  if (typeof part !== 'object' || part === null) return [];
+  const { properties = {}, examples: _, if: __, ...rest } = part as AnySchemaObject;
+  const own = Object.entries(properties as Record<string, AnySchemaObject>).flatMap(
+    ([key, field]): [string, AnySchemaObject][] => [
+      [`${path}.${key}`, field],
+      ...listFields(field, `${path}.${key}`),
+    ],
+  );
+  return [...own, ...Object.entries(rest).flatMap(([key, value]) => listFields(value, `${path}/${key}`))];
+}
+
+const fields = listFields(schema);
+const current = fields.filter(([, { deprecated }]) => deprecated !== true);
+const ownFields = (part: AnySchemaObject): [string, AnySchemaObject][] =>
+  Object.entries(part['properties'] as Record<string, AnySchemaObject>);
+const step = definitions['step']!;
+
+describe('every field', () => {
+  it('is there: those of the workflow, of steps and of what is in them', () => {
+    expect(ownFields(schema).map(([key]) => key)).toEqual(expect.arrayContaining(authoredKeys.workflow));
+    expect(ownFields(step).map(([key]) => key)).toEqual(expect.arrayContaining(authoredKeys.step));
+    expect(current.length).toBeGreaterThan(120);
+  });
+
+  it.each(fields)('is described in a sentence or two: %s', (_, { description }) => {
+    expect(description).toMatch(/^[A-Z"].{10,300}\.$/);
+  });
+
+  it.each(current)('has examples, which fit: %s', (_, { examples, ...field }) => {
+    expect(examples).toEqual(expect.arrayContaining([expect.anything()]));
+    for (const validate of compileBoth({ ...field, $defs: definitions }))
+      expect((examples as unknown[]).filter((example) => !validate(example))).toEqual([]);
+  });
+
+  it('of a shape that stands in many places has the examples of the shape, which fit', () => {
+    for (const shape of [schema, ...Object.values(definitions)]) {
+      const { examples, ...rest } = shape;
+      expect(shape['description']).toMatch(/\.$/);
+      for (const validate of compileBoth({ ...rest, $defs: definitions }))
+        expect((examples as unknown[]).filter((example) => !validate(example))).toEqual([]);
+    }
+  });
+});
+
+describe('a word to choose', () => {
+  const listEnums = (part: unknown): AnySchemaObject[] => {
+    if (typeof part !== 'object' || part === null) return [];
+    const { enum: words, examples: _, ...rest } = part as AnySchemaObject;
+    const own = Array.isArray(words) ? [part as AnySchemaObject] : [];
+    return [...own, ...Object.values(rest).flatMap(listEnums)];
+  };
+  // The names of signals say what they are.
+  const enums = listEnums(schema).filter(({ enum: [first] }) => first !== 'SIGABRT');
+
+  it('is described', () => {
+    expect(enums.length).toBeGreaterThan(5);
+    const bare = enums.filter(({ enum: words, enumDescriptions = [] }) => {
+      const sentences = (enumDescriptions as string[]).filter((sentence) => /^[A-Z"].*\.$/.test(sentence));
+      return sentences.length !== (words as unknown[]).length;
+    });
+    expect(bare).toEqual([]);
+  });
+});
+
+describe('another spelling', () => {
+  const spellings = fields.filter(([, { deprecated }]) => deprecated === true);
+
+  it('is deprecated, and names the spelling to use', () => {
+    expect(spellings.length).toBeGreaterThan(50);
+    for (const [path, { description, deprecationMessage }] of spellings) {
+      const [, key = ''] =
+        /^Another spelling of "(\w+)"\. Write "\1"\.$/.exec(String(deprecationMessage)) ?? [];
+      expect(description).toContain(deprecationMessage);
+      expect(current.map(([place]) => place)).toContain(path.replace(/\w+$/, key));
+    }
+  });
+
+  it.each(['precondition', 'timeoutSec', 'dir', 'working_dir', 'max_active_runs'])(
+    'of the workflow: %s',
+    (key) => expect(spellings.map(([path]) => path)).toContain(`.${key}`),
+  );
+
+  it.each(['call', 'executor', 'workingDir', 'timeout', 'precondition', 'retry_policy', 'continue_on'])(
+    'of a step: %s',
+    (key) => expect(spellings.map(([path]) => path)).toContain(`/$defs/step.${key}`),
+  );
+
+  it.each(['cancel', 'canceled', 'cancelled', 'aborted'])('of a handler: %s', (key) =>
+    expect(spellings.map(([path]) => path)).toContain(`.handlerOn.${key}`),
+  );
+});
+
+describe('the examples', () => {
+  const action = { command: 'echo hello' };
+  const examplesOf = (field: AnySchemaObject): unknown[] =>
+    ((field['examples'] ?? []) as unknown[]).filter((example) => example !== undefined);
+  /** What goes with a field of a step. */
+  const around = (key: string): object =>
+    key === 'run'
+      ? {}
+      : key === 'params'
+        ? { run: 'child' }
+        : key === 'shellPackages'
+          ? { shell: 'nix-shell', ...action }
+          : action;
+  const texts = [
+    ...ownFields(schema).flatMap(([key, field]) =>
+      examplesOf(field).map((example) => ({ steps: [action], [key]: example })),
+    ),
+    ...ownFields(step).flatMap(([key, field]) =>
+      examplesOf(field).map((example) => ({
+        type: 'graph',
+        steps: [
+          ...['extract', 'left', 'right'].map((name) => ({ name, ...action })),
+          { ...around(key), [key]: example },
+        ],
+      })),
+    ),
+  ].map((value) => JSON.stringify(value));
+
+  it('are loaded without a word', () => {
+    expect(texts.length).toBeGreaterThan(80);
+    const said = texts.flatMap((text) =>
+      loadSpec({ text }, []).diagnostics.map(({ message }) => `${text}: ${message}`),
+    );
+    expect(said).toEqual([]);
+  });
+});

@@ -1,0 +1,142 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadBaseConfig } from '../../../core/spec/base-config.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { readTopics } from '../../conformance/harness/read-cases.ts';
+import { listCodeBlocks, listPages, root } from '../../docs/read-page.ts';
+import { compileBoth, findProblems, readSchema, unreadable } from './independent-check.ts';
+
+const workflow = compileBoth(readSchema('workflow'));
+const base = compileBoth(readSchema('base'));
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const listYaml = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `${folder}/${name}`);
+const blocks = listPages().flatMap((page) =>
+  listCodeBlocks(page)
+    .filter(({ language }) => language === 'yaml')
+    .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
+);
+const isInvalid = ({ marks }: { readonly marks: readonly string[] }): boolean => marks.includes('invalid');
+const isBase = ({ marks }: { readonly marks: readonly string[] }): boolean => marks.includes('base');
+
+const cases = readTopics().flatMap((topic) => topic.cases);
+const rejected = cases.filter(({ expect: expected }) => 'rejected' in expected);
+
+describe('the schema of a workflow takes', () => {
+  it.each([...listYaml('test/fixtures/workflows/valid'), ...listYaml('resources/samples')])('%s', (path) => {
+    expect(findProblems(read(path), workflow)).toEqual([]);
+  });
+
+  it.each(blocks.filter((block) => !isInvalid(block) && !isBase(block)))('$place', ({ text }) => {
+    expect(findProblems(text, workflow)).toEqual([]);
+  });
+
+  it.each(cases.filter((item) => !rejected.includes(item)))('$title', ({ spec }) => {
+    expect(findProblems(spec, workflow)).toEqual([]);
+  });
+});
+
+describe('the schema of a base configuration', () => {
+  it.each(blocks.filter(isBase))('takes $place', ({ text }) => {
+    expect(loadBaseConfig({ text }).base).toBeDefined();
+    expect(findProblems(text, base)).toEqual([]);
+  });
+
+  it('says that a name and steps have no effect, and refuses what a workflow may not have', () => {
+    const text = 'name: x\nsteps: [echo]\nenv: { A: a }\n';
+    expect(loadBaseConfig({ text }).diagnostics).toHaveLength(2);
+    expect(findProblems(text, base)).toEqual([]);
+    expect(findProblems('maxActiveRuns: many\n', base)).not.toEqual([]);
+    expect(findProblems('stepss: []\n', base)).not.toEqual([]);
+    for (const key of ['name', 'steps'])
+      expect(readSchema('base')['properties'][key]).toMatchObject({ deprecated: true });
+  });
+});
+
+const atOnce = 'it is about several steps, or documents, at once';
+const together = 'it is about which fields go with which';
+const inText = 'it is in a name, or in what a text stands for';
+const nothing = 'there is nothing to check';
+const lenient = 'it is YAML that the loader is stricter about than parsers are';
+const version = 'the language has it, and this version does not act on it';
+
+/** Invalid fixtures in which a schema cannot find the fault, and why not. */
+const beyondSchema: Readonly<Record<string, string>> = {
+  'bad-params': inText,
+  'bad-repeat-policy': together,
+  binary: lenient,
+  'clashing-ids': atOnce,
+  'control-character': lenient,
+  cycle: atOnce,
+  'cycle-in-chain': atOnce,
+  'documents-with-one-name': atOnce,
+  'documents-without-name': 'only the first document may do without a name',
+  'duplicate-step-names': atOnce,
+  empty: nothing,
+  'later-fields': version,
+  'list-as-key': lenient,
+  'name-in-step-map': together,
+  'only-comments': nothing,
+  'same-meaning-twice': together,
+  'self-dependency': atOnce,
+  'two-actions': together,
+  'unknown-dependency': atOnce,
+};
+
+/** Invalid fixtures that are no YAML, which editors say without a schema. */
+const noYaml: readonly string[] = [
+  'backtick-start',
+  'bad-escape',
+  'bad-indentation',
+  'cyclic-alias',
+  'duplicate-keys',
+  'merge-of-text',
+  'missing-colon',
+  'nested-map-on-key-line',
+  'open-bracket',
+  'open-quote',
+  'several-lines-as-value',
+  'tab-in-step',
+  'tab-indentation',
+  'unexpected-text-after-quote',
+  'unresolved-alias',
+];
+
+describe('an invalid file', () => {
+  const folder = 'test/fixtures/workflows/invalid';
+  const names = listYaml(folder).map((path) => path.replace(/^.*\/|\.yaml$/g, ''));
+  const faultsOf = (name: string): string[] => findProblems(read(`${folder}/${name}.yaml`), workflow);
+
+  // A new fixture whose fault a schema cannot find needs a line above.
+  it.each(names.filter((name) => !(name in beyondSchema) && !noYaml.includes(name)))(
+    'is refused by the schema: %s',
+    (name) => {
+      expect(faultsOf(name)).not.toEqual([]);
+      expect(faultsOf(name)).not.toEqual(unreadable);
+    },
+  );
+
+  it.each(names.filter((name) => name !== 'later-fields'))('is refused by the loader: %s', (name) => {
+    const { workflows } = loadSpec({ text: read(`${folder}/${name}.yaml`) }, []);
+    expect(workflows).toEqual([]);
+  });
+
+  it.each(Object.entries(beyondSchema))('has a fault beyond a schema: %s, since %s', (name) => {
+    expect(faultsOf(name)).toEqual([]);
+  });
+
+  it.each(noYaml)('is no YAML: %s', (name) => {
+    expect(faultsOf(name)).toEqual(unreadable);
+  });
+
+  it.each(rejected.filter(({ topic }) => /^5[12]0-/.test(topic)))(
+    'is refused by the schema: $title',
+    ({ spec }) => {
+      expect(findProblems(spec, workflow)).not.toEqual([]);
+    },
+  );
+});

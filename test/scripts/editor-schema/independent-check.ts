@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type AnySchemaObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { parseAllDocuments } from 'yaml';
+import { root } from '../../docs/read-page.ts';
+
+/** A schema as it is checked in, which is what people point their editors at. */
+export const readSchema = (kind: 'workflow' | 'base'): AnySchemaObject =>
+  JSON.parse(readFileSync(join(root, `resources/schema/${kind}.schema.json`), 'utf8')) as AnySchemaObject;
+
+/** Keywords of editors. */
+const editorWords = ['deprecationMessage', 'enumDescriptions'];
+// A key that is needed in one of two spellings is named where the alternatives are, away from the properties.
+const options: Options = { allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true };
+
+/** Checks by draft 7, as the schema says, and by 2020-12, as some editors would have it. */
+export function compileBoth(schema: AnySchemaObject): readonly ValidateFunction[] {
+  const { $schema: _, ...undated } = schema;
+  const [old, recent] = [new Ajv(options), new Ajv2020(options)];
+  for (const ajv of [old, recent]) ajv.addVocabulary(editorWords);
+  return [old.compile(schema), recent.compile(undated)];
+}
+
+/** What is found in a text that is no YAML. */
+export const unreadable = ['not YAML'];
+
+/**
+ * What an editor finds in a text with a schema: each document by itself, by a YAML parser and validators that are not
+ * the loader's.
+ * @returns {@link unreadable} where it is no YAML
+ */
+export function findProblems(text: string, validators: readonly ValidateFunction[]): string[] {
+  const documents = parseAllDocuments(text, { merge: true });
+  if (documents.some(({ errors }) => errors.length > 0)) return unreadable;
+  const values = [...documents].filter(({ contents }) => contents !== null).map(toPlain);
+  if (values.includes(undefined)) return unreadable;
+  const [first = [], ...others] = validators.map((validate) =>
+    values.flatMap((value) => {
+      const errors = validate(value) ? [] : (validate.errors ?? []);
+      return errors.map(({ instancePath, message, params }) =>
+        [instancePath, message, JSON.stringify(params)].join(' '),
+      );
+    }),
+  );
+  const disagreement = others.some((other) => other.length > 0 !== first.length > 0);
+  if (disagreement) throw new Error('the schema means something else by the rules of another draft');
+  return first;
+}
+
+/** Undefined for what has no plain value, such as an alias within its own anchor. */
+function toPlain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
+  try {
+    return JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: -1 }))) as unknown;
+  } catch {
+    return undefined;
+  }
+}
