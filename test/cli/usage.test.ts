@@ -23,7 +23,17 @@ describe('engine', () => {
     'shows every command, the environment and the exit codes: %s',
     async (word) => {
       const { code, stdout, stderr } = await runEngine(makeWorkplace(), [word]);
-      for (const command of ['start', 'stop', 'server', 'validate', 'status', 'history', 'logs', 'version']) {
+      for (const command of [
+        'start',
+        'stop',
+        'server',
+        'validate',
+        'dry',
+        'status',
+        'history',
+        'logs',
+        'version',
+      ]) {
         expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
       }
       expect(stdout).toContain('ENGINE_HOME');

@@ -5,16 +5,13 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findDag } from '../find-dag.ts';
 import { findRun } from '../find-run.ts';
+import { givenParams, type WrittenParams } from '../given-params.ts';
 import { chooseDag } from '../start/choose-dag.ts';
 import { driveRun } from '../start/drive-run.ts';
 
-export interface StartInput {
+export interface StartInput extends WrittenParams {
   /** A person chooses when absent. */
   readonly dag?: string;
-  /** Arguments after `--`, one parameter each. */
-  readonly words: readonly string[];
-  /** One text with all parameters (`--params`). */
-  readonly params?: string;
   readonly name?: string;
   readonly runId?: string;
   /** Take workflow and parameters from this run. */
@@ -35,15 +32,11 @@ export async function runStart(context: CommandContext, input: StartInput): Prom
   });
 }
 
-function refuseContradictions({ dag, words, params, fromRunId }: StartInput): void {
-  if (params !== undefined && words.length > 0) {
-    throw new AppError(
-      'bad_request',
-      'parameters were given twice: with --params and after --; use one of them',
-    );
-  }
+function refuseContradictions(input: StartInput): void {
+  const { dag, fromRunId } = input;
+  const params = givenParams(input);
   if (fromRunId === undefined) return;
-  if (params !== undefined || words.length > 0) {
+  if (params !== undefined) {
     throw new AppError(
       'bad_request',
       '--from-run-id takes the parameters of that run; leave other parameters out, or leave out --from-run-id',
@@ -73,8 +66,7 @@ function toStartRequest(input: StartInput, source: RunSource, cwd: string): Star
     trigger: 'cli',
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
-    ...(input.words.length > 0 ? { params: input.words } : {}),
-    ...(input.params === undefined ? {} : { params: input.params }),
+    params: givenParams(input),
     ...(input.defaultWorkingDir === undefined
       ? {}
       : { defaultWorkingDir: path.resolve(cwd, input.defaultWorkingDir) }),

@@ -17,6 +17,15 @@ Examples:
   engine validate dags/*.yaml --format json
 
 Exit code: 0 when no file has errors (warnings are shown), 1 otherwise.`,
+  dry: `
+Examples:
+  engine dry etl.yaml
+  engine dry etl -- DATE=2026-01-01 REGION=north
+  engine dry etl --run-substitutions      run commands in backticks, such as \`date\`
+  engine dry etl --format json | jq .findings
+
+Nothing is written or run. What only a run can tell, such as the output of a step, stays as written.
+Exit code: 0 when nothing was found that would make the run fail, 1 otherwise.`,
   status: `
 Examples:
   engine status etl

@@ -31,7 +31,7 @@ export const newRunIdOption = (): Option =>
 
 /** `--name NAME`: the name under which the run is kept. */
 export const nameOption = (): Option =>
-  new Option('--name <name>', 'run under this name instead of that of the file').argParser(parseDagName);
+  new Option('-N, --name <name>', 'run under this name instead of that of the file').argParser(parseDagName);
 
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;

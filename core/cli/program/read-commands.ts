@@ -1,11 +1,14 @@
 import { type Command, Option } from 'commander';
+import { AppError } from '../../base/errors.ts';
+import type { DryInput } from '../commands/dry.ts';
 import { commandNotes } from './help-texts.ts';
-import { collectStatuses, formatOption, runOption, wholeNumber } from './options.ts';
+import { collectStatuses, formatOption, nameOption, runOption, wholeNumber } from './options.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
 
 /** Adds the commands that only look. */
 export function addReadCommands(program: Command, hooks: ProgramHooks): void {
   addValidate(program, hooks);
+  addDry(program, hooks);
   addStatus(program, hooks);
   addHistory(program, hooks);
   addLogs(program, hooks);
@@ -21,6 +24,32 @@ function addValidate(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.validate)
     .action((files: string[], options, command: Command) => validate({ files, ...options }, command));
+}
+
+function addDry(program: Command, hooks: ProgramHooks): void {
+  const dry = carryOut(hooks, async () => (await import('../commands/dry.ts')).runDry);
+  program
+    .command('dry')
+    .description('show what a run would do, with its values, and run nothing')
+    .usage('[options] <DAG> [-- params...]')
+    .argument('<DAG>', 'YAML file, or name of a workflow of the home')
+    .argument('[params...]', 'after --: parameters, NAME=value or by place')
+    .option('-p, --params <text>', 'all parameters as one text, quotes allowed')
+    .addOption(nameOption())
+    .option('--run-substitutions', 'run the commands in backticks, for their output', false)
+    .option('--default-working-dir <dir>', 'working directory of workflows that name none')
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.dry)
+    .action((_dag, _params, options: Omit<DryInput, 'dag' | 'words'>, command: Command) => {
+      const [dag = '', surplus] = command.args.slice(0, command.args.length - hooks.words.length);
+      if (surplus !== undefined) {
+        const hint = 'parameters go after --, as in engine dry DAG -- NAME=value';
+        throw new AppError('bad_request', `unexpected argument ${surplus} after ${dag}`, {
+          details: { hint },
+        });
+      }
+      return dry({ ...options, dag, words: hooks.words }, command);
+    });
 }
 
 function addStatus(program: Command, hooks: ProgramHooks): void {

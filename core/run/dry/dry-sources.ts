@@ -12,6 +12,8 @@ export interface DrySourceFacts {
   readonly stepIds: ReadonlySet<string>;
   /** Whether commands in backticks are run. */
   readonly runSubstitutions: boolean;
+  /** Names whose absence is not worth a word, since they get their value later. */
+  readonly expected?: ReadonlySet<string>;
 }
 
 /** Every shell that runs substitutions without a choice reads them so. */
@@ -23,7 +25,7 @@ const stepProperties: ReadonlySet<string | number> = new Set(['stdout', 'stderr'
  * run), properties of steps, and whatever depends on such a value.
  */
 export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: string): ValueSources {
-  const { findings, stepIds, runSubstitutions } = facts;
+  const { findings, stepIds, runSubstitutions, expected } = facts;
   const real = valueSources(system, cwd);
   return {
     system: real.system,
@@ -43,7 +45,7 @@ export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: stri
       const [first] = reference.path;
       const isProperty = first !== undefined && stepIds.has(reference.name) && stepProperties.has(first.key);
       if (isProperty) return markUnknown(reference.source);
-      if (value === undefined) noteUnset(reference, findings);
+      if (value === undefined && expected?.has(reference.name) !== true) noteUnset(reference, findings);
       if (value === undefined || !hasUnknown(value)) return undefined;
       const isPlain = first === undefined && reference.modifier === undefined;
       return isPlain ? value : markUnknown(reference.source);

@@ -16,7 +16,10 @@ export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readon
     warn: (message: string) => findings.add('warning', message),
   };
   const fileDir = source.file === undefined ? process.cwd() : path.dirname(source.file);
-  const sources = drySources({ findings, runSubstitutions, stepIds: new Set() }, system, fileDir);
+  // A first look at `env` is part of it, which is taken before the parameters are known.
+  const expected = new Set([...workflow.params, ...workflow.env].map(({ name }) => name));
+  const facts = { findings, runSubstitutions, stepIds: new Set<string>(), expected };
+  const sources = drySources(facts, system, fileDir);
   return findings.at({ field: 'params' }, async () => {
     const resolved = await applySchema(task, parts, sources);
     return resolved ?? resolveParams(workflow, task.given, sources);

@@ -241,3 +241,12 @@ test('a command in backticks that fails is a finding', async () => {
   });
   expect(findingLines(view)).toEqual(['error etl / env: The command `exit 4` failed: exit code 4']);
 });
+
+test('env that refers to parameters, which are known after a first look at it, is no finding', async () => {
+  const view = await dryRun(`
+params: [{ REGION: north }, { DAY: "\`date\`" }]
+env: [{ ROOT: "/\${REGION}/\${DAY}" }]
+steps: [{ name: a, command: [show, "\${ROOT}"] }]`);
+  expect(view.findings).toEqual([]);
+  expect(planOf(view).env).toEqual([{ name: 'ROOT', value: '/north/`date`', unresolved: ['`date`'] }]);
+});

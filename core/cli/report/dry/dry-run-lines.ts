@@ -1,0 +1,39 @@
+import type { DryFindingView, DryRunView } from '../../../contract/dry.ts';
+import type { Channel } from '../../terminal.ts';
+import { oneLine } from '../plain-text.ts';
+import { PlanWriter } from './plan-lines.ts';
+
+/** What a run would do, in lines for a person: plan, findings, verdict. */
+export function dryRunLines(channel: Channel, view: DryRunView): string[] {
+  const findings = view.findings.map((finding) => findingLine(channel, finding));
+  const plan = new PlanWriter(channel, view).write(0);
+  const lines = [...plan, '', ...findings, '', ...verdict(channel, view)];
+  return lines.filter((line, index) => line !== '' || lines[index - 1] !== '');
+}
+
+const looks = {
+  error: { shape: '✖', paint: 'red' },
+  warning: { shape: '▲', paint: 'yellow' },
+  info: { shape: '●', paint: 'blue' },
+} as const;
+
+function findingLine(channel: Channel, finding: DryFindingView): string {
+  const { shape, paint } = looks[finding.severity];
+  const step = finding.step === undefined ? [] : [`step ${finding.step}`];
+  const place = [finding.workflow, ...step, ...(finding.field === undefined ? [] : [finding.field])];
+  return `${channel.paint(paint, `${shape} ${finding.severity}`)} ${oneLine(place.join(', '))}: ${oneLine(finding.message)}`;
+}
+
+function verdict(channel: Channel, view: DryRunView): string[] {
+  const errors = view.findings.filter(({ severity }) => severity === 'error').length;
+  const line = view.runnable
+    ? `${channel.paint('green', '✔')} Nothing was run. Nothing was found that would make it fail.`
+    : `${channel.paint('red', '✖')} Nothing was run. It would fail: ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
+  if (view.ranSubstitutions)
+    return [line.replace('Nothing was run.', 'Nothing was run but commands in backticks.')];
+  return hasCommands(view)
+    ? [line, '  Commands in backticks stay as written; --run-substitutions runs them.']
+    : [line];
+}
+
+const hasCommands = (view: DryRunView): boolean => /"unresolved":\[[^\]]*"`/.test(JSON.stringify(view.plans));

@@ -1,0 +1,68 @@
+import { existsSync, rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { DryRunView } from '../../core/contract/dry.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
+
+const etl = `
+params: [{ DATE: "\`touch made; echo today\`" }, { REGION: north }]
+steps: [{ name: get, command: [touch, "\${REGION}-\${DATE}"] }]
+`;
+
+describe('engine dry', () => {
+  it('shows the plan and runs nothing', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', etl);
+    const { code, stdout, stderr } = await runEngine(place, ['dry', 'etl', '--', 'REGION=south']);
+    expect(stdout).toContain("program      touch 'south-`touch made; echo today`'\n");
+    expect(stdout).toMatch(/✔ Nothing was run\. .*\n.*--run-substitutions runs them\.\n$/);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(existsSync(`${place.home}/dags/made`)).toBe(false);
+    expect(existsSync(`${place.home}/data`)).toBe(false);
+  });
+
+  it('writes the whole plan as JSON, and runs substitutions when asked to', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', etl);
+    const words = ['dry', 'etl', '-N', 'other', '-p', 'REGION="far south"', '--run-substitutions'];
+    const { code, json } = await runForJson(place, words);
+    const view = json as DryRunView;
+    expect(view).toMatchObject({ name: 'other', runnable: true, ranSubstitutions: true, findings: [] });
+    expect(view.plans[0]?.steps[0]?.action).toEqual({
+      kind: 'argv',
+      argv: [{ value: 'touch' }, { value: 'far south-today' }],
+    });
+    expect(code).toBe(0);
+    expect(existsSync(`${place.home}/dags/made`)).toBe(true);
+  });
+
+  it('fails when the run would, and says why', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', `${etl}secrets: [{ name: KEY, provider: env, key: NOT_THERE }]\n`);
+    const { code, stdout } = await runEngine(place, ['dry', 'etl']);
+    expect(stdout).toContain('✖ error etl, secrets.KEY: secret KEY');
+    expect(stdout).toMatch(/✖ Nothing was run\. It would fail: 1 error\.\n/);
+    expect(code).toBe(1);
+  });
+
+  it('makes no home', async () => {
+    const place = makeWorkplace();
+    const file = saveDag(place, 'etl', etl);
+    const elsewhere = { ...place, home: `${place.cwd}/no-home` };
+    expect(await runEngine(elsewhere, ['dry', file])).toMatchObject({ code: 0 });
+    expect(existsSync(elsewhere.home)).toBe(false);
+    rmSync(file);
+    expect(await runEngine(elsewhere, ['dry', file])).toMatchObject({ code: 3 });
+  });
+
+  it('refuses what it cannot understand', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'bad', 'steps: 3\n');
+    expect(await runEngine(place, ['dry', 'bad'])).toMatchObject({ code: 1, stdout: '' });
+    saveDag(place, 'etl', etl);
+    expect(await runEngine(place, ['dry', 'etl', 'X=1'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('hint: parameters go after --, as in engine dry DAG -- NAME=value'),
+    });
+    expect(await runEngine(place, ['dry', 'etl', '-p', 'A=1', '--', 'B=1'])).toMatchObject({ code: 2 });
+  });
+});
