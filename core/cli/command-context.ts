@@ -17,6 +17,8 @@ export interface CommandContext {
   readonly version: string;
   /** Folder of the built web UI, present or not. */
   readonly webRoot: string;
+  /** Folder of the JSON Schemas for editors. */
+  readonly schemasDir: string;
   readonly caller: Caller;
   /** Opens the engine on the home; it is loaded only then. The caller closes it. */
   openHost(): Promise<EngineHost>;

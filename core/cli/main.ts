@@ -14,5 +14,6 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
     version: packageJson.version,
     webRoot: path.join(import.meta.dirname, '../renderer'),
     samplesDir: path.join(import.meta.dirname, '../../resources/samples'),
+    schemasDir: path.join(import.meta.dirname, '../../resources/schema'),
   });
 }

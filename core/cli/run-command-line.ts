@@ -17,6 +17,8 @@ export interface Installation {
   readonly webRoot: string;
   /** Workflows that a new home receives. */
   readonly samplesDir: string;
+  /** JSON Schemas for editors. */
+  readonly schemasDir: string;
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -68,7 +70,7 @@ function createContext(
   installation: Installation,
   globals: GlobalOptions,
 ): CommandContext {
-  const { version, webRoot, samplesDir } = installation;
+  const { version, webRoot, samplesDir, schemasDir } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   return {
     terminal,
@@ -78,6 +80,7 @@ function createContext(
     home,
     version,
     webRoot,
+    schemasDir,
     caller: { via: 'cli', name: process.env['USER'] ?? 'cli' },
     async openHost() {
       const { openEngine } = await import('../engine.ts');

@@ -3,6 +3,7 @@ import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
 import { addReadCommands } from './read-commands.ts';
 import { addRunCommands } from './run-commands.ts';
+import { addSchemaCommand } from './schema-command.ts';
 
 /**
  * The whole command line: options, arguments and help. Each command's work is in its own file,
@@ -32,6 +33,7 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .addHelpText('after', programNotes);
   addRunCommands(program, hooks);
   addReadCommands(program, hooks);
+  addSchemaCommand(program, hooks);
   return program;
 }
 

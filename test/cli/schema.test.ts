@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSchema } from '../scripts/editor-schema/independent-check.ts';
+import { makeWorkplace, runEngine } from './engine-process.ts';
+
+describe('engine schema', () => {
+  it.each([
+    [['schema'], 'workflow'],
+    [['schema', 'workflow'], 'workflow'],
+    [['schema', 'base'], 'base'],
+  ] as const)('prints the schema and nothing else: %s', async (words, kind) => {
+    const { code, stdout, stderr } = await runEngine(makeWorkplace(), words);
+    expect(JSON.parse(stdout)).toEqual(readSchema(kind));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('writes it to a file, and renews it', async () => {
+    const place = makeWorkplace();
+    const file = join(place.cwd, 'w.schema.json');
+    const first = await runEngine(place, ['schema', '--output', 'w.schema.json']);
+    expect(first).toMatchObject({ code: 0, stdout: '', stderr: 'wrote w.schema.json\n' });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(readSchema('workflow'));
+    expect((await runEngine(place, ['schema', 'base', '-o', file])).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(readSchema('base'));
+  });
+
+  it('neither needs nor makes a home', async () => {
+    const place = makeWorkplace();
+    const home = join(place.cwd, 'none');
+    expect((await runEngine(place, ['schema'], { ENGINE_HOME: home })).code).toBe(0);
+    expect((await runEngine(place, ['schema'], { ENGINE_HOME: '/dev/null/home' })).code).toBe(0);
+    expect(existsSync(home)).toBe(false);
+    expect(readdirSync(place.home)).toEqual(['dags']);
+  });
+
+  it('leaves a file alone that is no schema', async () => {
+    const place = makeWorkplace();
+    const file = join(place.cwd, 'etl.yaml');
+    writeFileSync(file, 'steps: [echo]\n');
+    const { code, stderr } = await runEngine(place, ['schema', '-o', 'etl.yaml']);
+    expect(stderr).toBe(
+      'engine: etl.yaml exists and is no JSON Schema; it was left as it is\n' +
+        '  hint: name another file, or remove this one first\n',
+    );
+    expect(code).toBe(4);
+    expect(readFileSync(file, 'utf8')).toBe('steps: [echo]\n');
+  });
+
+  it.each([
+    ['folder', 'it is a folder'],
+    ['gone/w.json', 'its folder does not exist'],
+  ])('says why it cannot write to %s', async (output, reason) => {
+    const place = makeWorkplace();
+    mkdirSync(join(place.cwd, 'folder'));
+    const { code, stdout, stderr } = await runEngine(place, ['schema', '--output', output]);
+    expect(stderr).toMatch(new RegExp(`^engine: ${output} cannot be written: ${reason}\n {2}hint: .+\n$`));
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  it('names the kinds there are', async () => {
+    const { code, stderr } = await runEngine(makeWorkplace(), ['schema', 'step']);
+    expect(stderr).toContain('workflow, base');
+    expect(code).toBe(2);
+    const { stdout } = await runEngine(makeWorkplace(), ['schema', '--help']);
+    expect(stdout).toContain('engine schema base --output base.schema.json');
+  });
+});
