@@ -2,6 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
 import type { LoadedBase } from './base-file.ts';
+import { loadSparingly } from './load-sparingly.ts';
 import { readText } from './read-text.ts';
 
 /** A workflow file: its text as far as it is text, and what the loader made of it. */
@@ -30,7 +31,9 @@ export function loadOverBase(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase = { diagnostics: [] },
 ): SpecFile {
-  const { workflows, diagnostics } = loadSpec({ ...source, base: base.config });
+  const { workflows, diagnostics } = loadSparingly(source.text, () =>
+    loadSpec({ ...source, base: base.config }),
+  );
   return {
     text: source.text,
     baseText: base.config === undefined ? undefined : base.text,
