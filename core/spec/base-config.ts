@@ -28,7 +28,7 @@ export function loadBaseConfig(
 }
 
 function readFields(node: SourceNode, later: readonly LaterField[], report: Report): BaseConfig | undefined {
-  const document = readAuthored({ node, path: '' }, later, report);
+  const document = readAuthored({ node, path: '' }, later, report, describeNoMap);
   if (document === undefined) return undefined;
   const { authored, place } = document;
   for (const key of ownFields.filter((field) => Object.hasOwn(authored, field))) {
@@ -39,4 +39,8 @@ function readFields(node: SourceNode, later: readonly LaterField[], report: Repo
     );
   }
   return normalizeFields(authored, place, report);
+}
+
+function describeNoMap(found: string): string {
+  return `A base configuration is a map of fields, but this file is ${found}. Write the fields as "key: value", such as "shell: bash".`;
 }

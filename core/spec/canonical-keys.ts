@@ -243,6 +243,9 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 
 function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
+  if (near === undefined && /\s/.test(written)) {
+    return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
+  }
   const hint =
     near === undefined ? `Known here: ${listKeys(keys)}.` : `Did you mean "${aliases[near] ?? near}"?`;
   return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;

@@ -75,15 +75,16 @@ function readDocument(
 
 function defaultName(isMain: boolean, place: Place, file: string, report: Report): string {
   if (!isMain) {
-    report.error(
-      place,
+    report.errorAt(
+      place.node.start,
+      'name',
       'Every document after the first "---" needs a name, so that steps can run it. Add "name:".',
     );
     return '';
   }
   const result = nameFromFile(file);
   if ('name' in result) return result.name;
-  report.error(place, result.fault);
+  report.errorAt(place.node.start, 'name', result.fault);
   return '';
 }
 

@@ -45,19 +45,17 @@ function isReadable(text: string, report: Report): boolean {
 /**
  * Brings one document to the authored shape.
  * @param later fields to refuse or warn of
+ * @param describeNoMap what to say of a document that is no map, from what it is in words
  * @returns undefined after an error of its shape
  */
 export function readAuthored(
   written: Place,
   later: readonly LaterField[],
   report: Report,
+  describeNoMap = describeNoWorkflow,
 ): { authored: Authored; place: Place } | undefined {
   if (written.node.kind !== 'map') {
-    const cure = written.node.kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
-    report.error(
-      written,
-      `A workflow is a map of fields, but this document is ${describeNode(written.node)}. ${cure}`,
-    );
+    report.error(written, describeNoMap(describeNode(written.node), written.node));
     return undefined;
   }
   const place = { node: canonicaliseKeys(written, report), path: '' };
@@ -66,4 +64,9 @@ export function readAuthored(
   const errors = validateAuthored(value);
   reportSchemaErrors(errors, place, report);
   return errors.length > 0 ? undefined : { authored: value as Authored, place };
+}
+
+function describeNoWorkflow(found: string, { kind }: SourceNode): string {
+  const cure = kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
+  return `A workflow is a map of fields, but this document is ${found}. ${cure}`;
 }

@@ -1,6 +1,13 @@
 import type { AuthoredError } from './authored-validator.ts';
 import type { Report } from './source/report.ts';
-import { findPlace, isIncomplete, type Place, type SourceNode } from './source/source-node.ts';
+import {
+  findPlace,
+  isIncomplete,
+  joinPath,
+  keyStartOf,
+  type Place,
+  type SourceNode,
+} from './source/source-node.ts';
 
 /** Words for the patterns of the authored schema. */
 const patternWords: Readonly<Record<string, string>> = {
@@ -79,7 +86,10 @@ function listParents(pointers: Iterable<string>): Set<string> {
 function reportMeant(errors: readonly AuthoredError[], place: Place, report: Report): void {
   for (const error of errors) {
     if (error.keyword === 'required' && isIncomplete(place)) continue;
-    report.error(place, describeKeyword(error, place));
+    const message = describeKeyword(error, place);
+    const key = error.params['additionalProperty'];
+    if (typeof key !== 'string') report.error(place, message);
+    else report.errorAt(keyStartOf(place.node, key), joinPath(place.path, key), message);
   }
 }
 
@@ -119,7 +129,11 @@ function describeType(place: Place, types: readonly string[]): string {
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
   const quotes =
     node.kind === 'scalar' && types.includes('string') ? ` Put it in quotes: "${node.text}".` : '';
-  return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}`;
+  const dashes =
+    node.kind === 'scalar' && types.includes('array') && !types.includes('string')
+      ? ' Write each item on a line of its own, after "- ".'
+      : '';
+  return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${dashes}`;
 }
 
 /** What a node is, in words that fit after "but it is". */

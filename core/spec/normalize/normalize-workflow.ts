@@ -64,7 +64,11 @@ function normalizeSteps(
   const errorsBefore = report.errorCount;
   const drafts = draftSteps(steps, place, report);
   if (drafts.length === 0 && report.errorCount === errorsBefore && !isIncomplete(root)) {
-    report.error(place, 'The workflow has no steps. Add "steps:" with at least one, such as "- echo hello".');
+    report.errorAt(
+      place.node.start,
+      'steps',
+      'The workflow has no steps. Add "steps:" with at least one, such as "- echo hello".',
+    );
   }
   for (const draft of drafts) checkShellPackages(draft.place, shell, report);
   const names = nameSteps(drafts, report);

@@ -1,7 +1,7 @@
 import type { Condition } from '../../model/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
 import type { Report } from '../source/report.ts';
-import { placeOf, textOf, type Place } from '../source/source-node.ts';
+import { isIncomplete, placeOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
  * Reads `preconditions` (seed 1, Preconditions): a text is a command that must succeed, and so is a
@@ -21,6 +21,8 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
   if (typeof value === 'string') return readCommand(value, false, place, report);
   const { condition, command, expected, negate = false } = value;
   if ((condition === undefined) === (command === undefined)) {
+    // The key that is missing is the one that was refused.
+    if (condition === undefined && isIncomplete(place)) return [];
     report.error(place, 'A precondition has either "condition" or "command". Give exactly one of them.');
     return [];
   }

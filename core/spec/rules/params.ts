@@ -1,7 +1,13 @@
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { parseParamText } from '../params.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, joinPath, keyStartOf, textOf, toValue, type Place } from '../source/source-node.ts';
+import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';
+
+/** A parameter and where it is written: at its key in a map, else at the text it is part of. */
+interface WrittenParam extends Parameter {
+  readonly start: number;
+  readonly path: string;
+}
 
 /**
  * Reads `params`: one text, a list of texts and maps, or a map (seed 1). A positional one
@@ -9,39 +15,49 @@ import { findPlace, joinPath, keyStartOf, textOf, toValue, type Place } from '..
  */
 export function readParams(place: Place | undefined, report: Report): Parameter[] {
   if (place === undefined) return [];
-  const { node } = place;
-  if (node.kind === 'map') return readMap(place, report);
-  const params: Parameter[] = [];
-  if (node.kind === 'scalar') appendItem(params, place, report);
-  else for (const index of node.items.keys()) appendItem(params, findPlace(place, index)!, report);
-  rejectRepeats(params, place, report);
-  return params;
+  const params: WrittenParam[] = [];
+  if (place.node.kind === 'list') {
+    for (const index of place.node.items.keys()) appendItem(params, findPlace(place, index)!, report);
+  } else {
+    appendItem(params, place, report);
+  }
+  rejectRepeats(params, report);
+  return params.map(({ name, value }) => ({ name, value }));
 }
 
-function appendItem(params: Parameter[], item: Place, report: Report): void {
-  if (item.node.kind === 'map') {
+function appendItem(params: WrittenParam[], item: Place, report: Report): void {
+  const { node, path } = item;
+  if (node.kind === 'map') {
     for (const parameter of readMap(item, report)) params.push(parameter);
     return;
   }
-  for (const parameter of parseParamText(textOf(item.node), params.length + 1)) params.push(parameter);
+  for (const parameter of parseParamText(textOf(node), params.length + 1)) {
+    params.push({ ...parameter, start: node.start, path });
+  }
 }
 
-function readMap(place: Place, report: Report): Parameter[] {
+function readMap(place: Place, report: Report): WrittenParam[] {
   if (place.node.kind !== 'map') return [];
-  return [...place.node.entries].map(([name, { node }]) => {
+  return [...place.node.entries].map(([name, { keyStart: start, node }]) => {
+    const path = joinPath(place.path, name);
     if (name === '' || /[\s=]/.test(name)) {
       const message = `"${name.slice(0, 60)}" cannot be the name of a parameter. Use letters, digits, "_", "-" and ".".`;
-      report.errorAt(keyStartOf(place.node, name), joinPath(place.path, name), message);
+      report.errorAt(start, path, message);
     }
-    return { name, value: textOf(node) };
+    return { name, value: textOf(node), start, path };
   });
 }
 
-function rejectRepeats(params: readonly Parameter[], place: Place, report: Report): void {
-  const names = new Set<string>();
-  for (const { name } of params) {
-    if (names.has(name)) report.error(place, `The parameter "${name}" is given twice. Remove or rename one.`);
-    names.add(name);
+function rejectRepeats(params: readonly WrittenParam[], report: Report): void {
+  const lines = new Map<string, number>();
+  for (const { name, start, path } of params) {
+    const first = lines.get(name);
+    if (first === undefined) {
+      lines.set(name, report.lines.locate(start).line);
+    } else {
+      const message = `The parameter "${name.slice(0, 60)}" is given twice; the first is in line ${first}. Remove or rename one.`;
+      report.errorAt(start, path, message);
+    }
   }
 }
 

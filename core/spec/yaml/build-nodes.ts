@@ -1,7 +1,13 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar, type Document, type YAMLMap } from 'yaml';
 import { MAX_ALIAS_VALUES, MAX_VALUES } from '../limits.ts';
 import type { Report } from '../source/report.ts';
-import type { MapEntry, MapNode, ScalarNode, SourceNode } from '../source/source-node.ts';
+import {
+  joinPath,
+  type MapEntry,
+  type MapNode,
+  type ScalarNode,
+  type SourceNode,
+} from '../source/source-node.ts';
 
 /** Anchors of one document: the finished value with its size, or `open` while its value is being read. */
 type Anchors = Map<string, { node: SourceNode; size: number } | 'open'>;
@@ -13,6 +19,8 @@ interface Build {
   size: number;
   /** How many of them come from aliases. */
   repeated: number;
+  /** Keys and places on the way to the value that is being read. */
+  readonly way: (string | number)[];
 }
 
 /**
@@ -22,7 +30,7 @@ interface Build {
  */
 export function buildNodes(documents: readonly Document.Parsed[], report: Report): SourceNode[] | undefined {
   const errorsBefore = report.errorCount;
-  const build: Build = { report, anchors: new Map(), size: 0, repeated: 0 };
+  const build: Build = { report, anchors: new Map(), size: 0, repeated: 0, way: [] };
   const nodes: SourceNode[] = [];
   for (const { contents, range } of documents) {
     build.anchors = new Map();
@@ -35,7 +43,7 @@ export function buildNodes(documents: readonly Document.Parsed[], report: Report
 function buildNode(build: Build, source: unknown, fallbackStart: number): SourceNode {
   build.size += 1;
   if (build.size === MAX_VALUES + 1) {
-    build.report.errorAt(fallbackStart, '', describeTooManyValues());
+    reportAt(build, fallbackStart, describeTooManyValues());
   }
   if (isAlias(source)) return resolveAlias(build, source.source, source.range?.[0] ?? fallbackStart);
   const anchor = isScalar(source) || isMap(source) || isSeq(source) ? source.anchor : undefined;
@@ -45,6 +53,22 @@ function buildNode(build: Build, source: unknown, fallbackStart: number): Source
   const node = buildPlain(build, source, fallbackStart);
   build.anchors.set(anchor, { node, size: countValues(build) - sizeBefore + 1 });
   return node;
+}
+
+/** Reads a value under its key or place in what holds it. */
+function buildChild(build: Build, key: string | number, source: unknown, fallbackStart: number): SourceNode {
+  build.way.push(key);
+  const node = buildNode(build, source, fallbackStart);
+  build.way.pop();
+  return node;
+}
+
+/** @param key of the map that is being read, when the mistake is the key and not the map */
+function reportAt({ report, way }: Build, offset: number, message: string, key?: string): void {
+  const whole = key === undefined ? way : [...way, key];
+  let path = '';
+  for (const part of whole) path = joinPath(path, part);
+  report.errorAt(offset, path, message);
 }
 
 /** Values so far, repeated ones counted as often as they appear. */
@@ -60,7 +84,8 @@ function buildPlain(build: Build, source: unknown, fallbackStart: number): Sourc
   if (isMap(source)) return buildMap(build, source);
   if (isSeq(source)) {
     const start = source.range?.[0] ?? fallbackStart;
-    return { kind: 'list', start, items: source.items.map((item) => buildNode(build, item, start)) };
+    const items = source.items.map((item, index) => buildChild(build, index, item, start));
+    return { kind: 'list', start, items };
   }
   return isScalar(source)
     ? buildScalar(source, source.range?.[0] ?? fallbackStart)
@@ -87,17 +112,17 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
   const nothing: ScalarNode = { kind: 'scalar', start, value: null, text: '' };
   const target = build.anchors.get(name);
   if (target === undefined) {
-    build.report.errorAt(
+    reportAt(
+      build,
       start,
-      '',
       `The alias *${name} has no anchor. Write &${name} before the value it repeats, above this line; quote a text that begins with "*".`,
     );
     return nothing;
   }
   if (target === 'open') {
-    build.report.errorAt(
+    reportAt(
+      build,
       start,
-      '',
       `The alias *${name} stands inside its own anchor &${name}, so the value would never end. Remove one of them.`,
     );
     return nothing;
@@ -111,9 +136,9 @@ function repeat(build: Build, size: number, start: number): boolean {
   build.repeated += size;
   if (build.repeated <= MAX_ALIAS_VALUES) return true;
   if (before <= MAX_ALIAS_VALUES) {
-    build.report.errorAt(
+    reportAt(
+      build,
       start,
-      '',
       `Aliases repeat more than ${MAX_ALIAS_VALUES.toLocaleString('en-US')} values by here. Write fewer or smaller anchors.`,
     );
   }
@@ -128,7 +153,7 @@ function buildMap(build: Build, source: YAMLMap): MapNode {
   for (const { key, value } of source.items) {
     if (!isScalar(key)) continue;
     const keyStart = key.range?.[0] ?? start;
-    const node = buildNode(build, value, key.range?.[1] ?? keyStart);
+    const node = buildChild(build, String(key.value), value, key.range?.[1] ?? keyStart);
     if (key.value === '<<' && key.type === Scalar.PLAIN) mergeInto(build, merged, node, keyStart);
     else addEntry(build, entries, String(key.value), { keyStart, node });
   }
@@ -146,10 +171,11 @@ function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, ent
     return;
   }
   const { line } = build.report.lines.locate(first.keyStart);
-  build.report.errorAt(
+  reportAt(
+    build,
     entry.keyStart,
-    '',
     `The key "${key}" is given twice in this map; the first is in line ${line}. Remove or rename one.`,
+    key,
   );
 }
 
@@ -159,9 +185,9 @@ function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode
   const maps = node.kind === 'list' ? node.items : [node];
   for (const map of maps) {
     if (map.kind !== 'map') {
-      build.report.errorAt(
+      reportAt(
+        build,
         keyStart,
-        '',
         'The merge key << takes an alias of a map, or a list of them. Write "<<: *name".',
       );
       return;

@@ -1,6 +1,24 @@
 import type { YAMLError } from 'yaml';
+import {
+  explainForeignText,
+  explainLine,
+  explainMissingColon,
+  explainNestedMap,
+  type Explanation,
+  type YamlMistake,
+} from './mistakes/explain-lines.ts';
+import {
+  explainBlockInFlow,
+  explainKey,
+  explainStart,
+  explainTextAfterValue,
+  explainUnexpected,
+} from './mistakes/explain-values.ts';
 
-const cures: Partial<Record<YAMLError['code'], string>> = {
+type Code = YAMLError['code'];
+
+/** What to say where the place has nothing more to tell. */
+const cures: Partial<Record<Code, string>> = {
   TAB_AS_INDENT: 'A tab may not be used for indentation in YAML. Replace it by spaces.',
   BAD_INDENT:
     'The indentation does not fit. Items of one list, and keys of one map, begin in the same column.',
@@ -8,45 +26,101 @@ const cures: Partial<Record<YAMLError['code'], string>> = {
     'A nested map may not begin on the line of its key. Put it on the next line, further in; quote a text that holds ": ".',
   MULTILINE_IMPLICIT_KEY:
     'A key must stand on one line and end in ":". Check for a missing ":" here or on the line before.',
-  BAD_SCALAR_START: 'A text may not begin with this character in YAML. Put the text in quotes.',
   BAD_DQ_ESCAPE:
     'This escape does not exist in double quotes. Write "\\\\" for a backslash, or use single quotes.',
   KEY_OVER_1024_CHARS: 'A key may have at most 1024 characters. Check for a missing line break or quote.',
   NON_STRING_KEY: 'A key must be text: lists, maps and aliases may not be keys. Put quotes around it.',
-  ALIAS_PROPS: 'An alias (*name) may have neither an anchor nor a tag.',
-  MULTIPLE_ANCHORS: 'A value may have only one anchor (&name).',
-  MULTIPLE_TAGS: 'A value may have only one tag (!name).',
-  BAD_PROP_ORDER: 'Anchors and tags stand before the value, after "-", "?" or ":".',
-  BLOCK_IN_FLOW: 'A list with "-" may not stand inside [ ] or { }. Separate the items by commas.',
+  ALIAS_PROPS: 'An alias (*name) may have neither an anchor nor a tag. Remove them.',
+  MULTIPLE_ANCHORS: 'A value may have only one anchor (&name). Remove the others.',
+  MULTIPLE_TAGS: 'A value may have only one tag (!name). Remove the others.',
+  BAD_PROP_ORDER: 'Anchors and tags stand before the value, after "-", "?" or ":". Move it there.',
+  BAD_DIRECTIVE:
+    'A line that begins with "%" is an instruction for YAML readers, and this is none. Remove it, or quote the text.',
   RESOURCE_EXHAUSTION: 'The value is nested too deep. Flatten it.',
 };
 
+/** What the text around the place tells. */
+const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | undefined>> = {
+  BAD_INDENT: explainBadIndent,
+  BLOCK_AS_IMPLICIT_KEY: (mistake) =>
+    mistake.message.startsWith('Nested mappings') ? explainNestedMap(mistake) : explainLine(mistake),
+  MULTILINE_IMPLICIT_KEY: (mistake) => explainListAtKeys(mistake) ?? explainMissingColon(mistake),
+  MISSING_CHAR: explainMissing,
+  BAD_SCALAR_START: explainStart,
+  BAD_ALIAS: explainStart,
+  NON_STRING_KEY: explainKey,
+  BLOCK_IN_FLOW: explainBlockInFlow,
+  UNEXPECTED_TOKEN: (mistake) =>
+    mistake.message.endsWith('at node end') ? explainTextAfterValue(mistake) : explainUnexpected(mistake),
+  BAD_COLLECTION_TYPE: ({ message }) => ({ message: `${endSentence(message)} Remove the tag.` }),
+  TAG_RESOLVE_FAILED: ({ message }) => ({
+    message: `The tag ${message.match(/\S*$/)?.[0] ?? ''} is not known and has no effect. Remove it.`,
+  }),
+};
+
 /** A syntax error of the YAML library in our own words, with what to do about it. */
-export function explainYamlError({ code, message }: Pick<YAMLError, 'code' | 'message'>): string {
-  if (code === 'TAG_RESOLVE_FAILED') {
-    return `The tag ${message.match(/\S*$/)?.[0] ?? ''} is not known and has no effect. Remove it.`;
-  }
-  if (code === 'BAD_COLLECTION_TYPE') return `${endSentence(message)} Remove the tag.`;
-  if (code === 'MISSING_CHAR') return explainMissing(message);
-  if (code === 'BAD_INDENT' && message.includes('end with a')) {
-    return `A ${message.at(-1) === '}' ? '"{"' : '"["'} before this place is not closed with "${message.at(-1)}", or its value is not further in than its key.`;
-  }
-  if (message.endsWith('at node end')) {
-    return `The value has ended here already, but text follows it. Put the whole value in quotes, such as '"one" two'.`;
-  }
-  return (
-    cures[code] ?? `This is no valid YAML: ${endSentence(message)} Check quotes, brackets and indentation.`
-  );
+export function explainYamlError(code: Code, mistake: YamlMistake): Explanation {
+  const explanation = explainForeignText(mistake) ?? readers[code]?.(mistake);
+  if (explanation !== undefined) return explanation;
+  return {
+    message:
+      cures[code] ??
+      `This is no valid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
+  };
 }
 
-function explainMissing(message: string): string {
-  const quote = findOpenQuote(message);
-  if (quote) return `The ${quote} that opens here is not closed. Add the closing ${quote}.`;
-  if (message.includes('white space')) return `${endSentence(message)} Add a space.`;
-  if (message.includes('followed by map values')) {
-    return 'This line is neither "key: value" nor an item of a list. Write ":" and a space after a key; put a text of several lines in quotes or after "|".';
+function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
+  const { message, text, offset } = mistake;
+  const [, closing] = /end with a ([\]}])$/.exec(message) ?? [];
+  if (closing !== undefined) {
+    const opening = closing === '}' ? '{' : '[';
+    return {
+      message: `A "${opening}" before this place is not closed with "${closing}", or its value is not further in than its key. Add the "${closing}", or indent the lines after the "${opening}".`,
+    };
   }
-  return `${endSentence(message)} Check for a missing bracket, comma or line break before this place.`;
+  if (message.startsWith('Block scalar lines')) {
+    const cure = text[offset] === '\t' ? ' Replace the tab by spaces.' : '';
+    return {
+      message: `This line of the text after "|" begins further out than the first one. Indent all of its lines at least as far.${cure}`,
+    };
+  }
+  return explainLine(mistake);
+}
+
+/** `- ` where keys stand; every other line without a key wants one. */
+function explainListAtKeys(mistake: YamlMistake): Explanation | undefined {
+  return mistake.text[mistake.offset] === '-' ? explainLine(mistake) : undefined;
+}
+
+function explainMissing(mistake: YamlMistake): Explanation {
+  const { message } = mistake;
+  const quote = findOpenQuote(message);
+  if (quote !== undefined) {
+    return { message: `The ${quote} that opens here is not closed. Add the closing ${quote}.` };
+  }
+  if (message.startsWith('Sequence item without') || message.includes('followed by map values')) {
+    const explanation = explainOddLine(mistake);
+    if (explanation !== undefined) return explanation;
+  }
+  if (message.includes('between flow')) {
+    return {
+      message:
+        'A comma is missing before this place. Separate the entries of [ ] and { } by commas, and put a text that holds one of these characters in quotes.',
+    };
+  }
+  if (message.includes('directives-end')) {
+    return {
+      message: 'After lines that begin with "%" a line "---" is missing. Add it, or remove these lines.',
+    };
+  }
+  if (message.includes('white space')) return { message: `${endSentence(message)} Add a space.` };
+  return {
+    message: `${endSentence(message)} Check for a missing bracket, comma or line break before this place.`,
+  };
+}
+
+function explainOddLine(mistake: YamlMistake): Explanation | undefined {
+  return explainLine(mistake) ?? explainMissingColon(mistake);
 }
 
 /** Whether the error is a quote without an end. */

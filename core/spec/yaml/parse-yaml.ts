@@ -30,7 +30,7 @@ const MAX_COMPOSE_ERRORS = 1000;
  */
 export function parseYaml(text: string, report: Report): SourceNode[] | undefined {
   const documents = readDocuments(text, report);
-  if (documents === undefined || reportSyntax(documents, report)) return undefined;
+  if (documents === undefined || reportSyntax(documents, text, report)) return undefined;
   return buildNodes(documents, report);
 }
 
@@ -88,15 +88,25 @@ function findLimit({ stack }: Parser, tokens: number): string | undefined {
 }
 
 /** Reports the first mistake of each document; later ones are mostly its consequences. */
-function reportSyntax(documents: readonly Document.Parsed[], report: Report): boolean {
+function reportSyntax(documents: readonly Document.Parsed[], text: string, report: Report): boolean {
   let failed = false;
-  for (const { errors, warnings, contents } of documents) {
+  for (const { errors, warnings, contents, range } of documents) {
+    const source = { text, documentStart: range[0], lines: report.lines };
     const first = errors.toSorted((a, b) => a.pos[0] - b.pos[0])[0];
     if (first) {
       failed = true;
-      report.errorAt(offsetOf(first, contents), '', explainYamlError(first));
+      const at = offsetOf(first, contents);
+      const { offset = at, message } = explainYamlError(first.code, {
+        ...source,
+        message: first.message,
+        offset: at,
+      });
+      report.errorAt(offset, '', message);
     }
-    for (const warning of warnings) report.warningAt(warning.pos[0], '', explainYamlError(warning));
+    for (const { code, message, pos } of warnings) {
+      const explanation = explainYamlError(code, { ...source, message, offset: pos[0] });
+      report.warningAt(pos[0], '', explanation.message);
+    }
   }
   return failed;
 }

@@ -140,4 +140,13 @@ workerSelector: {disk: ssd}`;
       { severity: 'error', path: 'env' },
     ]);
   });
+
+  it.each([
+    ['- echo a\n', 'a list'],
+    ['shell bash\n', 'the text "shell bash"'],
+  ])('is a map: %j', (text, found) => {
+    expect(loadBaseConfig({ text }).diagnostics.map(({ message }) => message)).toEqual([
+      `A base configuration is a map of fields, but this file is ${found}. Write the fields as "key: value", such as "shell: bash".`,
+    ]);
+  });
 });

@@ -158,10 +158,17 @@ describe('params', () => {
     expect(params.map(({ name, value }) => `${name}=${value}`)).toEqual(expected);
   });
 
-  it('given twice are refused in each form', () => {
-    for (const params of ['A=1 A=2', '[A: 1, A: 2]', '["1=a", "1=b"]']) {
-      expect(errorsOf(`params: ${params}\nsteps: [a]`)[0]).toMatch(/^1:9 The parameter ".*" is given twice/);
-    }
+  it.each([
+    ['A=1 A=2', '1:9', 'params', 'A'],
+    ['[A: 1, B: 2, A: 3]', '1:22', 'params[2].A', 'A'],
+    ['["1=a", "1=b"]', '1:17', 'params[1]', '1'],
+    ['\n  - A: 1\n  - B: 2\n  - A: 3', '4:5', 'params[2].A', 'A'],
+    ['\n  - {A: 1, B: 2}\n  - B=3', '3:5', 'params[1]', 'B'],
+  ])('given twice are refused at the second: %j', (params, at, path, name) => {
+    const [error, ...more] = loadSpec({ text: `params: ${params}\nsteps: [a]` }).diagnostics;
+    expect(more).toEqual([]);
+    expect(`${error!.line}:${error!.column} ${error!.path}`).toBe(`${at} ${path}`);
+    expect(error!.message).toMatch(`The parameter "${name}" is given twice; the first is in line`);
   });
 });
 

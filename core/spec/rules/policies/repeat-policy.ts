@@ -1,7 +1,7 @@
 import type { RepeatPolicy } from '../../../model/step.ts';
 import type { AuthoredRepeatPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
-import { findPlace, placeOf, textOf, type Place } from '../../source/source-node.ts';
+import { findPlace, isIncomplete, placeOf, textOf, type Place } from '../../source/source-node.ts';
 import { checkPattern } from '../conditions.ts';
 import { readExitCodes, readNumber } from '../numbers.ts';
 import { readBackoff } from './backoff.ts';
@@ -23,7 +23,8 @@ export function readRepeatPolicy(
   if (expected !== undefined) checkExpected(expected, condition, place, report);
   const hasReason = condition !== undefined || exitCodes.length > 0;
   if (!hasReason && value.repeat !== true) {
-    reportNoReason(value.repeat, place, report);
+    // What is missing may be the key that was refused.
+    if (!isIncomplete(place)) reportNoReason(value.repeat, place, report);
     return undefined;
   }
   const inferred = condition !== undefined && expected !== undefined ? 'until' : 'while';
@@ -49,7 +50,7 @@ function readText(key: string, policy: Place): string | undefined {
 function checkExpected(expected: string, condition: string | undefined, policy: Place, report: Report): void {
   const place = placeOf(policy, 'expected');
   checkPattern(expected, place, report);
-  if (condition === undefined) {
+  if (condition === undefined && !isIncomplete(policy)) {
     report.error(place, '"expected" is the value of a "condition", and there is none. Add "condition:".');
   }
 }

@@ -1,0 +1,116 @@
+import { authoredKeys } from '../../authored-keys.ts';
+import type { LineMap } from '../../source/line-map.ts';
+import { readKey, readLineAfter, readLineAt, readOpenBlocks, type BlockLine } from './block-columns.ts';
+import { explainIndentation } from './explain-indentation.ts';
+import { readValueAt, suggestQuotes } from './suggest-quotes.ts';
+
+/** A mistake that the YAML library has found. */
+export interface YamlMistake {
+  /** The library's own words. */
+  readonly message: string;
+  readonly offset: number;
+  /** The whole file. */
+  readonly text: string;
+  /** Where the document begins that has the mistake. */
+  readonly documentStart: number;
+  readonly lines: LineMap;
+}
+
+/** What to say about a mistake; at an offset of its own when the library's is not where it is made. */
+export interface Explanation {
+  readonly offset?: number;
+  readonly message: string;
+}
+
+/** A line that does not fit those above it, by its indentation. */
+export function explainLine(mistake: YamlMistake, line = lineOf(mistake)): Explanation | undefined {
+  const { text, documentStart, lines } = mistake;
+  const from = { offset: documentStart, line: lines.locate(documentStart).line };
+  const message = explainIndentation(line, readOpenBlocks(text, from, line));
+  return message === undefined ? undefined : { offset: line.start, message };
+}
+
+/** A line that should be `key: value` and is not. */
+export function explainMissingColon(mistake: YamlMistake): Explanation | undefined {
+  const line = lineOf(mistake);
+  const entry = line.text.replace(/^(?:-[ \t]+)*/, '');
+  const [, key, value] = /^([\w.-]+):(\S.*)$/.exec(entry) ?? [];
+  const at = line.start + line.text.length - entry.length;
+  if (key !== undefined) {
+    const cure = `Write ${show(`${key}: ${value}`) ?? '": " between key and value'}.`;
+    return { offset: at, message: `The ":" after "${key.slice(0, 40)}" needs a space behind it. ${cure}` };
+  }
+  if (readKey(entry) !== undefined) return undefined;
+  if (/^[\w.-]{1,40}$/.test(entry)) {
+    return { offset: at, message: `A ":" is missing after "${entry}". Write "${entry}:".` };
+  }
+  const next = readLineAfter(mistake.text, line);
+  if (next?.kind !== 'key' || next.column !== line.column + at - line.start) {
+    const message =
+      'This line is neither "key: value" nor an item of a list. Write ":" and a space after a key; put a text of several lines after "|".';
+    return { offset: at, message };
+  }
+  const sample = suggestEntry(entry, line.kind === 'item');
+  return {
+    offset: at,
+    message: `This line has no ": " after a key, but line ${next.line} beside it has. Write both as "key: value"${sample && `, such as ${sample}`}.`,
+  };
+}
+
+/** The text as the entry that it was probably meant to be. */
+function suggestEntry(entry: string, isStep: boolean): string {
+  const [, word = '', rest = ''] = /^(\w+)[ \t]+(\S.*)$/.exec(entry) ?? [];
+  if (knownKeys.has(word)) return show(`${word}: ${rest}`) ?? '';
+  return isStep ? (show(`command: ${entry}`) ?? '') : '';
+}
+
+const knownKeys = new Set<string>([...authoredKeys.workflow, ...authoredKeys.step]);
+
+const show = (text: string): string | undefined => (text.length > 60 ? undefined : `"${text}"`);
+
+/** A map that begins on the line of a key: mostly a text with `: ` in it, or a line too far in. */
+export function explainNestedMap(mistake: YamlMistake): Explanation | undefined {
+  const { text, offset } = mistake;
+  const end = text.indexOf('\n', offset);
+  const value = text.slice(offset, end < 0 ? undefined : end).trimEnd();
+  if (/:(?:\s|$)/.test(value)) {
+    return {
+      message: `This text holds ": ", which YAML reads as a key and its value. ${suggestQuotes(readValueAt(text, offset))}`,
+    };
+  }
+  const next = readLineAfter(text, lineOf(mistake));
+  if (next === undefined) return undefined;
+  if (next.kind === 'text' || /\s/.test(readKey(next.text) ?? '')) {
+    return {
+      message:
+        'The text that begins here goes on in the next lines and holds ": ", which YAML reads as a key and its value. Write "|" here, and the text below it, each line further in than the key.',
+    };
+  }
+  return explainLine(mistake, next);
+}
+
+/** What is no YAML at all: traces of other tools, and spaces that are none. */
+export function explainForeignText(mistake: YamlMistake): Explanation | undefined {
+  const { start, text } = lineOf(mistake);
+  if (/^(?:<{7}|={7}|>{7})(?:\s|$)/.test(text)) {
+    return {
+      offset: start,
+      message:
+        'This is a mark of an unfinished merge. Keep one of the two versions, and remove the lines with "<<<<<<<", "=======" and ">>>>>>>".',
+    };
+  }
+  if (text.startsWith('```')) {
+    return { offset: start, message: 'The line "```" belongs to the page this was copied from. Remove it.' };
+  }
+  const [blank] = /^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/.exec(text) ?? [];
+  if (blank === undefined) return undefined;
+  const code = blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return {
+    offset: start,
+    message: `The line is indented by the character U+${code}, which looks like a space and is none. Replace it by spaces.`,
+  };
+}
+
+function lineOf({ text, offset, lines }: YamlMistake): BlockLine {
+  return readLineAt(text, offset, lines.locate(offset).line);
+}
