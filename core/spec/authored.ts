@@ -24,6 +24,7 @@ import {
   closed,
   ConditionObject,
   Conditions,
+  count,
   DeclaredParams,
   describe,
   Env,
@@ -32,6 +33,7 @@ import {
   Shell,
   text,
   TextOrList,
+  wholeNumber,
   WorkerSelector,
 } from './authored/values.ts';
 
@@ -86,18 +88,14 @@ export const authoredSchema = Type.Object(
     handlerOn: Type.Optional(Handlers),
     skipBaseHandlers: Type.Optional(flag('Take no handlers from the base configuration; false when absent.')),
     maxActiveRuns: Type.Optional(
-      Type.Integer({
-        description:
-          'Active runs of this name allowed at once; 1 when absent, negative for no limit. A further start is refused.',
-        examples: [1, -1],
-      }),
+      wholeNumber(
+        'Active runs of this name allowed at once; 1 when absent, negative for no limit. A further start is refused.',
+        1,
+        -1,
+      ),
     ),
     maxActiveSteps: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'Steps of one run that may run at once; 0, which means no limit, when absent.',
-        examples: [4],
-      }),
+      count('Steps of one run that may run at once; 0, which means no limit, when absent.', 4),
     ),
     maxCleanUpTimeSec: Type.Optional(
       seconds(
@@ -106,12 +104,10 @@ export const authoredSchema = Type.Object(
       ),
     ),
     maxOutputSize: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description:
-          'Most bytes that the "output" of a step may capture; 1048576 when absent. More fails the step.',
-        examples: [1_048_576],
-      }),
+      count(
+        'Most bytes that the "output" of a step may capture; 1048576 when absent. More fails the step.',
+        1_048_576,
+      ),
     ),
     schedule: Type.Optional(Schedule),
     skipIfSuccessful: Type.Optional(
@@ -142,10 +138,7 @@ export const authoredSchema = Type.Object(
       ),
     ),
     histRetentionDays: Type.Optional(
-      Type.Integer({
-        description: 'Days that ended runs and their logs are kept; 30 when absent, negative for ever.',
-        examples: [30, -1],
-      }),
+      wholeNumber('Days that ended runs and their logs are kept; 30 when absent, negative for ever.', 30, -1),
     ),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),

@@ -13,7 +13,8 @@ import {
 const patternWords: Readonly<Record<string, string>> = {
   '^[A-Za-z0-9_.-]{1,40}$': 'must have 1 to 40 letters, digits, "_", "." or "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must begin with a letter and hold only letters, digits, "_" and "-"',
-  '^[0-9]{1,9}$': 'must be a whole number such as 3',
+  '^[0-9]{1,15}$': 'must be a whole number such as 3',
+  '^-?[0-9]{1,15}$': 'must be a whole number such as 3',
   '^[1-9][0-9]{0,8}$': 'must be a whole number from 1, such as 3',
   '^[0-9]{1,9}$|[$`]': 'must be a whole number such as 3, or an expression such as ${RETRIES}',
   '^[0-9]{1,9}(\\.[0-9]{1,9})?$|[$`]': 'must be a number such as 30, or an expression such as ${WAIT}',
@@ -97,7 +98,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
   const name = nameOf(place);
   switch (keyword) {
     case 'pattern':
-      return `${name} ${patternWords[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`}.`;
+      return `${name} ${patternWords[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`}, but it is ${describeNode(place.node)}.`;
     case 'minimum':
       return `${name} must be ${String(params['limit'])} or more.`;
     case 'minItems':

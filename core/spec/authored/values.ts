@@ -6,12 +6,15 @@ export const closed = { additionalProperties: false } as const;
 
 const secondsPattern = '^[0-9]{1,9}(\\.[0-9]{1,9})?$';
 
-/** A whole number, or one in quotes. */
+/** A whole number from 0, or one in quotes. */
 export const count = (description: string, ...examples: number[]) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,9}$' })], {
+  Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: '^[0-9]{1,15}$' })], {
     description,
     examples,
   });
+/** A whole number, or one in quotes. */
+export const wholeNumber = (description: string, ...examples: number[]) =>
+  Type.Union([Type.Integer(), Type.String({ pattern: '^-?[0-9]{1,15}$' })], { description, examples });
 const expressionPattern = '[$`]';
 /** A whole number, or an expression for one. */
 export const countOrExpression = (description: string, ...examples: (number | string)[]) =>

@@ -36,10 +36,10 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     workingDir: authored.workingDir,
     preconditions: readConditions(authored.preconditions, at('preconditions'), report),
     timeoutSec: readTimeout(authored.timeout),
-    maxActiveRuns: authored.maxActiveRuns || undefined,
-    maxActiveSteps: authored.maxActiveSteps,
+    maxActiveRuns: readNumber(authored.maxActiveRuns) || undefined,
+    maxActiveSteps: readNumber(authored.maxActiveSteps),
     maxCleanUpTimeSec: readNumber(authored.maxCleanUpTimeSec),
-    maxOutputSize: authored.maxOutputSize || undefined,
+    maxOutputSize: readNumber(authored.maxOutputSize) || undefined,
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     ...normalizeSettings(authored, place),
   };

@@ -34,7 +34,7 @@ export function normalizeSettings(authored: Authored, place: Place): Settings {
     queue: authored.queue?.trim() || undefined,
     workerSelector: readTextMap(place, 'workerSelector'),
     logDir: authored.logDir || undefined,
-    histRetentionDays: authored.histRetentionDays || undefined,
+    histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
     mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
     smtp: authored.smtp && readSmtp(placeOf(place, 'smtp')),
     errorMail: readMail(authored.errorMail),

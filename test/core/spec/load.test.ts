@@ -252,6 +252,30 @@ describe('every field', () => {
     });
   });
 
+  it('that is a number may be one in quotes', () => {
+    const text = `maxActiveRuns: '-1'
+maxActiveSteps: '2'
+maxOutputSize: '3000000000'
+maxCleanUpTimeSec: '7'
+histRetentionDays: '-1'
+timeout: '60'
+delaySec: '1'
+restartWaitSec: '1.5'
+steps:
+  - command: a
+    timeoutSec: '5'
+    parallel: {items: [x], maxConcurrent: '3'}
+    continueOn: {exitCode: '3'}
+    retryPolicy: {limit: '1', intervalSec: '0', maxIntervalSec: '9', exitCode: ['75']}
+    repeatPolicy: {repeat: true, limit: '2', intervalSec: '0'}
+`;
+    const { workflows, diagnostics } = loadSpec({ text }, []);
+    expect(diagnostics).toEqual([]);
+    const quoteless = loadSpec({ text: text.replaceAll("'", '') }, []).workflows;
+    expect(JSON.stringify(workflows)).toBe(JSON.stringify(quoteless));
+    expect(workflows[0]).toMatchObject({ maxActiveSteps: 2, maxActiveRuns: -1, histRetentionDays: -1 });
+  });
+
   it('is taken in the spellings of the peer, with a warning each', () => {
     const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-spellings.yaml') });
     expect(workflows[0]).toMatchObject({
