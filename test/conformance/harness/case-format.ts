@@ -28,6 +28,8 @@ export const CaseFields = Type.Object(
     defaultWorkingDir: Type.Optional(Type.String()),
     /** The one way that has what the case is about. */
     only: Type.Optional(literals(['cli', 'api'])),
+    /** Of a dry run: whether it runs the commands in backticks. */
+    runSubstitutions: Type.Optional(Type.Boolean()),
     /** What is done with the run afterwards, one after the other. */
     afterwards: Type.Optional(Type.Array(RerunFields, { minItems: 1 })),
     expect: Type.Object({}),

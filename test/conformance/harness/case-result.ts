@@ -1,8 +1,9 @@
+import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { RerunPlanView } from '../../../core/contract/reruns.ts';
 import type { RunStatus, StepStatus } from '../../../core/model/status.ts';
 
 /** What became of a case, the same whether the command line or the API ran it. */
-export type CaseResult = RanResult | RejectedResult | RefusedResult | AcceptedResult;
+export type CaseResult = RanResult | RejectedResult | RefusedResult | AcceptedResult | DryResult;
 
 export interface RanResult {
   readonly kind: 'ran';
@@ -37,6 +38,17 @@ export interface RefusedResult {
 export interface AcceptedResult {
   readonly kind: 'accepted';
   readonly warnings: readonly Problem[];
+}
+
+/** What a dry run has said. */
+export interface DryResult {
+  readonly kind: 'dry';
+  readonly view: DryRunView;
+  /** Exit code of `engine dry`; absent from the API. */
+  readonly exit?: number | null;
+  readonly places: Places;
+  /** Files that have come to the workflow's folder. */
+  readonly newFiles: Readonly<Record<string, string>>;
 }
 
 export interface RunResult {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { RanResult, RunResult, StepResult } from './case-result.ts';
+import type { CaseResult, RanResult, RunResult, StepResult } from './case-result.ts';
 import { compare } from './compare.ts';
-import type { Expectation, RunOutcome } from './expectation-format.ts';
+import type { DryOutcome, Expectation, RunOutcome } from './expectation-format.ts';
 
 const step = (name: string, more: Partial<StepResult> = {}): StepResult => ({
   name,
@@ -141,6 +141,34 @@ describe('the comparison of reruns', () => {
     expect(compareRetry({ plan: { one: 'keep', two: 'run' } }, [ran])).toHaveLength(1);
     expect(compareRetry({}, [{ kind: 'refused', code: 'not_found', message: '' }])).toHaveLength(1);
     expect(compareRetry({}, [])).toHaveLength(1);
+  });
+});
+
+describe('the comparison of a dry run', () => {
+  const said: CaseResult = {
+    kind: 'dry',
+    view: { name: 'etl', runnable: true, ranSubstitutions: false, plans: [], findings: [] },
+    exit: 0,
+    places: ran.places,
+    newFiles: { made: 'text' },
+  };
+
+  it('finds nothing where everything is as expected', () => {
+    const expected = { runnable: true, plans: [], findings: [], silentOf: ['key'], leaves: { made: 'text' } };
+    expect(compare({ expect: expected }, said)).toEqual([]);
+  });
+
+  it.each<DryOutcome>([
+    { runnable: true },
+    { runnable: true, leaves: { made: 'other' } },
+    { runnable: true, leaves: { made: 'text', never: '' } },
+    { runnable: true, leaves: { made: 'text' }, plans: [{}] },
+    { runnable: true, leaves: { made: 'text' }, findings: [{}] },
+    { runnable: true, leaves: { made: 'text' }, silentOf: ['etl'] },
+  ])('finds %j', (expected) => {
+    expect(compare({ expect: expected }, said)).toHaveLength(1);
+    expect(compare({ expect: { ...expected, runnable: false } }, said)).toHaveLength(3);
+    expect(compare({ expect: expected }, ran)).toHaveLength(1);
   });
 });
 

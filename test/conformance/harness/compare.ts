@@ -6,6 +6,7 @@ import type {
   RejectedResult,
   AcceptedResult,
 } from './case-result.ts';
+import { compareDry } from './compare-dry.ts';
 import { compareOrder } from './compare-order.ts';
 import { compareRun } from './compare-run.ts';
 import { fileNameOf, type ConformanceCase } from './case-format.ts';
@@ -43,6 +44,8 @@ function compareKinds({ expect }: Pick<ConformanceCase, 'expect'>, result: CaseR
       : wrongKind('a rejected file', result);
   if ('refused' in expect)
     return result.kind === 'refused' ? compareRefused(expect, result) : wrongKind('a refusal', result);
+  if ('runnable' in expect)
+    return result.kind === 'dry' ? compareDry(expect, result) : wrongKind('a dry run', result);
   return result.kind === 'accepted' ? compareAccepted(expect, result) : wrongKind('a sound file', result);
 }
 

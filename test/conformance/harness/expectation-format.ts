@@ -111,11 +111,29 @@ const RefusedOutcome = Type.Object(
 /** The file is sound; it is not run. */
 const AcceptedOutcome = Type.Object({ accepted: Type.Literal(true), warnings: Warnings }, strict);
 
+/** A dry run says this; nothing has been done. */
+const DryOutcome = Type.Object(
+  {
+    /** Whether nothing is in the way of a run; the exit code of `engine dry` is 1 otherwise. */
+    runnable: Type.Boolean(),
+    /** Exactly as many, in this order; maps in them need not be complete. */
+    plans: Type.Optional(Type.Array(Type.Unknown())),
+    findings: Type.Optional(Type.Array(Type.Unknown())),
+    /** Texts that must be nowhere in the answer. */
+    silentOf: Type.Optional(Type.Array(Type.String(), { minItems: 1 })),
+    /** Files in the workflow's folder afterwards; others must not have come. */
+    leaves: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  strict,
+);
+export type DryOutcome = Static<typeof DryOutcome>;
+
 export type Expectation =
   | RunOutcome
   | Static<typeof RejectedOutcome>
   | Static<typeof RefusedOutcome>
-  | Static<typeof AcceptedOutcome>;
+  | Static<typeof AcceptedOutcome>
+  | DryOutcome;
 
 /** The key that tells the kinds of expectation apart, and the form of each. */
 export const outcomes = {
@@ -123,4 +141,5 @@ export const outcomes = {
   rejected: RejectedOutcome,
   refused: RefusedOutcome,
   accepted: AcceptedOutcome,
+  runnable: DryOutcome,
 } as const;

@@ -65,6 +65,14 @@ export function clearGround(ground: Ground): void {
     for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
+/** Files below a folder that were not there before. */
+export function readNewFiles(
+  folder: string,
+  before: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(readFilesBelow(folder)).filter(([path]) => !(path in before)));
+}
+
 /** All files below a folder as text, by path relative to it. */
 export function readFilesBelow(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>

@@ -1,12 +1,20 @@
 import { join, parse } from 'node:path';
 import type { OutputOf } from '../../../core/contract/operation.ts';
 import type { operations } from '../../../core/contract/operations.ts';
+import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
 import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
 import type { CaseResult, Problem } from './case-result.ts';
-import { clearGround, placeBase, placeFiles, type Ground } from './place-case.ts';
+import {
+  clearGround,
+  placeBase,
+  placeFiles,
+  readFilesBelow,
+  readNewFiles,
+  type Ground,
+} from './place-case.ts';
 import { toProblems } from './problems.ts';
 import { describeEnded, restartByApi, runAgainByApi } from './rerun-by-api.ts';
 import { waitForFile } from './wait-for-file.ts';
@@ -29,6 +37,7 @@ export async function runByApi(
   placeBase(item, bench.ground);
   if (needsFile(item)) placeFiles(item, bench.ground);
   if ('accepted' in item.expect) return validate(item, bench);
+  if ('runnable' in item.expect) return dryRun(item, bench);
   if ('rejected' in item.expect) return reject(item, bench);
   return start(item, bench, signal);
 }
@@ -53,6 +62,22 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
       ? {}
       : { afterwards: [...restarted, ...(await runAgainByApi(around))] }),
   };
+}
+
+async function dryRun(item: ConformanceCase, { server, ground }: ApiBench): Promise<CaseResult> {
+  const { name, params, spec, runSubstitutions } = item;
+  const folder = needsFile(item) ? ground.dags : ground.cwd;
+  const before = readFilesBelow(folder);
+  const wish = {
+    ...(params === undefined ? {} : { params: joinParams(params) }),
+    ...(runSubstitutions === undefined ? {} : { runSubstitutions }),
+  };
+  const reply = needsFile(item)
+    ? await server.post<DryRunView>(`/dags/${parse(fileNameOf(item)).name}/dry`, wish)
+    : await server.post<DryRunView>('/dag-runs/dry', { spec, name, ...wish });
+  if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
+  const places = { folder, home: ground.home, user: ground.user, runId: '' };
+  return { kind: 'dry', view: reply, places, newFiles: readNewFiles(folder, before) };
 }
 
 function requestStart(item: ConformanceCase, { server }: ApiBench): Promise<RunRef | ApiRefusal> {

@@ -1,4 +1,8 @@
+import { deepStrictEqual } from 'node:assert';
+import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { ErrorBody } from '../../../core/base/errors.ts';
+import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { runIdOf, type ConformanceCase } from './case-format.ts';
 import type { CaseResult, Problem } from './case-result.ts';
@@ -11,7 +15,14 @@ import {
   type StartReply,
 } from './cli-attempt.ts';
 import type { CommandOutcome } from './engine-command.ts';
-import { makeGround, placeBase, placeFiles, removeGround } from './place-case.ts';
+import {
+  makeGround,
+  placeBase,
+  placeFiles,
+  readFilesBelow,
+  readNewFiles,
+  removeGround,
+} from './place-case.ts';
 import { toProblems } from './problems.ts';
 import { restartByCli, runAgainByCli } from './rerun-by-cli.ts';
 import { waitForFile } from './wait-for-file.ts';
@@ -23,6 +34,7 @@ export async function runByCli(item: ConformanceCase, signal: AbortSignal): Prom
     placeBase(item, ground);
     const attempt = { item, ground, file: placeFiles(item, ground), signal };
     if ('accepted' in item.expect) return await accept(attempt);
+    if ('runnable' in item.expect) return await dryRun(attempt);
     if ('rejected' in item.expect) return await reject(attempt);
     return await start(attempt);
   } finally {
@@ -48,6 +60,32 @@ async function start(attempt: CliAttempt): Promise<CaseResult> {
   };
 }
 
+/** The home of a dry run is only read. */
+async function dryRun(attempt: CliAttempt): Promise<CaseResult> {
+  const { item, ground, file } = attempt;
+  const { params, name, runSubstitutions } = item;
+  const [homeBefore, before] = [readdirSync(ground.home), readFilesBelow(ground.dags)];
+  const outcome = await runCommand(attempt, [
+    ...['dry', '--format', 'json'],
+    ...(name === undefined ? [] : ['--name', name]),
+    ...(runSubstitutions === true ? ['--run-substitutions'] : []),
+    ...paramWords(file, params),
+  ]);
+  deepStrictEqual(readdirSync(ground.home), homeBefore, 'the home after a dry run');
+  const reply = readJson(outcome) as DryRunView | { error: ErrorBody };
+  if ('error' in reply) return { kind: 'refused', ...reply.error };
+  const newFiles = readNewFiles(ground.dags, before);
+  const places = { folder: ground.dags, home: ground.home, user: ground.user, runId: '' };
+  return { kind: 'dry', view: reply, exit: outcome.code, places, newFiles };
+}
+
+/** The workflow and its parameters in the form that the case has them in. */
+const paramWords = (file: string, params: ConformanceCase['params']): string[] => [
+  ...(typeof params === 'string' ? ['--params', params] : []),
+  file,
+  ...(Array.isArray(params) ? ['--', ...params] : []),
+];
+
 /** Another process asks for the stop, as a person would. */
 async function stopInTime(attempt: CliAttempt): Promise<void> {
   const { item, ground, file, signal } = attempt;
@@ -65,9 +103,7 @@ function startWords({ item, ground, file }: CliAttempt): string[] {
     ...(defaultWorkingDir === undefined
       ? []
       : ['--default-working-dir', `${ground.dags}/${defaultWorkingDir}`]),
-    ...(typeof params === 'string' ? ['--params', params] : []),
-    file,
-    ...(Array.isArray(params) ? ['--', ...params] : []),
+    ...paramWords(file, params),
   ];
 }
 
