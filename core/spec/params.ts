@@ -6,8 +6,8 @@ const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
 /**
  * Reads parameters from one text, such as `first P=1 "two words"`: positional words and `KEY=value`,
  * separated by white space. A value in double quotes, single quotes or backticks may hold white space;
- * `\"` is a quote within double quotes, and backticks stay for the expansion. A quote that is not closed
- * stands for itself. Values are not expanded.
+ * within double quotes `\"` is a quote and `\\` a backslash (any other backslash stands for itself), and
+ * backticks stay for the expansion. A quote that is not closed stands for itself. Values are not expanded.
  * @param firstPlace place of the first one, where the text continues a list
  * @returns in order; a positional one is named by its place in the whole list, counted from 1
  */
@@ -16,6 +16,25 @@ export function parseParamText(text: string, firstPlace = 1): Parameter[] {
   const scanner = { text, at: 0 };
   while (skipSpace(scanner)) params.push(scanParameter(scanner, firstPlace + params.length));
   return params;
+}
+
+/**
+ * Writes parameters as one text from which `parseParamText` reads the same again, whatever their values hold.
+ * @param params with names that {@link isParamName} accepts
+ */
+export function formatParamText(params: readonly Parameter[]): string {
+  return params.map(({ name, value }) => `${name}=${quoteValue(value)}`).join(' ');
+}
+
+/** Whether a name can stand before `=` in a text. */
+export function isParamName(name: string): boolean {
+  return assignment.exec(`${name}=`)?.[1] === name;
+}
+
+/** In quotes only where they are needed, and in those that need no escape where there is a choice. */
+function quoteValue(value: string): string {
+  if (/^[^\s"'`]\S*$/.test(value)) return value;
+  return value.includes("'") ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : `'${value}'`;
 }
 
 /**
@@ -94,7 +113,7 @@ function scanValue(scanner: Scanner): string {
     const found = pattern.exec(scanner.text);
     if (found !== null) {
       scanner.at = pattern.lastIndex;
-      value = quote === '"' ? found[1]!.replaceAll('\\"', '"') : found[1]!;
+      value = quote === '"' ? found[1]!.replaceAll(/\\(["\\])/g, '$1') : found[1]!;
     }
   }
   const rest = /\S*/y;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';
+import {
+  formatParamText,
+  isParamName,
+  mergeParams,
+  parseParamText,
+  parseParamTokens,
+} from '../../../core/spec/params.ts';
 
 const pairs = (params: readonly { name: string; value: string }[]) =>
   params.map(({ name, value }) => `${name}=${value}`);
@@ -25,9 +31,40 @@ describe('parseParamText', () => {
     ['2=second', ['2=second']],
     ['TEST_PARAM $1', ['1=TEST_PARAM', '2=$1']],
     ['X="line one\nline two"', ['X=line one\nline two']],
+    // Within double quotes, `\\"` and `\\\\` are escapes and nothing else is; elsewhere none.
+    ['X="C:\\dir" Y="C:\\\\dir\\\\"', ['X=C:\\dir', 'Y=C:\\dir\\']],
+    ['"a\\\\\\"b" c', ['1=a\\"b', '2=c']],
+    ["X='a\\\\b' Y=a\\\\b", ['X=a\\\\b', 'Y=a\\\\b']],
     ['C:\\dir\\file', ['1=C:\\dir\\file']],
   ])('%j is %j', (text, expected) => {
     expect(pairs(parseParamText(text))).toEqual(expected);
+  });
+});
+
+describe('formatParamText', () => {
+  it.each([
+    ['plain', 'A=plain'],
+    ['', "A=''"],
+    ['two words', "A='two words'"],
+    ['C:\\dir\\', 'A=C:\\dir\\'],
+    ["it's a \\", 'A="it\'s a \\\\"'],
+    ['it\'s "it"', 'A="it\'s \\"it\\""'],
+    ['`date`', "A='`date`'"],
+  ])('writes %j as %s', (value, text) => {
+    expect(formatParamText([{ name: 'A', value }])).toBe(text);
+  });
+
+  it.each([
+    ['A', true],
+    ['a.b-c_1', true],
+    ['12', true],
+    ['0', false],
+    ['-a', false],
+    ['größe', false],
+    ['a=b', false],
+    ['', false],
+  ])('can write the name %j: %s', (name, possible) => {
+    expect(isParamName(name)).toBe(possible);
   });
 });
 

@@ -8,6 +8,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { findUnsendable, formatParams } from '../../../renderer/features/start/format-params.ts';
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { sampleView } from '../dry/sample-view.ts';
 
 afterEach(cleanup);
 
@@ -16,7 +17,11 @@ const params = [
   { name: 'NOTE', value: '' },
 ];
 
-function open(bridge: FakeBridge, onStarted = vi.fn<(run: RunRef) => void>()) {
+function open(
+  bridge: FakeBridge,
+  more: Partial<React.ComponentProps<typeof StartDialog>> = {},
+  onStarted = vi.fn<(run: RunRef) => void>(),
+) {
   render(
     <BridgeProvider value={bridge}>
       <QueryClientProvider client={new QueryClient()}>
@@ -26,6 +31,7 @@ function open(bridge: FakeBridge, onStarted = vi.fn<(run: RunRef) => void>()) {
           params={params}
           onClose={() => undefined}
           onStarted={onStarted}
+          {...more}
         />
       </QueryClientProvider>
     </BridgeProvider>,
@@ -55,6 +61,47 @@ test('what the engine refuses is said in the dialog, which stays open', async ()
   expect(onStarted).not.toHaveBeenCalled();
 });
 
+test('a run id can be chosen', async () => {
+  const bridge = new FakeBridge({ 'dags.start': () => ({ name: 'etl', dagRunId: 'mine' }) });
+  open(bridge);
+  fireEvent.change(screen.getByLabelText('Run id'), { target: { value: ' mine ' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await vi.waitFor(() =>
+    expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', dagRunId: 'mine' }]),
+  );
+});
+
+test.each([
+  { runConfig: {}, locked: [] },
+  { runConfig: { disableParamEdit: true }, locked: ['DATE', 'NOTE'] },
+  { runConfig: { disableRunIdEdit: true }, locked: ['Run id'] },
+])('fields are locked by $runConfig, and say so', ({ runConfig, locked }) => {
+  open(new FakeBridge({}), { runConfig });
+  const readOnly = screen.getAllByRole<HTMLInputElement>('textbox').filter((input) => input.readOnly);
+  expect(readOnly.map((input) => input.labels?.[0]?.textContent)).toEqual(locked);
+  const reasons = Object.keys(runConfig).map((key) => `runConfig.${key}`);
+  for (const reason of reasons) expect(screen.getAllByText(new RegExp(reason))).toHaveLength(locked.length);
+});
+
+test('what the run would do can be seen first, with the values typed, and run from there', async () => {
+  const onStarted = vi.fn<(run: RunRef) => void>();
+  const bridge = new FakeBridge({
+    'dags.dry': () => sampleView,
+    'dags.start': () => ({ name: 'etl', dagRunId: 'run-1' }),
+  });
+  open(bridge, {}, onStarted);
+  fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'x' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Check first' }));
+  expect(await screen.findByText(/It would fail/)).toBeTruthy();
+  expect(bridge.callsOf('dags.dry')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
+  fireEvent.click(screen.getByRole('button', { name: 'Back' }));
+  expect(screen.getByLabelText<HTMLInputElement>('NOTE').value).toBe('x');
+  fireEvent.click(screen.getByRole('button', { name: 'Check first' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await vi.waitFor(() => expect(onStarted).toHaveBeenCalled());
+  expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
+});
+
 const mixed = [
   { name: '1', value: 'in.csv' },
   { name: '2', value: 'out.csv' },
@@ -81,6 +128,7 @@ const values = [
   '`date`',
   '\ttab',
   'a=b',
+  "it's a \\",
 ];
 
 test.each(values)('the engine reads %j as it was typed', (value) => {
@@ -91,6 +139,8 @@ test.each(values)('the engine reads %j as it was typed', (value) => {
   ]);
 });
 
-test('a value that no quoting can hold is found', () => {
-  expect(findUnsendable(mixed, { MODE: "it's a \\" })?.name).toBe('MODE');
+test('a name that the text cannot hold is found', () => {
+  const odd = [...mixed, { name: 'größe', value: '1' }];
+  expect(findUnsendable(odd, { MODE: 'slow' })).toBeUndefined();
+  expect(findUnsendable(odd, { größe: '2' })?.name).toBe('größe');
 });
