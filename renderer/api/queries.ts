@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import type { OperationInput } from '../../core/contract/operations.ts';
 import { isFinal } from '../../core/model/status.ts';
 import { useBridge } from './bridge.ts';
 import type { LiveEvents } from './live-events.ts';
@@ -109,7 +110,7 @@ export function useStartDag() {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (input: { fileName: string; params?: string }) => bridge.call('dags.start', input),
+    mutationFn: (input: OperationInput<'dags.start'>) => bridge.call('dags.start', input),
     onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
   });
 }

@@ -20,6 +20,7 @@ export const queryKeys = {
   /** The lists of all attempts of a run. */
   itemsOfRun: (name: string, dagRunId: string) => ['items', name, dagRunId] as const,
   items: (name: string, dagRunId: string, of: ItemsAddress) => ['items', name, dagRunId, of] as const,
+  dryRun: (wish: OperationInput<'dags.dry'>) => ['dry-run', wish] as const,
   retryPlan: (wish: OperationInput<'runs.retryPlan'>) => ['retry-plan', wish] as const,
   system: ['system'] as const,
 };

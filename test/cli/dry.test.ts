@@ -25,7 +25,7 @@ describe('engine dry', () => {
     saveDag(place, 'etl', etl);
     const words = ['dry', 'etl', '-N', 'other', '-p', 'REGION="far south"', '--run-substitutions'];
     const { code, json } = await runForJson(place, words);
-    const view = json as DryRunView;
+    const view = json as unknown as DryRunView;
     expect(view).toMatchObject({ name: 'other', runnable: true, ranSubstitutions: true, findings: [] });
     expect(view.plans[0]?.steps[0]?.action).toEqual({
       kind: 'argv',

@@ -1,4 +1,4 @@
-import { ChevronDown, ListPlus, Play } from 'lucide-react';
+import { ChevronDown, ListChecks, ListPlus, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Parameter } from '../../../core/model/workflow.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -15,7 +15,10 @@ interface RunButtonProps {
   readonly initial?: readonly Parameter[];
 }
 
-/** Runs a workflow; where there are parameters it can be run with the defaults in one go as well. */
+/**
+ * Runs a workflow, or shows first what that would do; where there are parameters it can be run with the defaults in
+ * one go as well.
+ */
 export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
   const { begin, dialog, pending } = useStartRun();
   const ask = (): void => begin(fileName, initial ? { initial } : {});
@@ -30,29 +33,25 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
       {params.length > 0 ? `${label}…` : label}
     </Button>
   );
-  if (params.length === 0) {
-    return (
-      <>
-        {main}
-        {dialog}
-      </>
-    );
-  }
+  const ways = [
+    { id: 'ask', label: 'Choose parameters…', icon: ListPlus, run: ask },
+    {
+      id: 'defaults',
+      label: 'Run with defaults',
+      icon: Play,
+      run: () => begin(fileName, { withoutAsking: true }),
+    },
+  ];
+  const check = {
+    id: 'check',
+    label: 'Check first…',
+    icon: ListChecks,
+    run: () => begin(fileName, { checkFirst: true, ...(initial && { initial }) }),
+  };
   return (
     <div className={controls.splitButton}>
       {main}
-      <ActionMenu
-        label="Ways to run"
-        actions={[
-          { id: 'ask', label: 'Choose parameters…', icon: ListPlus, run: ask },
-          {
-            id: 'defaults',
-            label: 'Run with defaults',
-            icon: Play,
-            run: () => begin(fileName, { withoutAsking: true }),
-          },
-        ]}
-      >
+      <ActionMenu label="Ways to run" actions={params.length > 0 ? [...ways, check] : [check]}>
         <AriaButton className={controls.splitMore} aria-label="More ways to run" isDisabled={isDisabled}>
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>

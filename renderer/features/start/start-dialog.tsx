@@ -1,60 +1,73 @@
-import { Play } from 'lucide-react';
+import { ArrowLeft, ListChecks, Play } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run.ts';
+import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
 import { useStartDag } from '../../api/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { TextField } from '../../ui/controls/text-field.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { DryRunPanel } from '../dry/dry-run-panel.tsx';
 import { findUnsendable, formatParams } from './format-params.ts';
+import { StartFields, type StartAnswers } from './start-fields.tsx';
 import styles from './start.module.css';
 
 interface StartDialogProps {
   readonly fileName: string;
   readonly name: string;
   readonly params: readonly Parameter[];
+  readonly runConfig?: RunConfig;
   /** Values to begin with instead of the defaults, from a run that is to be repeated. */
   readonly initial?: readonly Parameter[];
+  /** Begin with what the run would do instead of the parameters. */
+  readonly checkFirst?: boolean;
   readonly onClose: () => void;
   readonly onStarted: (run: RunRef) => void;
 }
 
-/** Asks for a workflow's parameters and starts it. What the engine refuses is said in the dialog. */
-export function StartDialog({ fileName, name, params, initial = [], onClose, onStarted }: StartDialogProps) {
-  const [values, setValues] = useState(() => collectValues([...params, ...initial]));
+/**
+ * Asks for a workflow's parameters, shows on demand what the run would do, and starts it. What the engine refuses is
+ * said in the dialog.
+ */
+export function StartDialog(props: StartDialogProps) {
+  const { fileName, name, params, runConfig = {}, initial = [], checkFirst = false } = props;
+  const [answers, setAnswers] = useState<StartAnswers>(() => {
+    return { values: collectValues([...params, ...initial]), runId: '' };
+  });
+  const [isChecking, setChecking] = useState(checkFirst);
   const start = useStartDag();
-  const unsendable = findUnsendable(params, values);
+  const unsendable = findUnsendable(params, answers.values);
+  const text = formatParams(params, answers.values);
+  const dagRunId = answers.runId.trim();
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    const text = formatParams(params, values);
-    start.mutate({ fileName, ...(text !== '' && { params: text }) }, { onSuccess: onStarted });
+    const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
+    start.mutate(input, { onSuccess: props.onStarted });
   };
   return (
-    <Dialog title={`Run ${name}`} onClose={onClose}>
+    <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
       <form className={styles.form} onSubmit={submit}>
-        <div className={styles.fields}>
-          {params.map((param, index) => (
-            <TextField
-              key={param.name}
-              label={/^\d+$/.test(param.name) ? `Parameter ${param.name}` : param.name}
-              value={values[param.name] ?? ''}
-              onChange={(value) => setValues({ ...values, [param.name]: value })}
-              // Where one came to type; a dialog without a field in focus would cost a key press.
-              autoFocus={index === 0}
-              {...(values[param.name] !== param.value && {
-                description: `Default: ${param.value || 'empty'}`,
-              })}
-            />
-          ))}
-        </div>
+        {isChecking ? (
+          <DryRunPanel fileName={fileName} params={text} />
+        ) : (
+          <StartFields params={params} runConfig={runConfig} answers={answers} onChange={setAnswers} />
+        )}
         {unsendable && (
-          <Notice tone="error">{`${unsendable.name} cannot be passed on: it mixes quotes and backslashes in a way that parameters cannot hold.`}</Notice>
+          <Notice tone="error">{`${unsendable.name} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
         )}
         {start.error && <Notice tone="error">{toAppError(start.error).message}</Notice>}
         <div className={styles.foot}>
-          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            look="quiet"
+            icon={isChecking ? ArrowLeft : ListChecks}
+            onPress={() => setChecking(!isChecking)}
+            isDisabled={unsendable !== undefined}
+          >
+            {isChecking ? 'Back' : 'Check first'}
+          </Button>
+          <span className={styles.space} />
+          <Button onPress={props.onClose}>Cancel</Button>
           <Button
             look="primary"
             type="submit"

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run.ts';
+import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
@@ -14,7 +15,9 @@ interface Question {
   readonly fileName: string;
   readonly name: string;
   readonly params: readonly Parameter[];
+  readonly runConfig: RunConfig | undefined;
   readonly initial: readonly Parameter[];
+  readonly checkFirst: boolean;
 }
 
 interface BeginOptions {
@@ -22,6 +25,8 @@ interface BeginOptions {
   readonly initial?: readonly Parameter[];
   /** Start with the defaults even though there are parameters to ask for. */
   readonly withoutAsking?: boolean;
+  /** Show what the run would do before it is started. */
+  readonly checkFirst?: boolean;
 }
 
 /**
@@ -39,15 +44,17 @@ export function useStartRun() {
     setQuestion(undefined);
     navigate(paths.run(run.name, run.dagRunId));
   };
-  const begin = async (fileName: string, { initial = [], withoutAsking = false }: BeginOptions = {}) => {
+  const begin = async (fileName: string, options: BeginOptions = {}) => {
+    const { initial = [], withoutAsking = false, checkFirst = false } = options;
     setPending(fileName);
     try {
       const { workflow } = await cache.fetchQuery({
         queryKey: queryKeys.dag(fileName),
         queryFn: () => bridge.call('dags.get', { fileName }),
       });
-      if (workflow && workflow.params.length > 0 && !withoutAsking) {
-        setQuestion({ fileName, name: workflow.name, params: workflow.params, initial });
+      if (workflow && (checkFirst || (workflow.params.length > 0 && !withoutAsking))) {
+        const { name, params, runConfig } = workflow;
+        setQuestion({ fileName, name, params, runConfig, initial, checkFirst });
       } else {
         show(await bridge.call('dags.start', { fileName }));
       }

@@ -7,6 +7,8 @@ interface TextFieldProps {
   readonly onChange: (value: string) => void;
   readonly description?: string;
   readonly autoFocus?: boolean;
+  /** It can be read and copied, not changed; the description says why. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A default is there to be replaced by typing. */

@@ -5,15 +5,17 @@ import styles from './overlay.module.css';
 
 interface DialogProps {
   readonly title: string;
+  /** `wide` is for what is read, `normal` for a few fields. */
+  readonly size?: 'normal' | 'wide';
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
 /** A modal dialog: focus stays inside, Escape and a click outside close it. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, size = 'normal', onClose, children }: DialogProps) {
   return (
     <ModalOverlay isOpen isDismissable onOpenChange={(open) => !open && onClose()} className={styles.scrim}>
-      <Modal className={styles.modal}>
+      <Modal className={styles.modal} data-size={size}>
         <AriaDialog className={styles.dialog}>
           <div className={styles.dialogHead}>
             <Heading slot="title" className={styles.dialogTitle}>

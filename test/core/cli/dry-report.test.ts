@@ -36,7 +36,7 @@ steps:
 handlerOn: { exit: bye }`);
   vi.unstubAllEnvs();
   expect(text.replaceAll(folder, '/here')).toBe(`Workflow     etl
-Params       DATE   = \`date\`  known at run time
+Params       DATE   = \`date\`  not known yet
              REGION = north
 Env          ROOT = /srv/north
              NONE = (empty)
@@ -59,7 +59,7 @@ Wave 2: 2 steps that may run at once
   left  after first
     script       if true
                      echo "$DATE"
-    with         DATE = \`date\`  known at run time
+    with         DATE = \`date\`  not known yet
     shell        sh
 
   right  after first

@@ -5,12 +5,12 @@ import { cutTo, displayWidth, oneLine } from '../plain-text.ts';
 const longestValue = 200;
 
 /** What is said of a value that is not there before the run. */
-const atRunTime = 'known at run time';
+const notKnown = 'not known yet';
 
 /** A value on one line; one that depends on the run says so. */
 export function valueText(channel: Channel, { value, unresolved }: DryValueView): string {
   const text = cutTo(oneLine(value), longestValue);
-  if (unresolved !== undefined) return `${channel.paint('yellow', text)}  ${channel.paint('dim', atRunTime)}`;
+  if (unresolved !== undefined) return `${channel.paint('yellow', text)}  ${channel.paint('dim', notKnown)}`;
   return text === '' ? channel.paint('dim', '(empty)') : text;
 }
 

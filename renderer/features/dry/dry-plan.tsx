@@ -1,0 +1,106 @@
+import { useState } from 'react';
+import type { DryPlanView, DryStepView } from '../../../core/contract/dry.ts';
+import { DryConditions, DryRules, DryStep } from './dry-step.tsx';
+import { DryFact, DryFolder, DryValueList } from './dry-values.tsx';
+import styles from './dry.module.css';
+
+interface DryPlanProps {
+  readonly plans: readonly DryPlanView[];
+  /** Which of them. */
+  readonly place: number;
+}
+
+/** A workflow: its values, then its steps by waves of those that may run at once. */
+export function DryPlan({ plans, place }: DryPlanProps) {
+  const plan = plans[place];
+  if (plan === undefined) return null;
+  const waves = Map.groupBy(plan.steps, ({ wave }) => wave ?? 0);
+  return (
+    <div className={styles.plan}>
+      <PlanValues plan={plan} />
+      {Array.from(waves, ([wave, steps]) => (
+        <Group key={wave} title={waveTitle(wave, steps.length)} steps={steps} plans={plans} plan={plan} />
+      ))}
+      {plan.handlers.length > 0 && <Group title="Handlers" steps={plan.handlers} plans={plans} plan={plan} />}
+    </div>
+  );
+}
+
+const waveTitle = (wave: number, count: number): string =>
+  `Wave ${wave}${count > 1 ? `: ${count} steps that may run at once` : ''}`;
+
+function PlanValues({ plan }: { readonly plan: DryPlanView }) {
+  const { params, env, dotenv, secrets, conditions, rules } = plan;
+  const shown = secrets.map(({ name, found }) => ({ name, value: found ? '*******' : 'no value' }));
+  return (
+    <div>
+      {params.length > 0 && (
+        <DryFact label="params">
+          <DryValueList values={params} />
+        </DryFact>
+      )}
+      {env.length > 0 && (
+        <DryFact label="env">
+          <DryValueList values={env} />
+        </DryFact>
+      )}
+      {dotenv && (
+        <DryFact label="dotenv">
+          <code>{dotenv.file}</code>
+          <DryValueList values={dotenv.variables} />
+        </DryFact>
+      )}
+      {secrets.length > 0 && (
+        <DryFact label="secrets">
+          <DryValueList values={shown} />
+        </DryFact>
+      )}
+      <DryFact label="folder">
+        <DryFolder folder={plan.workingDir} />
+      </DryFact>
+      <DryFact label="logs">
+        <DryFolder folder={plan.logDir} />
+      </DryFact>
+      <DryConditions conditions={conditions} />
+      <DryRules rules={rules} />
+    </div>
+  );
+}
+
+interface GroupProps {
+  readonly title: string;
+  readonly steps: readonly DryStepView[];
+  readonly plan: DryPlanView;
+  readonly plans: readonly DryPlanView[];
+}
+
+function Group({ title, steps, plan, plans }: GroupProps) {
+  return (
+    <section className={styles.wave}>
+      <h3>{title}</h3>
+      <ul>
+        {steps.map((step) => (
+          <DryStep key={step.name} step={step} runDir={plan.workingDir.value}>
+            <SubPlan step={step} plans={plans} />
+          </DryStep>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Of items only the first: the plans of the others differ in their values. */
+function SubPlan({ step, plans }: { readonly step: DryStepView; readonly plans: readonly DryPlanView[] }) {
+  const [isOpen, setOpen] = useState(false);
+  const { action, parallel } = step;
+  const place = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
+  if (place === undefined) return null;
+  const count = parallel?.items?.length ?? 1;
+  return (
+    <details className={styles.sub} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{count > 1 ? `What the first of ${count} items would do` : 'What it would do'}</summary>
+      {/* Plans are shared: all of them at once would be more than there are, by far. */}
+      {isOpen && <DryPlan plans={plans} place={place} />}
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+import { CircleCheck, CircleX, Terminal } from 'lucide-react';
+import { useState } from 'react';
+import type { DryRunView } from '../../../core/contract/dry.ts';
+import { useDryRun } from '../../api/dry-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { DryFindings } from './dry-findings.tsx';
+import { DryPlan } from './dry-plan.tsx';
+import styles from './dry.module.css';
+
+interface DryRunPanelProps {
+  readonly fileName: string;
+  /** As after `--` on the command line; empty for the defaults. */
+  readonly params: string;
+}
+
+/** What a run of a workflow would do, with its values; nothing is run for it. */
+export function DryRunPanel({ fileName, params }: DryRunPanelProps) {
+  const [runSubstitutions, setRunSubstitutions] = useState(false);
+  const dryRun = useDryRun({
+    fileName,
+    ...(params !== '' && { params }),
+    ...(runSubstitutions && { runSubstitutions }),
+  });
+  return (
+    <div className={styles.panel}>
+      <QueryState query={dryRun} what="What this workflow would do">
+        {(view) => (
+          <>
+            <Verdict view={view} onRunSubstitutions={() => setRunSubstitutions(true)} />
+            <DryFindings findings={view.findings} />
+            <DryPlan plans={view.plans} place={0} />
+          </>
+        )}
+      </QueryState>
+    </div>
+  );
+}
+
+interface VerdictProps {
+  readonly view: DryRunView;
+  readonly onRunSubstitutions: () => void;
+}
+
+function Verdict({ view, onRunSubstitutions }: VerdictProps) {
+  const { runnable, ranSubstitutions, findings } = view;
+  const Icon = runnable ? CircleCheck : CircleX;
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const sentence = runnable
+    ? 'Nothing was found that would make it fail.'
+    : `It would fail: ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
+  return (
+    <div className={styles.verdict} data-runnable={runnable} role="status">
+      <Icon size={16} aria-hidden="true" />
+      <span>
+        {sentence} {ranSubstitutions ? 'Only commands in backticks were run.' : 'Nothing was run.'}
+      </span>
+      {!ranSubstitutions && hasCommands(view) && (
+        <Button size="small" icon={Terminal} onPress={onRunSubstitutions}>
+          Run commands in backticks
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const hasCommands = ({ plans }: DryRunView): boolean =>
+  plans.some(({ params, env, steps, handlers }) =>
+    [...params, ...env, ...steps, ...handlers].some(
+      ({ unresolved }) => unresolved?.some((part) => part.startsWith('`')) === true,
+    ),
+  );

@@ -1,0 +1,161 @@
+import type { DryActionView, DryConditionView, DryStepView } from '../../../core/contract/dry.ts';
+import { actionNames } from '../../format/step-action.ts';
+import { stepIcons } from '../../graph/step-icon.ts';
+import { DryFact, DryFolder, DryValue, DryValueList } from './dry-values.tsx';
+import styles from './dry.module.css';
+
+/** Items that are listed one by one. */
+const itemsShown = 20;
+
+interface DryStepProps {
+  readonly step: DryStepView;
+  /** Folder that goes without saying. */
+  readonly runDir: string;
+  /** The plan of the workflow that it runs. */
+  readonly children?: React.ReactNode;
+}
+
+/** One step: what it would do, with which values. */
+export function DryStep({ step, runDir, children }: DryStepProps) {
+  const { action, variables, env, dir, conditions, parallel, output, stdout, stderr, rules } = step;
+  const Icon = stepIcons[action.kind];
+  return (
+    <li className={styles.step}>
+      <h4>
+        <Icon size={14} role="img" aria-label={actionNames[action.kind]} />
+        {step.name}
+        {step.handler !== undefined && <i className={styles.note}>on {step.handler}</i>}
+        {step.depends.length > 0 && <i className={styles.note}>after {step.depends.join(', ')}</i>}
+      </h4>
+      <Action action={action} />
+      {variables.length > 0 && (
+        <DryFact label="with">
+          <DryValueList values={variables} />
+        </DryFact>
+      )}
+      {env.length > 0 && (
+        <DryFact label="env">
+          <DryValueList values={env} />
+        </DryFact>
+      )}
+      {dir.value !== runDir && (
+        <DryFact label="folder">
+          <DryFolder folder={dir} />
+        </DryFact>
+      )}
+      <DryConditions conditions={conditions} />
+      {parallel && <Items parallel={parallel} />}
+      {output !== undefined && (
+        <DryFact label="output">
+          into <code>{output}</code>
+        </DryFact>
+      )}
+      {stdout && (
+        <DryFact label="stdout">
+          <DryValue value={stdout} />
+        </DryFact>
+      )}
+      {stderr && (
+        <DryFact label="stderr">
+          <DryValue value={stderr} />
+        </DryFact>
+      )}
+      <DryRules rules={rules} />
+      {children}
+    </li>
+  );
+}
+
+function Action({ action }: { readonly action: DryActionView }) {
+  switch (action.kind) {
+    case 'command':
+    case 'script':
+      return <pre className={styles.text}>{action.text}</pre>;
+    case 'argv':
+      return (
+        <p className={styles.words}>
+          {action.argv.map((word, index) => (
+            // The words of a program have no names and stay in their places.
+            <code key={index} data-later={word.unresolved !== undefined || undefined}>
+              {word.value === '' ? '""' : word.value}
+            </code>
+          ))}
+        </p>
+      );
+    case 'dag':
+      return (
+        <>
+          <DryFact label="workflow">
+            <code>{action.dag}</code>
+          </DryFact>
+          {action.params.length > 0 && (
+            <DryFact label="given">
+              <DryValueList values={action.params} />
+            </DryFact>
+          )}
+        </>
+      );
+  }
+}
+
+/** Conditions as written; nothing evaluates them here. */
+export function DryConditions({ conditions }: { readonly conditions: readonly DryConditionView[] }) {
+  if (conditions.length === 0) return null;
+  return (
+    <DryFact label="only if">
+      {conditions.map((condition) => (
+        <div key={JSON.stringify(condition)}>
+          <code>{condition.written}</code>
+          {condition.value && condition.value.value !== condition.written && (
+            <>
+              , which is <DryValue value={condition.value} />,
+            </>
+          )}{' '}
+          {describeWanted(condition)} <i className={styles.note}>not evaluated</i>
+        </div>
+      ))}
+    </DryFact>
+  );
+}
+
+function describeWanted({ kind, expected = '', negate }: DryConditionView): string {
+  if (kind === 'command') return negate ? 'fails' : 'succeeds';
+  return `is ${negate ? 'not ' : ''}"${expected}"`;
+}
+
+/** Retries, limits and the like, a sentence each. */
+export function DryRules({ rules }: { readonly rules: readonly string[] }) {
+  if (rules.length === 0) return null;
+  return (
+    <DryFact label="rules">
+      {rules.map((rule) => (
+        <div key={rule}>{rule}</div>
+      ))}
+    </DryFact>
+  );
+}
+
+function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['parallel']> }) {
+  const { maxConcurrent, expression, items } = parallel;
+  const left = (items?.length ?? 0) - itemsShown;
+  return (
+    <DryFact label="for each">
+      {items === undefined ? 'Items' : `${items.length} items`}, at most {maxConcurrent} at once
+      {expression && (
+        <>
+          {' '}
+          of <DryValue value={expression} />
+        </>
+      )}
+      <ol className={styles.items}>
+        {items?.slice(0, itemsShown).map((item, index) => (
+          // Items may be equal; their places tell them apart.
+          <li key={index}>
+            <DryValue value={item} />
+          </li>
+        ))}
+      </ol>
+      {left > 0 && <i className={styles.note}>and {left} more</i>}
+    </DryFact>
+  );
+}

@@ -1,0 +1,56 @@
+import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../core/contract/dry.ts';
+import styles from './dry.module.css';
+
+/** A resolved text; what only the run can tell is marked as such. */
+export function DryValue({ value: { value, unresolved } }: { readonly value: DryValueView }) {
+  if (unresolved === undefined)
+    return value === '' ? <i className={styles.note}>empty</i> : <code>{value}</code>;
+  return (
+    <>
+      <code className={styles.later}>{value}</code> <i className={styles.note}>not known yet</i>
+    </>
+  );
+}
+
+/** Names and values in two columns. */
+export function DryValueList({ values }: { readonly values: readonly DryNamedValueView[] }) {
+  return (
+    <dl className={styles.values}>
+      {values.map((each) => (
+        <div key={each.name}>
+          <dt>
+            <code>{each.name}</code>
+          </dt>
+          <dd>
+            <DryValue value={each} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A folder, and whether the run would make it. */
+export function DryFolder({ folder }: { readonly folder: DryFolderView }) {
+  return (
+    <>
+      <DryValue value={folder} />
+      {folder.exists === false && <i className={styles.note}> made by the run</i>}
+    </>
+  );
+}
+
+interface DryFactProps {
+  readonly label: string;
+  readonly children: React.ReactNode;
+}
+
+/** A labelled part of a step or plan. */
+export function DryFact({ label, children }: DryFactProps) {
+  return (
+    <div className={styles.fact}>
+      <span className={styles.label}>{label}</span>
+      <div>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { RunConfig } from '../../../core/model/settings.ts';
+import type { Parameter } from '../../../core/model/workflow.ts';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import styles from './start.module.css';
+
+/** What a person asks for in the start dialog. */
+export interface StartAnswers {
+  /** By the name of the parameter. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Empty for a new one. */
+  readonly runId: string;
+}
+
+interface StartFieldsProps {
+  readonly params: readonly Parameter[];
+  readonly runConfig: RunConfig;
+  readonly answers: StartAnswers;
+  readonly onChange: (answers: StartAnswers) => void;
+}
+
+/** Fields for the parameters and the id of a run, as far as the workflow lets them be changed (`runConfig`). */
+export function StartFields({ params, runConfig, answers, onChange }: StartFieldsProps) {
+  const { values, runId } = answers;
+  const isLocked = runConfig.disableParamEdit === true;
+  const isIdLocked = runConfig.disableRunIdEdit === true;
+  return (
+    <div className={styles.fields}>
+      {params.map((param, index) => (
+        <TextField
+          key={param.name}
+          label={/^\d+$/.test(param.name) ? `Parameter ${param.name}` : param.name}
+          value={values[param.name] ?? ''}
+          onChange={(value) => onChange({ runId, values: { ...values, [param.name]: value } })}
+          // Where one came to type; a dialog without a field in focus would cost a key press.
+          autoFocus={index === 0 && !isLocked}
+          isReadOnly={isLocked}
+          {...describe(param, values[param.name], isLocked)}
+        />
+      ))}
+      <TextField
+        label="Run id"
+        value={runId}
+        onChange={(value) => onChange({ values, runId: value })}
+        isReadOnly={isIdLocked}
+        description={
+          isIdLocked
+            ? 'Each run gets a new one: the workflow sets runConfig.disableRunIdEdit.'
+            : 'Left empty, the run gets a new one.'
+        }
+      />
+    </div>
+  );
+}
+
+function describe(
+  { value }: Parameter,
+  now: string | undefined,
+  isLocked: boolean,
+): { description?: string } {
+  if (isLocked)
+    return { description: 'Cannot be changed here: the workflow sets runConfig.disableParamEdit.' };
+  return now === value ? {} : { description: `Default: ${value || 'empty'}` };
+}

@@ -1,0 +1,86 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { DryRunPanel } from '../../../renderer/features/dry/dry-run-panel.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { sampleView } from './sample-view.ts';
+
+afterEach(cleanup);
+
+function open(bridge: FakeBridge, params = '') {
+  render(
+    <BridgeProvider value={bridge}>
+      <QueryClientProvider client={new QueryClient()}>
+        <DryRunPanel fileName="etl" params={params} />
+      </QueryClientProvider>
+    </BridgeProvider>,
+  );
+  return bridge;
+}
+
+test('the verdict, the findings and their places come first', async () => {
+  const bridge = open(new FakeBridge({ 'dags.dry': () => sampleView }), 'REGION=south');
+  expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy();
+  expect((await screen.findByText(/It would fail: 1 error\./)).textContent).toContain('Nothing was run.');
+  const findings = within(screen.getByRole('list', { name: 'Findings' })).getAllByRole('listitem');
+  expect(findings.map((each) => each.textContent)).toEqual([
+    'secret LOST has no value etl, secrets.LOST',
+    'to know etl > load > child, step inner',
+  ]);
+  expect(within(findings[0]!).getByLabelText('Error')).toBeTruthy();
+  expect(bridge.callsOf('dags.dry')).toEqual([{ fileName: 'etl', params: 'REGION=south' }]);
+});
+
+test('steps stand in their waves with their values, and sub-workflows below', async () => {
+  open(new FakeBridge({ 'dags.dry': () => sampleView }));
+  const summary = await screen.findByText('What the first of 2 items would do');
+  expect(screen.queryByText('inner')).toBeNull();
+  const details = summary.closest('details')!;
+  details.open = true;
+  fireEvent(details, new Event('toggle'));
+  const headings = screen.getAllByRole('heading').map((each) => each.textContent);
+  expect(headings).toEqual([
+    'Wave 1',
+    'extract',
+    'Wave 2: 2 steps that may run at once',
+    'checkafter extract',
+    'loadafter extract',
+    'Wave 1',
+    'inner',
+    'Handlers',
+    'onExiton exit',
+  ]);
+  const text = (name: string): string =>
+    screen.getByText(name, { selector: 'h4' }).closest('li')!.textContent;
+  expect(text('extract')).toMatch(/get "\$REGION".*withREGIONnorth.*into ROWS.*Ended after 60 s\./);
+  expect(text('check')).toContain('${REGION}, which is north, is not "south" not evaluated');
+  expect(text('load')).toContain('2 items, at most 2 at once');
+  expect(screen.getAllByText('not known yet')).toHaveLength(1);
+  expect(screen.getByText('*******')).toBeTruthy();
+});
+
+test('commands in backticks are run only when that is asked for', async () => {
+  const resolved = { ...sampleView, runnable: true, ranSubstitutions: true, findings: [] };
+  const bridge = open(
+    new FakeBridge({ 'dags.dry': ({ runSubstitutions }) => (runSubstitutions ? resolved : sampleView) }),
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Run commands in backticks' }));
+  expect(await screen.findByText(/Only commands in backticks were run/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Run commands in backticks' })).toBeNull();
+  expect(bridge.callsOf('dags.dry')).toEqual([
+    { fileName: 'etl' },
+    { fileName: 'etl', runSubstitutions: true },
+  ]);
+});
+
+test('what the engine refuses is said, with a way to try again', async () => {
+  const refuse = vi.fn<() => never>(() => {
+    throw new AppError('invalid_spec', 'etl.yaml is not a valid workflow');
+  });
+  open(new FakeBridge({ 'dags.dry': refuse }));
+  expect(await screen.findByText('etl.yaml is not a valid workflow')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await vi.waitFor(() => expect(refuse).toHaveBeenCalledTimes(2));
+});
