@@ -127,5 +127,5 @@ const joinParams = (params: string | readonly string[]): string =>
 function quoteWord(word: string): string {
   const [prefix = ''] = /^[A-Za-z_][A-Za-z0-9_]*=/.exec(word) ?? [];
   const value = word.slice(prefix.length);
-  return prefix + (value.includes("'") ? `"${value.replaceAll('"', '\\"')}"` : `'${value}'`);
+  return prefix + (value.includes("'") ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : `'${value}'`);
 }
