@@ -152,7 +152,6 @@ export const authoredSchema = Type.Object(
   },
   {
     ...closed,
-    title: 'Stepwright workflow',
     description: 'A workflow: its steps, and how they are run.',
     examples: [{ steps: ['echo hello'] }],
   },

@@ -4,6 +4,7 @@ import { StepObject } from '../../core/spec/authored/step.ts';
 import { laterFields } from '../../core/spec/later-fields.ts';
 import { addRules } from './rules.ts';
 import { findShape, isClosed, type Schema, type ShapeName } from './shapes.ts';
+import { joinForms } from './forms.ts';
 import { addSpellings, deprecate } from './spellings.ts';
 
 /** Shapes that stand in many places and are written out once. */
@@ -31,7 +32,6 @@ export function buildBaseSchema(): Schema {
   }
   return {
     ...schema,
-    title: 'Stepwright base configuration',
     description: 'What all workflows of a home have in common: a workflow without a name and steps.',
     examples: [{ histRetentionDays: 90, handlerOn: { failure: './tell.sh' } }],
     properties,
@@ -40,12 +40,17 @@ export function buildBaseSchema(): Schema {
 
 function build(): Schema {
   const plain = (schema: object): Schema => JSON.parse(JSON.stringify(schema)) as Schema;
+  // What a shared shape says of itself would stand in the way of what the field says that it is the value of.
+  const define = (schema: object): Schema => {
+    const { description: _, examples: __, ...rest } = joinForms(rewriteObject(plain(schema)));
+    return rest;
+  };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
-    ...rewriteObject(plain(authoredSchema)),
+    ...joinForms(rewriteObject(plain(authoredSchema))),
     // After a last "---" there is nothing, which does no harm.
     type: ['object', 'null'],
-    $defs: { step: rewriteObject(plain(StepObject)), container: rewriteObject(plain(Container)) },
+    $defs: { step: define(StepObject), container: define(Container) },
   };
 }
 

@@ -250,9 +250,21 @@ export const StepObject = Type.Object(
 );
 export type AuthoredStep = Static<typeof StepObject>;
 
-export const StepItem = Type.Union([Type.String(), StepObject]);
+const commandText = Type.String({
+  description: 'A command: a line for the shell, or a script of several lines.',
+});
+export const StepItem = Type.Union([commandText, StepObject]);
 export const Steps = Type.Union(
-  [Type.Array(Type.Union([Type.String(), StepObject, Type.Array(StepItem)])), Type.Record(AnyKey, StepItem)],
+  [
+    Type.Array(
+      Type.Union([
+        commandText,
+        StepObject,
+        Type.Array(StepItem, { description: 'A group: steps that run side by side.' }),
+      ]),
+    ),
+    Type.Record(AnyKey, StepItem),
+  ],
   {
     description:
       'The steps, in order: a list, in which a list is a group that runs side by side, or a map of names to steps. A text is a command.',

@@ -148,8 +148,9 @@ export const ConditionObject = Type.Object(
   closed,
 );
 export type AuthoredCondition = Static<typeof ConditionObject>;
+const conditionText = Type.String({ description: 'A command that must succeed.' });
 export const Conditions = Type.Union(
-  [Type.String(), ConditionObject, Type.Array(Type.Union([Type.String(), ConditionObject]))],
+  [Type.String(), ConditionObject, Type.Array(Type.Union([conditionText, ConditionObject]))],
   {
     description:
       'Conditions that must all hold, or the run is aborted before it begins. A text is a command that must succeed.',

@@ -1,0 +1,55 @@
+import type { Schema } from './shapes.ts';
+
+/** Keywords that say something about values of one type only. */
+const ofOneType = new Set([
+  'type',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'exclusiveMinimum',
+  'items',
+  'minItems',
+  'maxItems',
+  'properties',
+  'patternProperties',
+  'additionalProperties',
+  'required',
+  'minProperties',
+]);
+
+/**
+ * Joins the forms of each field into one, as far as each is about a type of its own: `anyOf` a number from 0 and a
+ * text becomes a number or text, if a number from 0. It means the same. Editors name what is wrong with a value more
+ * exactly then, and the YAML language server, which takes forms without words for one another, does not show the
+ * words of a field several times.
+ */
+export function joinForms(schema: Schema): Schema {
+  return joinWithin(schema) as Schema;
+}
+
+function joinWithin(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map(joinWithin);
+  const within = Object.fromEntries(
+    Object.entries(part).map(([key, value]) => [key, key === 'examples' ? value : joinWithin(value)]),
+  );
+  return Array.isArray(within['anyOf']) ? joinAlternatives(within) : within;
+}
+
+function joinAlternatives(schema: Schema): Schema {
+  const { anyOf, ...rest } = schema;
+  let joined: Schema | undefined;
+  const others: Schema[] = [];
+  for (const form of anyOf as readonly Schema[]) {
+    if (!isOfOneType(form)) others.push(form);
+    else if (joined === undefined) joined = form;
+    else if (Object.keys(form).some((key) => key !== 'type' && key in joined!)) others.push(form);
+    else joined = { ...joined, ...form, type: [joined['type'], form['type']].flat() };
+  }
+  if (joined === undefined) return schema;
+  return others.length === 0 ? { ...rest, ...joined } : { ...rest, anyOf: [...others, joined] };
+}
+
+const isOfOneType = (form: Schema): boolean =>
+  form['type'] !== undefined && Object.keys(form).every((key) => ofOneType.has(key));
