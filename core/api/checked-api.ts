@@ -3,6 +3,7 @@ import { Errors } from 'typebox/value';
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
 import { operations, streams } from '../contract/operations.ts';
+import { describeMisfit } from './describe-misfit.ts';
 import type { EngineApi } from './engine-host.ts';
 
 /**
@@ -54,7 +55,20 @@ function checkInput(schema: TObject, input: unknown): void {
   const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
     .filter((part) => part !== '')
     .join('.');
-  throw refuse(field, missing === '' ? first.message : 'is missing');
+  throw refuse(
+    field,
+    missing === '' ? describeMisfit(first, readPointer(defined, first.instancePath)) : 'is missing',
+  );
+}
+
+/** The value at a JSON pointer into the input. */
+function readPointer(input: unknown, pointer: string): unknown {
+  let value = input;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
 }
 
 const refuse = (field: string, problem: string): AppError =>

@@ -20,5 +20,8 @@ export const runIdPattern = '^[-a-zA-Z0-9_]{1,64}$';
 /** What a DAG name may be (seed 1, DAG spec): at most 40 of letters, digits, `_`, `.` and `-`. */
 export const dagNamePattern = '^[A-Za-z0-9_.-]{1,40}$';
 
+/** What the name of a workflow's file may be, without its ending. */
+export const fileNamePattern = '^[A-Za-z0-9_.-]{1,80}$';
+
 /** In the place of a run id: the newest run of the DAG. No run may be called so. */
 export const latestRunId = 'latest';

@@ -1,4 +1,5 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { fileNamePattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Schedule, Workflow } from '../model/workflow.ts';
 import { defineOperation } from './operation.ts';
@@ -39,7 +40,7 @@ export const DagDetailView = Type.Object({
 export type DagDetailView = Static<typeof DagDetailView>;
 
 export const FileName = Type.String({
-  pattern: '^[A-Za-z0-9_.-]{1,80}$',
+  pattern: fileNamePattern,
   description: 'DAG file name without extension',
 });
 

@@ -27,7 +27,7 @@ describe('engine validate', () => {
     expect(code).toBe(1);
   });
 
-  it('writes exactly {valid, errors} as JSON, errors of all files in order', async () => {
+  it('writes exactly {valid, errors, warnings} as JSON, errors of all files in order', async () => {
     const place = makeWorkplace();
     write(place, 'good.yaml', good);
     write(place, 'one.yaml', 'steps:\n  - name: a\n    comand: echo\n');
@@ -37,9 +37,10 @@ describe('engine validate', () => {
       'type: graph\nsteps:\n  - {name: a, command: x, depends: b}\n  - {name: b, command: x, depends: a}\n',
     );
     const { code, json } = await runForJson(place, ['validate', 'good.yaml', 'one.yaml', 'two.yaml']);
-    expect(Object.keys(json)).toEqual(['valid', 'errors']);
+    expect(Object.keys(json)).toEqual(['valid', 'errors', 'warnings']);
     expect(json.valid).toBe(false);
     expect(json.errors[0]).toEqual({
+      severity: 'error',
       message: expect.any(String),
       file: 'one.yaml',
       line: 3,
@@ -50,7 +51,7 @@ describe('engine validate', () => {
     expect(code).toBe(1);
     expect(await runForJson(place, ['validate', 'good.yaml'])).toEqual({
       code: 0,
-      json: { valid: true, errors: [] },
+      json: { valid: true, errors: [], warnings: [] },
     });
   });
 
@@ -61,7 +62,20 @@ describe('engine validate', () => {
     expect(stderr).toMatch(/^old\.yaml:4:\d+: warning: .*abort/);
     expect(stdout).toBe('✔ old.yaml is valid (1 warning)\n');
     expect(code).toBe(0);
-    expect((await runForJson(place, ['validate', 'old.yaml'])).json).toEqual({ valid: true, errors: [] });
+    expect((await runForJson(place, ['validate', 'old.yaml'])).json).toEqual({
+      valid: true,
+      errors: [],
+      warnings: [
+        {
+          severity: 'warning',
+          message: expect.stringContaining('Write "abort"'),
+          file: 'old.yaml',
+          line: 4,
+          column: 3,
+          path: 'handlerOn.cancel',
+        },
+      ],
+    });
   });
 
   it.each([

@@ -25,7 +25,7 @@ interface CheckedFile {
 export async function runValidate(context: CommandContext, input: ValidateInput): Promise<number> {
   const files = input.files.map((file) => checkFile(context, file));
   const valid = files.every((file) => file.valid);
-  if (input.format === 'json') await printJson(context, { valid, errors: files.flatMap(listErrors) });
+  if (input.format === 'json') await printJson(context, toJson(files, valid));
   else for (const file of files) await showFile(context, file);
   return valid ? exitCodes.success : exitCodes.runFailed;
 }
@@ -55,10 +55,23 @@ function checkFile(context: CommandContext, argument: string): CheckedFile {
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-const listErrors = ({ diagnostics }: CheckedFile): object[] =>
-  diagnostics
-    .filter(isError)
-    .map(({ message, file, line, column, path: field }) => ({ message, file, line, column, path: field }));
+function toJson(files: readonly CheckedFile[], valid: boolean): object {
+  const problems = files.flatMap(({ diagnostics }) => diagnostics);
+  return {
+    valid,
+    errors: problems.filter(isError).map(showProblem),
+    warnings: problems.filter((problem) => !isError(problem)).map(showProblem),
+  };
+}
+
+const showProblem = ({ severity, message, file, line, column, path: field }: Diagnostic): object => ({
+  severity,
+  message,
+  file,
+  line,
+  column,
+  path: field,
+});
 
 async function showFile(
   context: CommandContext,

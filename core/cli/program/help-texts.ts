@@ -10,7 +10,8 @@ Examples:
 
 Each argument after -- is one parameter: NAME=value, or a value for its place.
 Ctrl-C stops the run in order (its handlers run); a second one kills its processes.
-Exit code: 0 succeeded, 1 failed, partially succeeded or aborted, 130 or 143 stopped by a signal.`,
+Exit code: 0 succeeded or preconditions not met, 1 failed, partially succeeded or aborted,
+130 or 143 stopped by a signal.`,
   validate: `
 Examples:
   engine validate etl.yaml

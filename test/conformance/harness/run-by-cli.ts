@@ -131,7 +131,7 @@ async function accept(attempt: CliAttempt): Promise<CaseResult> {
 const listWarnings = async (attempt: CliAttempt): Promise<Problem[]> =>
   readWarnings(await runCommand(attempt, ['validate', attempt.file]));
 
-/** The JSON form of `engine validate` has errors only; warnings are lines on stderr. */
+/** As a user sees them, lines on stderr. */
 function readWarnings({ stderr }: CommandOutcome): Problem[] {
   const lines = stderr.matchAll(/^(\S+?):(\d+):(\d+): warning: (.*?)(?: \((\S+)\))?$/gm);
   return [...lines].map(([, file = '', line, column, message = '', field = '']) => ({

@@ -37,9 +37,37 @@ describe('checked inputs', () => {
     ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],
     ['runs.list', { limit: 0 }, /^limit: .*1/, 'limit'],
     ['runs.list', { limit: '5' }, /^limit: .*integer/, 'limit'],
-    ['runs.list', { status: ['done'] }, /^status\.0: /, 'status.0'],
-    ['runs.get', { name: '../etc', dagRunId: 'x' }, /^name: /, 'name'],
-    ['dags.get', { fileName: '../secret' }, /^fileName: /, 'fileName'],
+    [
+      'runs.list',
+      { status: ['done'] },
+      /^status\.0: must be one of .*succeeded.* \(it is "done"\)/,
+      'status.0',
+    ],
+    [
+      'runs.get',
+      { name: '../etc', dagRunId: 'x' },
+      'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "../etc")',
+      'name',
+    ],
+    [
+      'dags.start',
+      { fileName: 'a', dagName: 'x'.repeat(200) },
+      `dagName: use 1 to 40 letters, digits, "_", "." and "-" (it is "${'x'.repeat(79)}…)`,
+      'dagName',
+    ],
+    [
+      'dags.start',
+      { fileName: 'a', dagRunId: 'a b' },
+      'dagRunId: use 1 to 64 letters, digits, "-" and "_" (it is "a b")',
+      'dagRunId',
+    ],
+    [
+      'runs.start',
+      { spec: 'steps: [a]', name: '' },
+      'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "")',
+      'name',
+    ],
+    ['dags.get', { fileName: '../secret' }, /^fileName: use 1 to 80 .*without a folder/, 'fileName'],
   ])('of %s are refused as %j', async (name, input, message, field) => {
     const { calls, call } = setUp();
     await expect(call(name, input)).rejects.toMatchObject({

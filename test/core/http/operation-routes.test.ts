@@ -67,6 +67,30 @@ describe('query strings become the types of the schema', () => {
   });
 });
 
+test.each([
+  [
+    '/api/v2/dags/etl/start',
+    { dagName: 'my flow' },
+    'dagName: use 1 to 40 letters, digits, "_", "." and "-" (it is "my flow")',
+  ],
+  [
+    '/api/v2/dags/etl/start',
+    { dagRunId: 'a b' },
+    'dagRunId: use 1 to 64 letters, digits, "-" and "_" (it is "a b")',
+  ],
+  [
+    '/api/v2/dag-runs',
+    { spec: 'steps: [a]', name: 'a/b' },
+    'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "a/b")',
+  ],
+])('%s with %j says what such a text may hold', async (path, body, message) => {
+  await using served = await serve();
+  const response = await served.post(path, body);
+  expect(response.status).toBe(400);
+  expect(await response.json()).toMatchObject({ code: 'bad_request', message });
+  expect(served.api.calls).toEqual([]);
+});
+
 test('path segments are decoded, of any length, and win over the body', async () => {
   await using served = await serve();
   const step = `a/b ${'ü'.repeat(500)}`;
