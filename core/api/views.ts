@@ -5,7 +5,7 @@ import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '..
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { AttemptRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
-import { handlerNames } from '../model/handler-name.ts';
+import { handlerNames, type HandlerName } from '../model/handler-name.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
 
@@ -37,7 +37,9 @@ export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string)
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
   const logDir = run.logDir === '' ? undefined : path.resolve(home, run.logDir);
   const view = (node: NodeId) => toStepRun(node, records.get(nodeKey(node)), logDir ?? '');
-  const handlers = handlerNames.map((name) => workflow.handlers[name]).filter((step) => step !== undefined);
+  const handlers = handlerNames.flatMap((name) =>
+    isDropped(name, run, workflow) ? [] : (workflow.handlers[name] ?? []),
+  );
   return {
     ...toRunSummary(run),
     workflow,
@@ -51,6 +53,10 @@ export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string)
     lastEventId: detail.lastEventId,
   };
 }
+
+/** A sub-run does without the handlers of the base configuration (peer 1.2). */
+const isDropped = (name: HandlerName, { parent }: RunRecord, { inheritedHandlers }: Workflow): boolean =>
+  parent !== undefined && inheritedHandlers?.includes(name) === true;
 
 /** An event as clients receive it. */
 export const toEventView = (recorded: RecordedEvent): ItemOf<{ item: typeof EventView }> => ({

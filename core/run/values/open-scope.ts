@@ -129,7 +129,7 @@ export class ScopeOpening {
 
   #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
     const { workflow, system } = this.#facts;
-    const known = { ...system.environment, ...env };
+    const known = { ...system.environment, ...env, ...this.#params };
     const found = this.#tools.readDotenv({
       files: workflow.dotenv,
       workingDir,

@@ -8,10 +8,10 @@ import { eventsOf, printed } from './run-rig.ts';
 describe('dotenv', () => {
   test('comes over env and below parameters; only what it says reaches steps', async () => {
     const folder = makeTemporaryFolder();
-    writeFileSync(path.join(folder, 'app.env'), 'A=file\nB="from ${BASE}"\nP=file\n');
+    writeFileSync(path.join(folder, 'param.env'), 'A=file\nB="from ${BASE}"\nP=file\n');
     const view = await new TestEngine().run(
       `
-dotenv: app.env
+dotenv: $P.env
 env: { A: env, BASE: base }
 params: { P: param }
 steps: ['echo "$A|$B|$P"']`,
