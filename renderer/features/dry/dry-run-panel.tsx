@@ -23,7 +23,7 @@ export function DryRunPanel({ fileName, params }: DryRunPanelProps) {
     ...(runSubstitutions && { runSubstitutions }),
   });
   return (
-    <div className={styles.panel}>
+    <div className={styles.panel} tabIndex={0} role="region" aria-label="What the run would do">
       <QueryState query={dryRun} what="What this workflow would do">
         {(view) => (
           <>
