@@ -76,6 +76,7 @@ describe('docs/workflows.md', () => {
     ['Fields of a step', authoredKeys.step.filter(works)],
     ['Going on after a failure', authoredKeys.continueOn],
     ['Retries', authoredKeys.retryPolicy],
+    ['Repetition', authoredKeys.repeatPolicy],
     ['Conditions', authoredKeys.condition],
     ['Handlers', handlerNames],
     ['Statuses', stepStatuses],

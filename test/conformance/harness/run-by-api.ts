@@ -4,6 +4,7 @@ import type { operations } from '../../../core/contract/operations.ts';
 import type { DryRunView } from '../../../core/contract/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { RunRef } from '../../../core/model/run.ts';
+import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
 import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
 import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
 import type { CaseResult, Problem } from './case-result.ts';
@@ -120,12 +121,6 @@ const askValidation = async (item: ConformanceCase, { server }: ApiBench): Promi
 
 const listWarnings = ({ diagnostics }: Validation) => toProblems(diagnostics, 'warning');
 
-/** Words as one text, each value in quotes that keep it as it is. */
+/** Words as one text with the same parameters. */
 const joinParams = (params: string | readonly string[]): string =>
-  typeof params === 'string' ? params : params.map(quoteWord).join(' ');
-
-function quoteWord(word: string): string {
-  const [prefix = ''] = /^[A-Za-z_][A-Za-z0-9_]*=/.exec(word) ?? [];
-  const value = word.slice(prefix.length);
-  return prefix + (value.includes("'") ? `"${value.replaceAll(/["\\]/g, '\\$&')}"` : `'${value}'`);
-}
+  typeof params === 'string' ? params : formatParamText(parseParamTokens(params));
