@@ -23,7 +23,14 @@ export function DryRunPanel({ fileName, params }: DryRunPanelProps) {
     ...(runSubstitutions && { runSubstitutions }),
   });
   return (
-    <div className={styles.panel} tabIndex={0} role="region" aria-label="What the run would do">
+    // The area has to take the focus so that the keyboard can scroll it.
+    <div
+      className={styles.panel}
+      role="region"
+      aria-label="What the run would do"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+    >
       <QueryState query={dryRun} what="What this workflow would do">
         {(view) => (
           <>
