@@ -42,7 +42,7 @@ const badFiles: readonly BadFile[] = [
     content: 'steps:\n  - name: a\n    command: one\n    command: two\n',
     line: 4,
     column: 5,
-    path: '',
+    path: 'steps[0].command',
     message: /"command" is given twice.*line 3/,
   },
   {
@@ -50,7 +50,7 @@ const badFiles: readonly BadFile[] = [
     content: `${bomb}steps: *a9\n`,
     line: 5,
     column: expect.any(Number) as number,
-    path: '',
+    path: 'a4[7]',
     message: /Aliases repeat more than 100,000 values/,
   },
   {
@@ -110,7 +110,17 @@ describe.each(badFiles)('$what', ({ content, line, column, path, message }) => {
       code: 1,
       json: {
         valid: false,
-        errors: [{ message: expect.stringMatching(message), file: 'bad.yaml', line, column, path }],
+        errors: [
+          {
+            severity: 'error',
+            message: expect.stringMatching(message),
+            file: 'bad.yaml',
+            line,
+            column,
+            path,
+          },
+        ],
+        warnings: [],
       },
     });
     const [error] = validated.json.errors;
