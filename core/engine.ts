@@ -76,7 +76,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     turnstile: new Turnstile(clock, startsPerTurn),
     owner: describeOwnProcess(clock.now()),
     environment,
-    subRuns: (parent, node, inherited) => subRuns.portFor(parent, node, inherited),
+    subRuns: (...caller) => subRuns.portFor(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };

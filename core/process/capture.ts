@@ -7,8 +7,8 @@ export interface CaptureRequest {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Kills the command when aborted. */
-  readonly signal?: AbortSignal;
+  /** Kills the command when aborted; aborted already, it keeps it from being started. */
+  readonly signal?: AbortSignal | undefined;
   /** Bytes of stdout kept; more is dropped. */
   readonly maxBytes: number;
 }
@@ -21,10 +21,15 @@ export interface Captured {
   readonly error?: string;
 }
 
-const keptErrorBytes = 1024;
+/** Bytes of stderr kept while the command runs. */
+const keptErrorBytes = 64 * 1024;
+/** Characters of it that are told. */
+const toldErrorLength = 1024;
 
 /** Runs a command in a process group of its own and collects its stdout. Never rejects. */
 export function captureCommand(request: CaptureRequest): Promise<Captured> {
+  if (request.signal?.aborted === true)
+    return Promise.resolve({ exitCode: null, stdout: '', error: 'stopped before it was started' });
   return new Promise((resolve) => {
     const [program = '', ...args] = request.argv;
     let child: ChildProcessByStdio<null, Readable, Readable>;
@@ -44,14 +49,21 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     const stdout: Buffer[] = [];
     let size = 0;
     let stderr = Buffer.alloc(0);
+    let errorSize = 0;
     child.stdout.on('data', (chunk: Buffer) => {
       if (size < request.maxBytes) stdout.push(chunk.subarray(0, request.maxBytes - size));
       size += chunk.length;
     });
     child.stderr.on('data', (chunk: Buffer) => {
+      errorSize += chunk.length;
       stderr = Buffer.concat([stderr, chunk]).subarray(-keptErrorBytes);
     });
-    const kill = (): void => void (child.pid !== undefined && killGroup(child.pid));
+    const kill = (): void => {
+      if (child.pid !== undefined) killGroup(child.pid);
+      // Somebody who left the group may keep them open, and nobody waits for that any more.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
     request.signal?.addEventListener('abort', kill, { once: true });
     const finish = (exitCode: number | null, error?: string): void => {
       request.signal?.removeEventListener('abort', kill);
@@ -63,9 +75,24 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     child.once('close', (code, signal) => {
       if (code === 0) return finish(0);
       const ending = code === null ? `ended by ${signal}` : `exit code ${code}`;
-      finish(code, [ending, stderr.toString('utf8').trim()].filter((part) => part !== '').join(': '));
+      const tail = lastLines(stderr.toString('utf8'), errorSize > stderr.length);
+      finish(code, [ending, tail].filter((part) => part !== '').join(': '));
     });
   });
+}
+
+/**
+ * The last lines as far as they are to be told. Whole ones, so that no end of a secret is left that nobody knows for
+ * one; a last line that is too long alone shows its beginning.
+ */
+function lastLines(text: string, isCut: boolean): string {
+  const lines = text.split('\n');
+  if (isCut) lines.shift();
+  const whole = lines.join('\n').trim();
+  if (whole.length <= toldErrorLength) return whole;
+  const told = whole.slice(whole.indexOf('\n', whole.length - toldErrorLength - 1) + 1);
+  if (told.length <= toldErrorLength) return told.trim();
+  return `${whole.slice(whole.lastIndexOf('\n') + 1).slice(0, toldErrorLength)}…`;
 }
 
 function killGroup(pid: number): void {

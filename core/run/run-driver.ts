@@ -42,7 +42,8 @@ export interface DriverHost {
   readonly turnstile: Turnstile;
   readonly owner: RunOwner;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance): SubRunPort;
+  /** @param signal aborted when the step ends before it has started a run */
+  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort;
 }
 
 /** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
@@ -139,13 +140,16 @@ export class RunDriver {
   }
 
   async #drive(): Promise<void> {
+    this.#disposeTimer = this.#startTimer();
     const opened = await this.#begin();
-    if (opened === undefined) return this.#finish();
+    if (opened === undefined) {
+      this.#disposeTimer?.();
+      return this.#finish();
+    }
     const steps = (this.#steps = new StepRunner(this.#surroundings(opened, this.#stopping.signal)));
     const handlers = (this.#handlers = new StepRunner(
       this.#surroundings(opened, this.#handlersStopping.signal),
     ));
-    this.#disposeTimer = this.#startTimer();
     if ((await this.#conditionsHold(opened.scope)) && (await this.#initSucceeds(steps)))
       await this.#walk.run(steps, this.#runDir);
     this.#disposeTimer?.();
@@ -157,13 +161,14 @@ export class RunDriver {
     const { clock, turnstile, launcher } = this.#host;
     return {
       workflow: this.run.workflow,
-      scope,
+      scope: scope.until(stopping),
       runDir: this.#runDir,
       clock,
       turnstile,
       launcher,
       stopping,
-      subRuns: (node, item) => this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance)),
+      subRuns: (node, { signal, item }) =>
+        this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance, signal)),
       emit: (event) => this.#emit(event),
       durable: () => this.#durable(),
     };
@@ -270,7 +275,7 @@ export class RunDriver {
     const { preconditions } = this.run.workflow;
     if (preconditions.length === 0) return this.#ending === undefined;
     const environment = await scope.stepEnvironment([], new Map(), {});
-    const tools = scope.conditionTools(environment, scope.workingDir, this.#stopping.signal);
+    const tools = scope.until(this.#stopping.signal).conditionTools(environment, scope.workingDir);
     const unmet = await findUnmet(preconditions, tools);
     if (unmet !== undefined) this.#end({ cause: 'preconditions', error: unmet.reason });
     return this.#ending === undefined;

@@ -46,6 +46,8 @@ export interface RunWish {
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
   readonly inherited?: Inheritance;
+  /** Aborted when nobody wants the run any more: ends the commands in its parameters. */
+  readonly signal?: AbortSignal;
 }
 
 /** Creates runs and waits for their ends. */
@@ -150,7 +152,11 @@ export class RunService {
     const { environment } = this.#system;
     return resolveRunParams(workflow, {
       given: wish.params,
-      system: { ...this.#system, environment: { ...environment, ...wish.inherited?.variables } },
+      system: {
+        ...this.#system,
+        environment: { ...environment, ...wish.inherited?.variables },
+        signal: wish.signal,
+      },
       clock: this.#clock,
       file: wish.source.file,
       defaultWorkingDir: wish.defaultWorkingDir,

@@ -36,6 +36,8 @@ interface Caller {
   readonly parent: DrivenRun;
   readonly node: NodeId;
   readonly inherited: Inheritance;
+  /** Aborted when it is to end. */
+  readonly signal: AbortSignal;
 }
 
 /** Lets the steps of a run start runs of other workflows. */
@@ -64,12 +66,12 @@ export class SubRuns {
   }
 
   /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
-  portFor(parent: DrivenRun, node: NodeId, inherited: Inheritance): SubRunPort {
-    return { start: (dag, params) => this.#start({ parent, node, inherited }, dag, params) };
+  portFor(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort {
+    return { start: (dag, params) => this.#start({ parent, node, inherited, signal }, dag, params) };
   }
 
   async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
-    const { parent, node, inherited } = caller;
+    const { parent, node, inherited, signal } = caller;
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
     if (depth > deepestNesting)
       throw new AppError(
@@ -85,6 +87,7 @@ export class SubRuns {
       parent: { name, dagRunId, step: node.name },
       root: root ?? { name, dagRunId },
       inherited,
+      signal,
     };
     const ref = await this.#continueOrStart(caller, {
       ...wish,

@@ -8,20 +8,9 @@ import { attemptDir } from '../log-places.ts';
 import { captureOutput, describeOversize } from '../values/outputs.ts';
 import type { KeptItems } from './done-item.ts';
 import { ItemsAttempt, type ParallelTask } from './items-attempt.ts';
-import {
-  messageOf,
-  type AttemptResult,
-  type NamedOutput,
-  type NodeTask,
-  type StopCause,
-} from './node-task.ts';
+import { AttemptEnding, type EndAttempt } from './attempt-ending.ts';
+import { messageOf, type AttemptResult, type NamedOutput, type NodeTask } from './node-task.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
-
-/** Exit code of a step whose time was over, as `timeout(1)` has it. */
-const timedOutExitCode = 124;
-
-/** Ends an attempt that is under way. */
-export type EndAttempt = (how: 'stop' | 'kill') => void;
 
 /** What an attempt is told besides its task. */
 export interface AttemptOptions {
@@ -38,23 +27,38 @@ export async function makeAttempt(
   task: NodeTask,
   options: AttemptOptions,
 ): Promise<AttemptResult> {
-  const { step, node } = task;
   await around.turnstile.pass();
-  const dir = attemptDir(node, options.attempt);
-  const place = path.join(around.runDir, dir);
-  around.emit({ type: 'step.started', node, attempt: options.attempt, dir });
+  const dir = attemptDir(task.node, options.attempt);
+  around.emit({ type: 'step.started', node: task.node, attempt: options.attempt, dir });
+  const ending = new AttemptEnding(around, task.step);
+  options.running.set(ending.end, task.step);
+  try {
+    return await runAttempt(around, task, options, ending);
+  } finally {
+    ending.dispose();
+    options.running.delete(ending.end);
+  }
+}
+
+async function runAttempt(
+  around: StepSurroundings,
+  task: NodeTask,
+  options: AttemptOptions,
+  ending: AttemptEnding,
+): Promise<AttemptResult> {
+  const place = path.join(around.runDir, attemptDir(task.node, options.attempt));
   let start: () => RunningStep;
   try {
     mkdirSync(place, { mode: 0o700 });
-    start = await prepare(around, task, options);
+    start = await prepare(around, task, options, ending.signal);
   } catch (thrown) {
-    return { error: messageOf(thrown) };
+    return ending.explain({ error: messageOf(thrown) });
   }
   await around.durable();
-  if (around.stopping.aborted)
-    return { cause: 'abort', error: `${String(around.stopping.reason)} before the step began` };
-  const result = await awaitEnd(around, step, start(), options.running);
-  return withOutput(around, step, place, result);
+  if (around.stopping.aborted) ending.end('stop');
+  if (ending.isWanted) return ending.explain({});
+  const result = await ending.awaitEnd(start());
+  return withOutput(around, task.step, place, ending.explain(result));
 }
 
 /** Everything that can fail before something runs. */
@@ -62,54 +66,16 @@ async function prepare(
   around: StepSurroundings,
   task: NodeTask,
   { attempt, kept }: AttemptOptions,
+  signal: AbortSignal,
 ): Promise<() => RunningStep> {
   const dir = attemptDir(task.node, attempt);
-  const context = await buildContext(around, task, { attempt, path: path.join(around.runDir, dir) });
+  const place = { attempt, signal, path: path.join(around.runDir, dir) };
+  const context = await buildContext(around, task, place);
   if (!isParallel(task)) return () => startAction(context);
-  return () => new ItemsAttempt(around, task, { attempt, dir, context }, kept).begin();
+  return () => new ItemsAttempt(around, task, { attempt, signal, dir, context }, kept).begin();
 }
 
 const isParallel = (task: NodeTask): task is ParallelTask => task.step.parallel !== undefined;
-
-async function awaitEnd(
-  around: StepSurroundings,
-  step: Step,
-  running: RunningStep,
-  others: AttemptOptions['running'],
-): Promise<AttemptResult> {
-  let cause: StopCause | undefined;
-  const stop = (because: StopCause): void => {
-    cause ??= because;
-    running.stop();
-  };
-  const timers: (() => void)[] = [];
-  if (hasOwnLimit(step)) timers.push(around.clock.after(step.timeoutSec * 1000, () => stop('timeout')));
-  const end: EndAttempt = (how) => {
-    if (how === 'kill') {
-      cause ??= 'abort';
-      return running.kill();
-    }
-    // A step that repeats is let finish its time, if it does so soon (peer 3).
-    if (step.repeat === undefined) return stop('abort');
-    timers.push(around.clock.after(around.workflow.maxCleanUpTimeSec * 1000, () => stop('abort')));
-  };
-  others.set(end, step);
-  if (around.stopping.aborted) end('stop');
-  try {
-    const result = await running.ended;
-    if (cause === undefined) return result;
-    if (cause === 'abort') return { ...result, cause, error: String(around.stopping.reason) };
-    return {
-      ...result,
-      cause,
-      exitCode: timedOutExitCode,
-      error: `step timed out after ${step.timeoutSec} s`,
-    };
-  } finally {
-    for (const dispose of timers) dispose();
-    others.delete(end);
-  }
-}
 
 /** Adds the captured `output`; one that is too large fails the attempt. Captured after a failure, too. */
 function withOutput(
@@ -141,7 +107,3 @@ function withResult(
   if (size <= maxOutputSize) return { ...result, captured };
   return { ...result, error: result.error ?? describeOversize(size, maxOutputSize) };
 }
-
-/** Whether the step's own limit counts and not the run's (seed 1: `timeoutSec` overrides the DAG's). */
-export const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>
-  step.timeoutSec !== undefined && step.timeoutSec > 0;

@@ -17,6 +17,8 @@ export type ParallelTask = NodeTask & { readonly step: ParallelStep };
 /** The attempt that does the items. */
 export interface ItemsPlace {
   readonly attempt: number;
+  /** Aborted when the attempt is to end. */
+  readonly signal: AbortSignal;
   /** Below the run's directory. */
   readonly dir: string;
   readonly context: StepContext;
@@ -72,8 +74,9 @@ export class ItemsAttempt {
   }
 
   readonly #expand = (text: string, item?: string): Promise<string> => {
-    const { env } = this.#place.context;
-    return this.#around.scope.expand(text, item === undefined ? env : { ...env, ITEM: item });
+    const { context, signal } = this.#place;
+    const { env } = context;
+    return this.#around.scope.until(signal).expand(text, item === undefined ? env : { ...env, ITEM: item });
   };
 
   async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
@@ -129,6 +132,7 @@ export class ItemsAttempt {
       mkdirSync(place, { mode: 0o700 });
       const context = await buildContext(this.#around, this.#task, {
         attempt: this.#place.attempt,
+        signal: this.#place.signal,
         path: place,
         item,
       });

@@ -20,15 +20,24 @@ export interface StepSurroundings {
   readonly launcher: ProcessLauncher;
   /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
   readonly stopping: AbortSignal;
-  /** @param item number of the item of `parallel` that starts the run */
-  subRuns(node: NodeId, item?: number): SubRunPort;
+  subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
+}
+
+/** The attempt that starts a run. */
+export interface SubRunCaller {
+  /** Aborted when it ends before it has got so far. */
+  readonly signal: AbortSignal;
+  /** Number of the item of `parallel` that starts the run. */
+  readonly item?: number | undefined;
 }
 
 /** One attempt, or one item of it: which, and where its files are. */
 export interface ContextPlace {
   readonly attempt: number;
+  /** Aborted when the attempt is to end. */
+  readonly signal: AbortSignal;
   /** Absolute; receives the logs. */
   readonly path: string;
   readonly item?: { readonly number: number; readonly text: string };
@@ -38,9 +47,10 @@ export interface ContextPlace {
 export async function buildContext(
   around: StepSurroundings,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, path: place, item }: ContextPlace,
+  { attempt, signal, path: place, item }: ContextPlace,
 ): Promise<StepContext> {
-  const { scope, workflow, clock, launcher, emit } = around;
+  const { workflow, clock, launcher, emit } = around;
+  const scope = around.scope.until(signal);
   const environment = await scope.stepEnvironment(step.env, outputs, {
     ...extra,
     ...(item === undefined ? {} : { ITEM: item.text }),
@@ -70,7 +80,7 @@ export async function buildContext(
     // An item's process is found by the tag in its environment; the attempt has room for one number only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
-    subRuns: around.subRuns(node, item?.number),
+    subRuns: around.subRuns(node, { signal, item: item?.number }),
   };
 }
 

@@ -10,7 +10,8 @@ import { attemptDir } from '../log-places.ts';
 import { findUnmet, type Unmet } from '../values/conditions.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';
-import { hasOwnLimit, makeAttempt, type EndAttempt } from './attempt.ts';
+import { hasOwnLimit, type EndAttempt } from './attempt-ending.ts';
+import { makeAttempt } from './attempt.ts';
 import type { KeptItems } from './done-item.ts';
 import { hasFailed, messageOf, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
 import type { StepSurroundings } from './step-context.ts';
@@ -150,12 +151,12 @@ export class StepRunner {
     { step, outputs, extra }: NodeTask,
     conditions: readonly Condition[],
   ): Promise<Unmet | undefined> {
-    const { scope, stopping, durable } = this.#around;
+    const { scope, durable } = this.#around;
     await durable();
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
       const cwd = await scope.stepFolder(step, environment);
-      return await findUnmet(conditions, scope.conditionTools(environment, cwd, stopping));
+      return await findUnmet(conditions, scope.conditionTools(environment, cwd));
     } catch (thrown) {
       return { reason: `precondition could not be evaluated: ${messageOf(thrown)}`, broken: true };
     }

@@ -118,7 +118,7 @@ export class ScopeOpening {
         ...this.#specials,
         DAG_RUN_LOG_FILE: path.join(runDir, runLogFile),
       },
-      sources: this.#sources,
+      sources: (signal) => this.#tools.sources({ ...system, signal }, this.#fileDir),
       masker,
       steps,
       ensureFolder: this.#tools.ensureFolder,

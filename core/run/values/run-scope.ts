@@ -25,7 +25,8 @@ export interface ScopeParts {
   readonly below: Readonly<Record<string, string>>;
   /** What comes before outputs: named parameters, the run's own variables. */
   readonly above: Readonly<Record<string, string>>;
-  readonly sources: ValueSources;
+  /** Where values come from; a command in one of them ends with the signal. */
+  sources(signal: AbortSignal | undefined): ValueSources;
   readonly masker: Masker;
   readonly steps: Pick<StepProperties, 'read'>;
   /** Makes a step's folder when it is missing. Throws `WorkingDirError`. */
@@ -35,9 +36,19 @@ export interface ScopeParts {
 /** Everything the steps of one run share: folder, variables, shell, what is to be hidden. */
 export class RunScope {
   readonly #parts: ScopeParts;
+  readonly #sources: ValueSources;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(parts: ScopeParts) {
+  /** @param signal aborted when no value is wanted any more: ends the commands in values and conditions */
+  constructor(parts: ScopeParts, signal?: AbortSignal) {
     this.#parts = parts;
+    this.#sources = parts.sources(signal);
+    this.#signal = signal;
+  }
+
+  /** The same values, for somebody who wants them no longer than until the signal is aborted. */
+  until(signal: AbortSignal): RunScope {
+    return new RunScope(this.#parts, signal);
   }
 
   get workingDir(): string {
@@ -81,9 +92,9 @@ export class RunScope {
 
   /** Expands a text against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
   expand(text: string, environment: Readonly<Record<string, string>>): Promise<string> {
-    const { sources, steps } = this.#parts;
+    const { steps } = this.#parts;
     const positional = Object.fromEntries(this.positional.map((value, index) => [String(index + 1), value]));
-    return expandValue(text, { ...positional, ...environment }, sources, steps.read);
+    return expandValue(text, { ...positional, ...environment }, this.#sources, steps.read);
   }
 
   /** The step's folder, made when missing. Rejects with `WorkingDirError`. */
@@ -95,11 +106,7 @@ export class RunScope {
   }
 
   /** What conditions need, with the environment and folder of a step or of the run itself. */
-  conditionTools(
-    environment: Readonly<Record<string, string>>,
-    cwd: string,
-    signal: AbortSignal,
-  ): ConditionTools {
+  conditionTools(environment: Readonly<Record<string, string>>, cwd: string): ConditionTools {
     return {
       expand: (text) => this.expand(text, environment),
       runShell: async (command) =>
@@ -110,7 +117,7 @@ export class RunScope {
           env: environment,
           expand: (text) => this.expand(text, environment),
           cwd,
-          signal,
+          signal: this.#signal,
         }),
     };
   }

@@ -13,7 +13,7 @@ export interface SystemFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   warn(message: string): void;
   /** Aborted when a command in a value is to be given up. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where values outside a run (parameter defaults) and inside it come from. */

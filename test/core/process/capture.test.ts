@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
 import { captureCommand } from '../../../core/process/capture.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { until } from '../../rig/until.ts';
 
 const capture = (argv: readonly string[], maxBytes = 1000) =>
   captureCommand({ argv, env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes });
@@ -34,4 +38,38 @@ it.each([
   [2, 'a'],
 ])('cuts after %i bytes, but no character', async (maxBytes, stdout) => {
   expect((await capture(['printf', 'aé€'], maxBytes)).stdout).toBe(stdout);
+});
+
+it('starts nothing when it is stopped already', async () => {
+  const request = { argv: ['sleep', '60'], env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes: 10 };
+  const captured = await captureCommand({ ...request, signal: AbortSignal.abort() });
+  expect(captured).toEqual({ exitCode: null, stdout: '', error: 'stopped before it was started' });
+});
+
+it('does not wait, when it is stopped, for a process that left its group and keeps its output open', async () => {
+  const folder = makeTemporaryFolder();
+  const file = path.join(folder, 'pid');
+  const stopping = new AbortController();
+  const captured = captureCommand({
+    argv: ['sh', '-c', 'setsid sh -c "echo \\$\\$ > new; mv new pid; exec sleep 1000000" & wait'],
+    env: { PATH: process.env['PATH']! },
+    cwd: folder,
+    maxBytes: 10,
+    signal: stopping.signal,
+  });
+  await until(() => existsSync(file));
+  onTestFinished(() => void process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL'));
+  stopping.abort();
+  expect(await captured).toMatchObject({ exitCode: null, error: 'ended by SIGKILL' });
+});
+
+it('tells whole lines of stderr, the last ones, and the beginning of a last one that is too long', async () => {
+  const lines = 'seq 1 5000 | sed "s/$/ is a line/" >&2; exit 1';
+  const { error } = await capture(['sh', '-c', lines]);
+  expect(error).toMatch(/^exit code 1: \d{4} is a line\n/);
+  expect(error).toMatch(/\n5000 is a line$/);
+  const long = await capture(['sh', '-c', 'echo before >&2; printf "%02000d" 7 >&2; exit 1']);
+  expect(long.error).toBe(`exit code 1: ${'0'.repeat(1024)}…`);
+  const endless = await capture(['sh', '-c', 'printf "%0200000d" 7 >&2; exit 1']);
+  expect(endless.error).toBe('exit code 1');
 });

@@ -1,0 +1,87 @@
+import type { Dispose } from '../../base/clock.ts';
+import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
+import type { Step } from '../../model/step.ts';
+import type { AttemptResult, StopCause } from './node-task.ts';
+import type { StepSurroundings } from './step-context.ts';
+
+/** Exit code of a step whose time was over, as `timeout(1)` has it. */
+const timedOutExitCode = 124;
+
+/** Ends an attempt that is under way. */
+export type EndAttempt = (how: 'stop' | 'kill') => void;
+
+/** Ends one attempt early, whatever it is at: at its values, or at its action. The first reason is kept. */
+export class AttemptEnding {
+  readonly #around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>;
+  readonly #step: Step;
+  readonly #ending = new AbortController();
+  readonly #timers: Dispose[] = [];
+  #running: RunningStep | undefined;
+  #cause: StopCause | undefined;
+
+  /** The time of a step with a limit of its own begins now. */
+  constructor(around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>, step: Step) {
+    this.#around = around;
+    this.#step = step;
+    if (hasOwnLimit(step))
+      this.#timers.push(around.clock.after(step.timeoutSec * 1000, () => this.#stop('timeout')));
+  }
+
+  /** Aborted as soon as the attempt is to end. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Whether the attempt is to end. */
+  get isWanted(): boolean {
+    return this.#cause !== undefined;
+  }
+
+  readonly end: EndAttempt = (how) => {
+    if (how === 'kill') {
+      this.#note('abort');
+      this.#running?.kill();
+      return;
+    }
+    if (this.#step.repeat === undefined || this.#running === undefined) return this.#stop('abort');
+    // A step that repeats is let finish its time, if it does so soon (peer 3).
+    const { clock, workflow } = this.#around;
+    this.#timers.push(clock.after(workflow.maxCleanUpTimeSec * 1000, () => this.#stop('abort')));
+  };
+
+  /** What has begun, up to its end. */
+  awaitEnd(running: RunningStep): Promise<ExecutorEnd> {
+    this.#running = running;
+    return running.ended;
+  }
+
+  /** How the attempt ended, in the light of what ended it. */
+  explain(result: AttemptResult): AttemptResult {
+    const cause = this.#cause;
+    if (cause === undefined) return result;
+    if (cause === 'abort') {
+      const when = this.#running === undefined ? ' before the step began' : '';
+      return { ...result, cause, error: `${String(this.#around.stopping.reason)}${when}` };
+    }
+    const error = `step timed out after ${this.#step.timeoutSec} s`;
+    return { ...result, cause, exitCode: timedOutExitCode, error };
+  }
+
+  dispose(): void {
+    for (const dispose of this.#timers) dispose();
+  }
+
+  #stop(cause: StopCause): void {
+    this.#note(cause);
+    this.#running?.stop();
+  }
+
+  #note(cause: StopCause): void {
+    this.#cause ??= cause;
+    this.#ending.abort(cause);
+  }
+}
+
+/** Whether the step's own limit counts and not the run's (seed 1: `timeoutSec` overrides the DAG's). */
+export const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>
+  step.timeoutSec !== undefined && step.timeoutSec > 0;
