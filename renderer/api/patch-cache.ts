@@ -35,7 +35,12 @@ export function patchCache(cache: QueryClient, events: readonly EventView[]): vo
   cache.setQueryData<DagList>(queryKeys.dags, (list) => list && ofRuns.reduce(patchDags, list));
 }
 
-const runEventTypes: ReadonlySet<string> = new Set(['run.created', 'run.retried', 'run.started', 'run.finished']);
+const runEventTypes: ReadonlySet<string> = new Set([
+  'run.created',
+  'run.retried',
+  'run.started',
+  'run.finished',
+]);
 
 function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
   const groups = new Map<string, EventView[]>();

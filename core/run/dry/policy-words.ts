@@ -24,7 +24,8 @@ export function describeStepRules(step: Step, retry: ShownRetry | undefined): st
 
 function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: ShownRetry): string {
   const after = exitCodes.length === 0 ? 'After a failure' : `After exit code ${list(exitCodes)}`;
-  return `${after} tried again, up to ${limit} times, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
+  const times = limit === 1 ? 'once' : `up to ${limit} times`;
+  return `${after} tried again, ${times}, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
 }
 
 function describeRepeat(policy: RepeatPolicy): string {
