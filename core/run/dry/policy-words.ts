@@ -24,7 +24,7 @@ export function describeStepRules(step: Step, retry: ShownRetry | undefined): st
 
 function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: ShownRetry): string {
   const after = exitCodes.length === 0 ? 'After a failure' : `After exit code ${list(exitCodes)}`;
-  const times = limit === 1 ? 'once' : `up to ${limit} times`;
+  const times = limit === '1' ? 'once' : `up to ${limit} times`;
   return `${after} tried again, ${times}, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
 }
 
