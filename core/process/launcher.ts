@@ -10,6 +10,8 @@ import type { AttemptEnd } from '../model/run-event.ts';
 export interface OutputRelay {
   /** Makes what a stream passes through first, one for each stream: hides secrets. */
   readonly mask?: (() => Transform) | undefined;
+  /** The same for what is said of the output, which is kept beside it. */
+  hide?(text: string): string;
   /**
    * Absolute paths of files that get what the logs get, at their end; they and their folders are made when missing.
    * Both may name the same file.

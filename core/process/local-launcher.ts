@@ -113,7 +113,8 @@ class LocalProcess implements LaunchedProcess {
   /** Nobody can write any more, or nobody of this attempt: the rest of the output comes in. */
   async #settle(end: ProcessEnd, relay: RunningRelay): Promise<ProcessEnd> {
     const { request, clock } = this.#parts;
-    const outputError = await relay.settle(clock);
+    const lost = await relay.settle(clock);
+    const outputError = lost === undefined ? undefined : (request.relay?.hide?.(lost) ?? lost);
     const complete = outputError === undefined ? end : { ...end, outputError };
     recordExit(request.attemptDir, complete);
     return complete;

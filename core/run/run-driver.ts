@@ -79,7 +79,7 @@ export class RunDriver {
   readonly #properties: StepProperties;
   #writer!: RunWriter;
   #log: RunLog | undefined;
-  #masker = new Masker([]);
+  #masker: Masker;
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
@@ -92,6 +92,7 @@ export class RunDriver {
   constructor(host: DriverHost, run: DrivenRun) {
     this.#host = host;
     this.run = run;
+    this.#masker = new Masker(run.inherited?.masked ?? []);
     this.#properties = new StepProperties(run.workflow.steps);
     this.#walk = new PlanWalk({
       workflow: run.workflow,
@@ -187,6 +188,7 @@ export class RunDriver {
       this.#masker = opened.masker;
       return opened;
     } catch (thrown) {
+      this.#masker = await opening.openMasker();
       logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
       this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
       return undefined;

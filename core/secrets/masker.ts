@@ -1,7 +1,10 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { MaskScanner } from './mask-scanner.ts';
+import { mask, MaskScanner } from './mask-scanner.ts';
 import { listPatterns } from './patterns.ts';
 import { PatternTree } from './pattern-tree.ts';
+
+/** Where a text was clipped; right before it may stand the beginning of a secret. */
+const clipMark = '…';
 
 /**
  * Hides the values of secrets: each becomes `*******`, and so does a value without the line breaks at its end and
@@ -20,13 +23,16 @@ export class Masker {
     return this.#tree.isEmpty;
   }
 
-  /** The text without secrets; the same text when it has none. */
+  /** The text without secrets, and without beginnings of secrets before a `…`; the same text when it has none. */
   mask(text: string): string {
     if (this.isEmpty) return text;
     const bytes = Buffer.from(text);
     const scanner = new MaskScanner(this.#tree);
     const shown = Buffer.concat([...scanner.push(bytes), ...scanner.finish()]);
-    return shown.equals(bytes) ? text : shown.toString();
+    const whole = shown.equals(bytes) ? text : shown.toString();
+    if (!whole.includes(clipMark)) return whole;
+    const parts = whole.split(clipMark);
+    return [...parts.slice(0, -1).map((part) => this.#maskEnd(part)), parts.at(-1)].join(clipMark);
   }
 
   /** A JSON value without secrets in its texts and keys; the same object when it has none. */
@@ -37,6 +43,13 @@ export class Masker {
   /** Hides secrets in bytes on their way, also those that are split over several writes. Other bytes pass as they are. */
   stream(): Transform {
     return new MaskStream(new MaskScanner(this.#tree));
+  }
+
+  /** A text that may end in the middle of a secret, and even of a character of two halves. */
+  #maskEnd(clipped: string): string {
+    const scanner = new MaskScanner(this.#tree);
+    const shown = Buffer.concat(scanner.push(Buffer.from(clipped.replace(/[\uD800-\uDBFF]$/, ''))));
+    return scanner.finish().length === 0 ? clipped : `${shown.toString()}${mask}`;
   }
 
   #maskDeep(value: unknown): unknown {

@@ -37,6 +37,17 @@ export async function resolveSecrets(
   return Object.fromEntries(values);
 }
 
+/**
+ * The values of those secrets that can be had, so that they are hidden in what is said of a run whose secrets have
+ * not been looked up. Never rejects.
+ */
+export async function findSecretValues(secrets: readonly Secret[], facts: SecretFacts): Promise<string[]> {
+  const found = await Promise.allSettled(
+    secrets.map(async (secret) => findProvider(secret.provider).resolve(secret, facts)),
+  );
+  return found.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
 function findProvider(name: string): SecretProvider {
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (provider) return provider;

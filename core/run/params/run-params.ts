@@ -2,6 +2,8 @@ import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { Masker } from '../../secrets/masker.ts';
+import { findSecretValues } from '../../secrets/resolve-secrets.ts';
 import { ParamSchema } from './param-schema.ts';
 import {
   expandValue,
@@ -36,8 +38,19 @@ export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): P
     return schema.apply(await resolveParams(workflow, schema.nameByPlace(facts.given), sources));
   } catch (thrown) {
     if (!(thrown instanceof SubstitutionError)) throw thrown;
-    throw new AppError('bad_request', `The parameters cannot be resolved. ${thrown.message}`);
+    const reason = (await openMasker(workflow, facts)).mask(thrown.message);
+    throw new AppError('bad_request', `The parameters cannot be resolved. ${reason}`);
   }
+}
+
+/** Hides what is known of the workflow's secrets, which are looked up by the run only. */
+async function openMasker(
+  { secrets = [] }: Workflow,
+  { system, file, defaultWorkingDir }: ParamFacts,
+): Promise<Masker> {
+  const workingDir = runWorkingDir({ fallback: defaultWorkingDir, file });
+  const places = { variables: system.environment, workingDir, fileDir: fileDirOf(file) };
+  return new Masker(await findSecretValues(secrets, places));
 }
 
 /** The schema of a workflow's parameters, when it has one. Rejects with `invalid_spec` when it is missing or none. */

@@ -40,10 +40,10 @@ export async function readInheritance(
   try {
     return (await opening.open(path.resolve(facts.home, run.logDir))).inheritance;
   } catch (thrown) {
+    const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
     throw new AppError(
       'bad_request',
-      `What run ${run.dagRunId} of ${run.name} hands on to its sub-runs cannot be had again: ${toAppError(thrown).message}`,
-      { cause: thrown },
+      `What run ${run.dagRunId} of ${run.name} hands on to its sub-runs cannot be had again: ${reason}`,
     );
   }
 }

@@ -68,7 +68,7 @@ export class ItemsAttempt {
   async #runItems(output: StepOutput): Promise<ExecutorEnd> {
     const items = await planItems(this.#task.step, this.#expand);
     const done = await this.#doAll(items, output);
-    const result = describeResult(items, done);
+    const result = this.#around.scope.hide(describeResult(items, done));
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
     return { ...judge(items, done), output: result };
   }
@@ -107,7 +107,8 @@ export class ItemsAttempt {
     const { node } = this.#task;
     const { attempt } = this.#place;
     const dir = itemDir(this.#place.dir, item.number);
-    emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: clip(item.text), dir });
+    const label = clip(this.#around.scope.hide(item.text));
+    emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
     const end = await this.#start(item, path.join(this.#around.runDir, dir));
     const done = this.#finish(end, path.join(this.#around.runDir, dir));
     const { exitCode, signal, error } = end;
@@ -122,7 +123,7 @@ export class ItemsAttempt {
       error,
     });
     const reason = error === undefined ? '' : `: ${error}`;
-    output.stderr(`item ${item.number} (${clip(item.text)}) ${done.status}${reason}\n`);
+    output.stderr(`item ${item.number} (${label}) ${done.status}${reason}\n`);
     return done;
   }
 

@@ -5,7 +5,7 @@ import type { Secret } from '../../model/settings.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';
-import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
+import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
 import { runLogFile } from '../log-places.ts';
 import { readDotenv, type DotenvFile, type DotenvPlaces } from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
@@ -125,6 +125,17 @@ export class ScopeOpening {
     });
     const handedOn = { ...inherited?.variables, ...env, ...dotenv, ...secrets };
     return { scope, masker, inheritance: { variables: handedOn, masked } };
+  }
+
+  /** Hides what is known of the secrets when the values could not be resolved. */
+  async openMasker(): Promise<Masker> {
+    const { workflow, system, inherited, record, specFile } = this.#facts;
+    const found = await findSecretValues(workflow.secrets ?? [], {
+      variables: { ...system.environment, ...this.#env },
+      workingDir: runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile }),
+      fileDir: this.#fileDir,
+    });
+    return new Masker([...(inherited?.masked ?? []), ...found]);
   }
 
   #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {

@@ -72,7 +72,13 @@ export class RunScope {
   relay(copies: OutputRelay['copies']): OutputRelay | undefined {
     const { masker } = this.#parts;
     if (masker.isEmpty && copies.stdout === undefined && copies.stderr === undefined) return undefined;
-    return { copies, ...(masker.isEmpty ? {} : { mask: () => masker.stream() }) };
+    if (masker.isEmpty) return { copies };
+    return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
+  }
+
+  /** A text or a JSON value as it may be kept and shown. */
+  hide<Value extends JsonValue>(value: Value): Value {
+    return this.#parts.masker.maskJson(value);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -86,4 +86,93 @@ steps: [{ name: a, command: "true" }]`);
     expect(view).toMatchObject({ status: 'failed', cause: 'engine', steps: [{ status: 'not_started' }] });
     expect(view.error).toMatch(/secret KEY .*NOT_SET_ANYWHERE/);
   });
+
+  test('do not show in part either where a text is clipped', async () => {
+    vi.stubEnv('VAULT', secret);
+    const engine = new TestEngine();
+    const fill = (length: number): string => 'x'.repeat(length);
+    const view = await engine.run(`
+type: graph
+secrets: [{ name: TOKEN, provider: env, key: VAULT }]
+steps:
+  - { name: value, command: "true", preconditions: [{ condition: "${fill(195)}$TOKEN", expected: other }] }
+  - { name: stderr, command: "true", preconditions: [{ condition: 'printf "%s%s\\n%01010d\\n" a "$TOKEN" 7 >&2; exit 1' }] }
+  - { name: one line, command: "true", preconditions: [{ condition: 'printf "%s%s%01020d" ${fill(1020)} "$TOKEN" 7 >&2; exit 1' }] }
+  - { name: item, command: 'test $ITEM = 1', parallel: ["${fill(195)}$TOKEN"] }
+  - { name: number, command: exit 1, retryPolicy: { limit: "${fill(55)}$TOKEN", intervalSec: 1 } }`);
+    expect(view.status).toBe('failed');
+    const everything = await everythingOf(engine, view);
+    const parts = [secret.slice(0, 4), secret.slice(-5)];
+    expect(parts.filter((part) => everything.includes(part))).toEqual([]);
+    expect(view.steps[0]!.error).toContain(`${fill(195)}*******`);
+  });
+
+  test('do not show in the texts of what fails before they are there', async () => {
+    vi.stubEnv('ENGINE_VAULT', secret);
+    const folder = makeTemporaryFolder();
+    writeFileSync(path.join(folder, 'key.txt'), `other-${secret}`);
+    const engine = new TestEngine();
+    const early = 'echo "$ENGINE_VAULT" >&2; cat key.txt >&2; exit 1';
+    const view = await engine.run(
+      `
+env: [{ X: '\`cd ${folder}; ${early}\`' }]
+secrets: [{ name: ENGINE_TOKEN, provider: env, key: ENGINE_VAULT }, { name: KEY, provider: file, key: key.txt }]
+steps: ["true"]`,
+      { defaultWorkingDir: folder },
+    );
+    expect(view.error).toMatch(/failed: exit code 1: \*{7}\n\*{7}$/);
+    const refused = await engine
+      .run(`
+params: [{ P: '\`echo "$ENGINE_VAULT" >&2; exit 1\`' }]
+secrets: [{ name: ENGINE_TOKEN, provider: env, key: ENGINE_VAULT }]
+steps: ["true"]`)
+      .catch((thrown: unknown) => thrown);
+    expect(String(refused)).toMatch(/failed: exit code 1: \*{7}$/);
+  });
+
+  test('do not show in a sub-run that cannot begin', async () => {
+    vi.stubEnv('ENGINE_VAULT', secret);
+    const engine = new TestEngine();
+    const view = await engine.run(`
+secrets: [{ name: ENGINE_TOKEN, provider: env, key: ENGINE_VAULT }]
+steps: [{ name: call, run: child }]
+---
+name: child
+env: [{ X: '\`echo "$ENGINE_TOKEN" >&2; exit 1\`' }]
+steps: ["true"]`);
+    const child = await engine.get(view.steps[0]!.subRuns[0]!);
+    expect(child.error).toMatch(/exit code 1: \*{7}$/);
+    expect((await everythingOf(engine, view)) + (await everythingOf(engine, child))).not.toContain(secret);
+  });
+
+  test('do not show in what a step with items makes of them', async () => {
+    vi.stubEnv('VAULT', 'quo"ted\\back');
+    const engine = new TestEngine();
+    const view = await engine.run(`
+secrets: [{ name: TOKEN, provider: env, key: VAULT }]
+steps:
+  - { name: many, command: 'printf %s "$ITEM"', parallel: ["$TOKEN"], output: R }
+  - { name: next, command: 'printf %s "$R"' }`);
+    expect(view.status).toBe('succeeded');
+    expect(JSON.parse(printed(view, 'many'))).toMatchObject({ results: [{ item: '*******' }] });
+    expect(view.outputs['R']).toEqual(JSON.parse(printed(view, 'many')));
+    expect(await everythingOf(engine, view)).not.toContain('ted\\');
+  });
+
+  // Only there is a disk that is always full.
+  if (process.platform === 'linux')
+    test('do not show in the journal of ends', async () => {
+      vi.stubEnv('VAULT', secret);
+      const folder = makeTemporaryFolder();
+      symlinkSync('/dev/full', path.join(folder, secret));
+      const engine = new TestEngine();
+      const view = await engine.run(
+        `
+  secrets: [{ name: TOKEN, provider: env, key: VAULT }]
+  steps: [{ name: a, command: echo more than fits, stdout: $TOKEN }]`,
+        { defaultWorkingDir: folder },
+      );
+      expect(view.steps[0]!.error).toContain('is not complete');
+      expect(await everythingOf(engine, view)).not.toContain(secret);
+    });
 });

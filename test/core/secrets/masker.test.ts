@@ -34,6 +34,13 @@ describe('a text', () => {
     expect(mask('', 'secret')).toBe('');
   });
 
+  it('hides the beginning of a secret where the text was clipped', () => {
+    expect(mask('was "a hunt…", wanted "hunt"', 'hunter2')).toBe('was "a *******…", wanted "hunt"');
+    expect(mask('hunt… and hunter2…, then …', 'hunter2')).toBe('*******… and *******…, then …');
+    expect(mask(`${'key\u{1F511}s'.slice(0, 4)}…`, 'key\u{1F511}s')).toBe('*******…');
+    expect(mask('wait … for it', 'it… is')).toBe('wait … for it');
+  });
+
   it('hides the longest of secrets that begin alike', () => {
     expect(mask('abcdef abcde', 'abc', 'abcdef')).toBe('******* *******de');
     expect(mask('abcdef', 'bcd', 'abcdef', 'f')).toBe('*******');

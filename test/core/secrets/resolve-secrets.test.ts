@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SecretFacts } from '../../../core/secrets/provider.ts';
-import { resolveSecrets, SecretError } from '../../../core/secrets/resolve-secrets.ts';
+import { findSecretValues, resolveSecrets, SecretError } from '../../../core/secrets/resolve-secrets.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const secret = (provider: string, key: string, name = 'TOKEN') => ({ name, provider, key, options: {} });
@@ -25,6 +25,11 @@ it('gives values by name', async () => {
   const facts = makeFacts({ A: 'one', B: ' two\n' });
   const values = await resolveSecrets([secret('env', 'A', 'FIRST'), secret('env', 'B', 'SECOND')], facts);
   expect(values).toEqual({ FIRST: 'one', SECOND: ' two\n' });
+});
+
+it('gives the values that can be had when others cannot', async () => {
+  const wanted = [secret('env', 'A'), secret('env', 'NOT_SET'), secret('nowhere', 'A'), secret('file', 'no')];
+  expect(await findSecretValues(wanted, makeFacts({ A: 'one' }))).toEqual(['one']);
 });
 
 describe('from a variable', () => {
