@@ -129,6 +129,10 @@ export type RunEvent =
       readonly node: NodeId;
       readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed' | 'succeeded'>;
       readonly reason: string;
+      /** Of its last attempt, when it waited for the next one. */
+      readonly exitCode?: number;
+      /** The same. */
+      readonly output?: { readonly name: string; readonly value: JsonValue };
     }
   | {
       readonly type: 'run.note';

@@ -136,6 +136,8 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         ...step,
         status: event.status,
         error: event.reason,
+        exitCode: event.exitCode ?? step.exitCode,
+        output: event.output ?? step.output,
         finishedAt: at,
         items: step.items && closeItems(step.items),
       };

@@ -1,5 +1,6 @@
 import type { RunEvent } from '../../model/run-event.ts';
 import type { Masker } from '../../secrets/masker.ts';
+import type { NamedOutput } from '../steps/node-task.ts';
 
 /**
  * The event without secrets. Only what commands and people wrote is looked at: names, numbers and folders are the
@@ -16,21 +17,21 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
     case 'step.repeat_scheduled':
     case 'step.item_finished':
       return { ...event, error: hide(event.error) };
-    case 'step.finished': {
-      const { output } = event;
-      const shown = output && { name: output.name, value: masker.maskJson(output.value) };
-      return { ...event, error: hide(event.error), output: shown };
-    }
+    case 'step.finished':
+      return { ...event, error: hide(event.error), output: maskOutput(event.output, masker) };
     case 'step.item_started':
       return { ...event, value: masker.mask(event.value) };
     case 'step.settled':
-      return { ...event, reason: masker.mask(event.reason) };
+      return { ...event, reason: masker.mask(event.reason), output: maskOutput(event.output, masker) };
     case 'run.note':
       return { ...event, message: masker.mask(event.message) };
     default:
       return event;
   }
 }
+
+const maskOutput = (output: NamedOutput | undefined, masker: Masker): NamedOutput | undefined =>
+  output && { name: output.name, value: masker.maskJson(output.value) };
 
 /** The names of outputs stay. */
 const maskValues = <Value>(values: Readonly<Record<string, Value>>, masker: Masker): Record<string, Value> =>

@@ -38,7 +38,7 @@ export class StepRunner {
     const { step, node } = task;
     const unmet =
       step.preconditions.length === 0 ? undefined : await this.#findUnmet(task, step.preconditions);
-    if (this.#around.stopping.aborted) return this.#abort(node, 'before the step began');
+    if (this.#around.stopping.aborted) return this.#settle(node, 'before the step began');
     if (unmet !== undefined) {
       const { reason } = unmet;
       this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason });
@@ -51,14 +51,12 @@ export class StepRunner {
       attempt = series.attempt;
       const delay = await this.#findRepeatDelay(task, times, series);
       if (delay === undefined) return this.#finish(task, series);
-      const { exitCode, signal, error, captured } = series.result;
+      const { exitCode, signal, error } = series.result;
       const dueAt = this.#around.clock.now() + delay;
       this.#around.emit({ type: 'step.repeat_scheduled', node, attempt, dueAt, exitCode, signal, error });
       if (await this.#wait(delay)) continue;
-      if (hasFailed(series.result)) return this.#abort(node, 'while the step waited to run again');
-      const reason = `${String(this.#around.stopping.reason)} after the step had run ${times} times`;
-      this.#around.emit({ type: 'step.settled', node, status: 'succeeded', reason });
-      return { status: 'succeeded', tolerated: false, attempt, exitCode, output: captured };
+      if (hasFailed(series.result)) return this.#settle(node, 'while the step waited to run again', series);
+      return this.#settle(node, `after the step had run ${times} times`, series, 'succeeded');
     }
   }
 
@@ -94,14 +92,22 @@ export class StepRunner {
       const dueAt = this.#around.clock.now() + decided.delay;
       this.#around.emit({ type: 'step.retry_scheduled', node, attempt, dueAt, exitCode, signal, error });
       if (!(await this.#wait(decided.delay)))
-        return this.#abort(node, 'while the step waited for its next attempt');
+        return this.#settle(node, 'while the step waited for its next attempt', { attempt, result });
     }
   }
 
-  #abort(node: NodeId, when: string): NodeResult {
+  /** The end of a node that has no attempt under way when the run is stopped. */
+  #settle(
+    node: NodeId,
+    when: string,
+    last?: EndedSeries,
+    status: 'aborted' | 'succeeded' = 'aborted',
+  ): NodeResult {
     const reason = `${String(this.#around.stopping.reason)} ${when}`;
-    this.#around.emit({ type: 'step.settled', node, status: 'aborted', reason });
-    return { status: 'aborted', tolerated: false, error: reason };
+    const { exitCode, captured: output } = last?.result ?? {};
+    this.#around.emit({ type: 'step.settled', node, status, reason, exitCode, output });
+    const error = status === 'aborted' ? reason : undefined;
+    return { status, tolerated: false, attempt: last?.attempt, exitCode, error, output };
   }
 
   async #findRetryDelay(

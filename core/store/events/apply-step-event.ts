@@ -165,13 +165,17 @@ function finish(
   updateRunning(database, place, {
     status: event.status,
     finished_at: at,
-    exit_code: event.exitCode ?? null,
     signal: event.signal ?? null,
     error: event.error ?? null,
-    output_name: event.output?.name ?? null,
-    output_value: event.output === undefined ? null : JSON.stringify(event.output.value),
+    ...resultColumns(event),
   });
 }
+
+const resultColumns = ({ exitCode, output }: EventOf<'step.finished' | 'step.settled'>) => ({
+  exit_code: exitCode ?? null,
+  output_name: output?.name ?? null,
+  output_value: output === undefined ? null : JSON.stringify(output.value),
+});
 
 /** A step may be settled while it waits for its next attempt, or when its process can no longer be found. */
 function settle(
@@ -182,7 +186,8 @@ function settle(
 ): void {
   if (state.isOpen) endAttempt(database, place, at, { attempt: state.attempt, error: event.reason });
   if (state.status === 'running') {
-    return updateRunning(database, place, { status: event.status, finished_at: at, error: event.reason });
+    const end = { status: event.status, finished_at: at, error: event.reason };
+    return updateRunning(database, place, { ...end, ...resultColumns(event) });
   }
   database.run(
     /* sql */ `

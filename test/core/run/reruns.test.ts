@@ -1,47 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
-import type { OperationInput } from '../../../core/contract/operations.ts';
+import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { statusesOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+import { statusesOf, TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
+import { attemptsOf, retry, runFailing, spec, type Wish } from './rerun-rig.ts';
 import { eventsOf, printed } from './run-rig.ts';
-
-type Wish = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
-
-/** Lets the run go on and waits for its new end. */
-async function retry(engine: TestEngine, { name, dagRunId }: RunRef, wish: Wish = {}): Promise<RunView> {
-  await engine.host.api.call('runs.retry', { name, dagRunId, ...wish }, testCaller);
-  return engine.end({ name, dagRunId });
-}
 
 const actions = ({ steps }: { steps: readonly { name: string; action: string }[] }) =>
   Object.fromEntries(steps.map(({ name, action }) => [name, action]));
-
-const attemptsOf = (view: RunView) =>
-  Object.fromEntries(view.steps.map((step) => [step.name, step.attempts.length]));
-
-/** Fails at `send` until the file `ready` is there; `side` is a branch of its own, `report` comes last. */
-const spec = `
-name: nightly
-type: graph
-steps:
-  - { name: load, command: 'echo "rows $(ls | wc -l)"', output: ROWS }
-  - { name: side, command: 'true' }
-  - { name: send, command: 'echo "got $ROWS"; test -e ready', depends: load }
-  - { name: report, command: 'echo "after $ROWS"', depends: [send] }
-handlerOn:
-  exit: { command: 'echo end >> ends' }
-`;
-
-async function runFailing(text = spec) {
-  const folder = makeTemporaryFolder();
-  const engine = new TestEngine();
-  const view = await engine.run(text, { defaultWorkingDir: folder });
-  const mend = (): void => writeFileSync(path.join(folder, 'ready'), '');
-  return { engine, folder, view, mend };
-}
 
 describe('the retry of a run', () => {
   test('does again what failed and what comes after it, under the same id, and keeps the rest', async () => {
@@ -109,6 +77,41 @@ describe('the retry of a run', () => {
     const again = await retry(engine, run);
     expect(again.status).toBe('succeeded');
     expect(again.stopRequestedBy).toBeUndefined();
+  });
+
+  test('keeps the output of a step that was stopped while it waited to run again', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+secrets: [{ name: PATH_OF_ALL, provider: env, key: PATH }]
+steps:
+  - { name: again, id: again, command: echo done, output: SAID, repeatPolicy: { repeat: true, intervalSec: 1000000 } }
+  - { name: next, command: 'echo "$SAID" "\${again.exitCode}"' }`);
+    await engine.untilRun(run, ({ steps }) => steps[0]!.attempts[0]?.finishedAt !== undefined);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    expect(await engine.end(run)).toMatchObject({
+      status: 'aborted',
+      steps: [{ status: 'succeeded', exitCode: 0, output: { name: 'SAID', value: 'done' } }, {}],
+    });
+    expect(printed(await retry(engine, run), 'next')).toBe('done 0\n');
+  });
+
+  test.each([
+    ['a condition does not hold', 'preconditions: [test ! -e broken]', 'aborted'],
+    ['init fails', 'handlerOn: { init: test ! -e broken, exit: "echo exit sees $ROWS" }', 'aborted'],
+    ['a value cannot be had', 'env: [{ X: "`test ! -e broken`" }]', 'failed'],
+  ])('keeps the outputs of what it keeps when %s', async (_why, field, status) => {
+    const engine = new TestEngine();
+    const folder = makeTemporaryFolder();
+    const text = `
+steps: [{ name: load, command: echo 7, output: ROWS }, { name: send, command: exit 1 }]
+${field.replace('test ! -e broken', `test ! -e ${folder}/broken`)}`;
+    const view = await engine.run(text);
+    expect(view.outputs).toEqual({ ROWS: '7' });
+    writeFileSync(path.join(folder, 'broken'), '');
+    const again = await retry(engine, view);
+    expect(again).toMatchObject({ status, outputs: { ROWS: '7' } });
+    expect(statusesOf(again)).toMatchObject({ load: 'succeeded' });
+    if (field.includes('exit:')) expect(printed(again, 'onExit')).toBe('exit sees 7\n');
   });
 
   test('works from the text kept with the run, not from the file of today', async () => {
@@ -229,80 +232,6 @@ describe('a refused retry leaves the run as it was:', () => {
     await expect(
       engine.host.api.call('runs.retry', { name: 'nobody', dagRunId: 'latest' }, testCaller),
     ).rejects.toMatchObject({ code: 'not_found' });
-  });
-});
-
-describe('a step that begins again', () => {
-  const parent = (child: string): string => `
-name: parent
-steps: [{ name: sub, run: child, params: "WHO=ann" }]
----
-name: child
-params: WHO=nobody
-${child}`;
-  const half = `
-steps:
-  - { name: first, command: 'echo first >> log' }
-  - { name: second, command: 'echo "$WHO" >> log; test -e ready' }`;
-
-  test('goes on with the run it had started, when that failed', async () => {
-    const { engine, folder, view, mend } = await runFailing(parent(half));
-    const [child] = view.steps[0]!.subRuns;
-    mend();
-    const again = await retry(engine, view);
-    expect(again.status).toBe('succeeded');
-    expect(again.steps[0]!.subRuns).toEqual([child]);
-    expect(attemptsOf(await engine.get(child!))).toEqual({ first: 1, second: 2 });
-    expect(readFileSync(path.join(folder, 'log'), 'utf8')).toBe('first\nann\nann\n');
-  });
-
-  test('starts another when it had succeeded, or with other parameters', async () => {
-    const { engine, view, mend } = await runFailing(parent(half));
-    mend();
-    const second = await retry(engine, view);
-    const third = await retry(engine, second, { stepName: 'sub' });
-    expect(third.steps[0]!.subRuns).toHaveLength(2);
-    const changing = `
-steps:
-  - { name: pick, command: 'echo x >> picks; wc -l < picks', output: N, continueOn: failed }
-  - { name: sub, run: child, params: "N=\${N}" }
----
-name: child
-params: N=0
-steps: [exit 1]`;
-    const other = await runFailing(changing);
-    const again = await retry(other.engine, other.view, { stepName: 'pick', downstream: true });
-    expect(again.steps[1]!.subRuns).toHaveLength(2);
-  });
-});
-
-describe('a sub-run that is retried by itself', () => {
-  const family = (params: string): string => `
-env: { PLACE: kitchen }
-secrets: [{ name: KEY, provider: env, key: SECRET_OF_THE_HOUSE }]
-steps: [{ name: sub, run: child, params: "${params}" }]
----
-name: child
-env: { WHERE: "\${PLACE} \${KEY}" }
-steps: [{ name: say, command: 'echo "$WHERE" >> log; test -e ready' }]`;
-
-  test('gets again what its parent handed on', async () => {
-    vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
-    const { engine, folder, view, mend } = await runFailing(family('WHO=ann'));
-    const [child] = view.steps[0]!.subRuns;
-    mend();
-    expect((await retry(engine, child!)).status).toBe('succeeded');
-    expect(readFileSync(path.join(folder, 'log'), 'utf8')).toBe('kitchen under-the-mat\n'.repeat(2));
-  });
-
-  test('is refused when its parameters hold a secret, naming the run that has it', async () => {
-    vi.stubEnv('SECRET_OF_THE_HOUSE', 'under-the-mat');
-    const { engine, view } = await runFailing(family('KEY=$KEY'));
-    const [child] = view.steps[0]!.subRuns;
-    await expect(engine.host.api.call('runs.retry', child!, testCaller)).rejects.toMatchObject({
-      code: 'bad_request',
-      message: expect.stringContaining(`Retry the run that started it: ${view.dagRunId}`),
-    });
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+import { stdoutOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 import { eventsOf } from './run-rig.ts';
 
 /** Fails until it has been called that many times; prints its number. */
@@ -12,6 +12,19 @@ const countTo = (wanted: number): string =>
 const attemptsOf = (view: RunView): number => view.steps[0]!.attempts.length;
 const isWaiting = (attempts: number) => (view: RunView) =>
   attemptsOf(view) === attempts && view.steps[0]!.attempts.at(-1)!.finishedAt !== undefined;
+
+test('a step that is stopped while it waits for its next attempt has the end of its last one', async () => {
+  const engine = new TestEngine();
+  const run = await engine.start(`
+steps:
+  - { name: a, id: a, command: 'echo said; exit 3', output: SAID, retryPolicy: { limit: 9, intervalSec: 1000000 } }
+handlerOn: { exit: 'echo "$SAID \${a.exitCode}"; cat \${a.stdout}' }`);
+  await engine.untilRun(run, ({ steps }) => steps[0]!.attempts[0]?.finishedAt !== undefined);
+  await engine.host.api.call('runs.stop', run, testCaller);
+  const view = await engine.end(run);
+  expect(view.steps[0]).toMatchObject({ status: 'aborted', exitCode: 3, output: { value: 'said' } });
+  expect(stdoutOf(view, 'onExit')).toBe('said 3\nsaid\n');
+});
 
 describe('retries', () => {
   test('happen at most so often, and the last attempt gives the result', async () => {

@@ -46,7 +46,7 @@ function replay(events: readonly RunEvent[]): Picture {
         Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
         break;
       case 'step.settled':
-        nodeOf(event.node).status = event.status;
+        Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
         break;
       case 'step.spawned':
       case 'step.retry_scheduled':
