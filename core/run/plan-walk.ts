@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Dispose } from '../base/clock.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
@@ -35,7 +35,7 @@ export class PlanWalk {
   readonly #results = new Map<string, NodeResult>();
   readonly #stepsByName: ReadonlyMap<string, Step>;
   readonly #plan: Plan;
-  #isPausing = false;
+  #disposePause: Dispose | undefined;
 
   constructor(around: WalkSurroundings) {
     const { steps, maxActiveSteps } = around.workflow;
@@ -46,9 +46,17 @@ export class PlanWalk {
     this.results = this.#results;
   }
 
+  /** Kept steps count as ended, and give their outputs, whatever becomes of the others. */
+  adoptKept(runDir: string): void {
+    const { earlier, workflow } = this.#around;
+    if (earlier === undefined) return;
+    for (const step of keptInOrder(workflow.steps, earlier))
+      this.#note(step, earlier.kept.get(step.name)!, runDir);
+  }
+
   /** Resolves when no step runs and none will start. Rejects with `RunLost`. */
   run(runner: StepRunner, runDir: string): Promise<void> {
-    this.#adoptKept(runDir);
+    for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
     return new Promise((resolve, reject) => {
       const advance = (): void => {
         try {
@@ -62,7 +70,9 @@ export class PlanWalk {
               })
               .catch(reject);
           }
-          if (this.#plan.done) resolve();
+          if (!this.#plan.done) return;
+          this.#disposePause?.();
+          resolve();
         } catch (thrown) {
           reject(thrown);
         }
@@ -84,27 +94,17 @@ export class PlanWalk {
     };
   }
 
-  /** Kept steps count as ended, and give their outputs, before anything else begins. */
-  #adoptKept(runDir: string): void {
-    const { earlier, workflow } = this.#around;
-    if (earlier === undefined) return;
-    for (const step of keptInOrder(workflow.steps, earlier))
-      this.#note(step, earlier.kept.get(step.name)!, runDir);
-    for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
-  }
-
   /** With a pause after each start (`delaySec`) one step at a time. */
   #takeReady(advance: () => void): Step[] {
     const { stopping, earlier, workflow, clock } = this.#around;
     if (stopping.aborted) this.#cancelPending();
-    if (this.#isPausing) return [];
+    if (this.#disposePause !== undefined) return [];
     const pauseMs = (workflow.delaySec ?? 0) * 1000;
     const ready = [...this.#plan.ready(pauseMs > 0 ? 1 : undefined)];
     for (const { name } of ready) this.#plan.start(name);
     if (pauseMs > 0 && ready.length > 0) {
-      this.#isPausing = true;
-      clock.after(pauseMs, () => {
-        this.#isPausing = false;
+      this.#disposePause = clock.after(pauseMs, () => {
+        this.#disposePause = undefined;
         advance();
       });
     }

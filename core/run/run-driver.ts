@@ -224,6 +224,7 @@ export class RunDriver {
         : await opening.logRoot().catch((thrown: unknown) => void (trouble = toAppError(thrown)));
     const logDir = record.logDir === '' ? runLogDir(record, clock.now(), root) : record.logDir;
     this.#runDir = path.resolve(home, logDir);
+    this.#walk.adoptKept(this.#runDir);
     trouble ??= this.#openLog();
     this.#emit({ type: 'run.started', logDir });
     if (trouble !== undefined) throw trouble;

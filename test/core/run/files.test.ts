@@ -111,6 +111,14 @@ steps: [{ name: a, command: "true" }, { name: b, command: "true" }, { name: c, c
   });
 });
 
+test('delaySec leaves no timer behind when nothing is left to start', async () => {
+  const engine = new TestEngine();
+  const before = engine.clock.pending;
+  const view = await engine.run('delaySec: 500\nsteps: ["true"]');
+  expect(view.status).toBe('succeeded');
+  expect(engine.clock.pending).toBe(before);
+});
+
 describe('properties of steps', () => {
   test('are the log files and exit codes of steps with an id', async () => {
     const view = await new TestEngine().run(`
