@@ -5,6 +5,7 @@ import type { RunStore } from '../ports.ts';
 import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';
 import { StepProperties } from '../values/step-properties.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
+import { refuseMaskedParams } from '../mask-params.ts';
 import { loadStored } from './load-stored.ts';
 
 /** Where an ended run's values are resolved anew. */
@@ -26,6 +27,7 @@ export async function readInheritance(
   const detail = facts.store.getDetail(parent);
   if (detail === undefined) return undefined;
   const { run } = detail;
+  refuseMaskedParams(run);
   const { workflow, source } = loadStored(detail);
   const inherited = run.parent && (await readInheritance(facts, run.parent));
   const opening = new ScopeOpening({
