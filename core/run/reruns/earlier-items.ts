@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { JsonValue } from '../../base/json.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import type { ItemRecord, RunDetail, StepRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
@@ -39,9 +38,10 @@ export function readEarlierItems({
     const record = records.get(`step:${step.name}`);
     if (step.parallel === undefined || record === undefined || !again.includes(step.name)) continue;
     const done = listSucceeded(store, detail, record).flatMap((item): [string, DoneItem][] => {
-      const output = readOutput({ store, runDir, workflow }, step, item);
-      const end = { status: 'succeeded', end: {}, output } as const;
-      return output === undefined ? [] : [[itemKey({ number: item.item, text: item.value }), end]];
+      const found = readOutput({ store, runDir, workflow }, step, item);
+      if (found === undefined) return [];
+      const end: DoneItem = { status: 'succeeded', end: {}, ...found };
+      return [[itemKey({ number: item.item, text: item.value }), end]];
     });
     kept.set(step.name, new Map(done));
   }
@@ -64,14 +64,14 @@ function readOutput(
   { store, runDir, workflow }: Pick<EarlierItemsFacts, 'store' | 'runDir' | 'workflow'>,
   { action }: Step,
   { dir, subRun }: ItemRecord,
-): JsonValue | undefined {
+): Pick<DoneItem, 'output'> | undefined {
   if (action.kind === 'dag') {
     const child = subRun && store.getDetail(subRun);
-    return child && describeSubRun(child);
+    return child && { output: describeSubRun(child) };
   }
   try {
     const captured = captureOutput(path.join(runDir, dir, attemptFiles.stdout), workflow.maxOutputSize);
-    return 'value' in captured ? captured.value : undefined;
+    return 'value' in captured ? { output: captured.value } : {};
   } catch {
     // Its log has been removed.
     return undefined;

@@ -231,6 +231,26 @@ steps: ['echo $X >> done; [ $X != b ] || [ -e mended ]', { command: echo got $X,
     expect(view.outputs['R']).toMatchObject({ summary: { total: 3, succeeded: 3, failed: 0 } });
   });
 
+  test('does no item again that succeeded and printed more than is captured', async () => {
+    const folder = makeTemporaryFolder();
+    const engine = new TestEngine();
+    const failed = await engine.run(
+      `
+maxOutputSize: 10
+steps:
+  - name: many
+    command: 'echo "$ITEM and more than ten bytes"; echo $ITEM >> done; [ $ITEM != b ] || [ -e mended ]'
+    parallel: [a, b, c]`,
+      { defaultWorkingDir: folder },
+    );
+    expect(failed.status).toBe('failed');
+    writeFileSync(path.join(folder, 'mended'), '');
+    await engine.host.api.call('runs.retry', { name: failed.name, dagRunId: failed.dagRunId }, testCaller);
+    expect((await engine.end(failed)).status).toBe('succeeded');
+    const done = readFileSync(path.join(folder, 'done'), 'utf8').trim().split('\n');
+    expect(done.toSorted()).toEqual(['a', 'b', 'b', 'c']);
+  });
+
   test('does all of them again when the step is asked for by name', async () => {
     const folder = makeTemporaryFolder();
     const engine = new TestEngine();
