@@ -11,6 +11,9 @@ export interface Ending {
 export interface EndingFacts {
   /** What ended the steps early, if anything. */
   readonly early: Ending | undefined;
+  /** Names of all steps, in file order. */
+  readonly steps: readonly string[];
+  /** Of those that have ended. */
   readonly results: ReadonlyMap<string, NodeResult>;
   /** The steps alone would have made the run succeed, at least in part. */
   readonly stepsSucceeded: boolean;
@@ -19,18 +22,27 @@ export interface EndingFacts {
 }
 
 /** The first reason counts; a handler that failed after it is told as well. */
-export function explainEnding({ early, results, stepsSucceeded, handlerFailure }: EndingFacts): Ending {
+export function explainEnding({
+  early,
+  steps,
+  results,
+  stepsSucceeded,
+  handlerFailure,
+}: EndingFacts): Ending {
   if (early === undefined && stepsSucceeded && handlerFailure !== undefined)
     return { cause: 'handler', error: handlerFailure };
-  const first: Ending = early ?? { cause: 'steps', error: describeFailures(results) };
+  const first: Ending = early ?? { cause: 'steps', error: describeFailures(steps, results) };
   return handlerFailure === undefined ? first : { ...first, error: `${first.error}; ${handlerFailure}` };
 }
 
-function describeFailures(results: ReadonlyMap<string, NodeResult>): string {
+function describeFailures(steps: readonly string[], results: EndingFacts['results']): string {
   const [first, ...others] = [...results].filter(
     ([, { status }]) => status === 'failed' || status === 'partially_succeeded',
   );
-  if (first === undefined) return 'a step did not succeed';
+  if (first === undefined) {
+    const unstarted = steps.find((step) => !results.has(step));
+    return unstarted === undefined ? 'a step did not succeed' : `step "${unstarted}" never ran`;
+  }
   const [name, { status, error }] = first;
   const verb = status === 'failed' ? 'failed' : 'succeeded in part';
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';

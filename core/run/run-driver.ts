@@ -61,6 +61,15 @@ export interface DrivenRun {
   readonly earlier?: EarlierRun;
 }
 
+/** The handler of each end. */
+const closing = {
+  succeeded: 'success',
+  partially_succeeded: 'success',
+  failed: 'failure',
+  aborted: 'abort',
+} as const;
+type FinalStatus = keyof typeof closing;
+
 /**
  * Drives one run from claim to end (DESIGN 4):
  *
@@ -296,20 +305,7 @@ export class RunDriver {
   /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
   async #runClosingHandlers(runner: StepRunner): Promise<void> {
     const status = this.#status();
-    const closing = {
-      succeeded: 'success',
-      partially_succeeded: 'success',
-      failed: 'failure',
-      aborted: 'abort',
-    } as const;
-    if (
-      status === 'succeeded' ||
-      status === 'partially_succeeded' ||
-      status === 'failed' ||
-      status === 'aborted'
-    ) {
-      this.#noteFailure(closing[status], await this.#runHandler(runner, closing[status], status));
-    }
+    this.#noteFailure(closing[status], await this.#runHandler(runner, closing[status], status));
     this.#noteFailure('exit', await this.#runHandler(runner, 'exit', this.#status()));
   }
 
@@ -343,20 +339,21 @@ export class RunDriver {
     return isDropped === true ? undefined : workflow.handlers[handler];
   }
 
-  #status(handlerFailed = this.#handlerFailure !== undefined): RunStatus {
+  /** As far as the steps have got: nothing starts any more, so what has not ended counts against the run. */
+  #status(handlerFailed = this.#handlerFailure !== undefined): FinalStatus {
     const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
     const cause = this.#ending?.cause;
-    return decideFinalStatus({
+    const decided = decideFinalStatus({
       nodes: this.run.workflow.steps.map((step) => this.#walk.results.get(step.name) ?? unstarted),
       cancelled: cause === 'stopped' || cause === 'preconditions' || cause === 'init',
       error: cause === 'timeout' || cause === 'engine',
       handlerFailed,
     });
+    return decided in closing ? (decided as FinalStatus) : 'failed';
   }
 
   async #finish(): Promise<void> {
-    const decided = this.#status();
-    const status = decided === 'running' ? 'failed' : decided;
+    const status = this.#status();
     const outputs: Record<string, JsonValue> = Object.fromEntries(this.#walk.outputs.all);
     const ending = status === 'succeeded' ? undefined : this.#explain();
     this.#emit({ type: 'run.finished', status, ...ending, outputs });
@@ -369,6 +366,7 @@ export class RunDriver {
     const withoutHandlers = this.#status(false);
     return explainEnding({
       early: this.#ending,
+      steps: this.run.workflow.steps.map(({ name }) => name),
       results: this.#walk.results,
       stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',
       handlerFailure: this.#handlerFailure,

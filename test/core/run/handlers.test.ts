@@ -72,3 +72,17 @@ handlerOn: { failure: exit 1, exit: exit 1 }`);
     expect(view).toMatchObject({ cause: 'handler', error: 'exit handler failed: exit code 6' });
   });
 });
+
+test('a run that is out of time before its steps has its closing handlers, which know how it ends', async () => {
+  const engine = new TestEngine();
+  const run = await engine.start(`
+timeoutSec: 1000
+steps: [{ name: a, command: "true" }]
+handlerOn: { init: sleep 1000000, failure: "true", exit: echo $DAG_RUN_STATUS }`);
+  await engine.untilRun(run, ({ handlers }) => handlers[0]!.attempts[0]?.pid !== undefined);
+  engine.clock.advance(1_000_000);
+  const view = await engine.end(run);
+  expect(view).toMatchObject({ status: 'failed', cause: 'timeout' });
+  expect(statusesOf(view)).toEqual({ onInit: 'aborted', onFailure: 'succeeded', onExit: 'succeeded' });
+  expect(printed(view, 'onExit')).toBe('failed\n');
+});

@@ -150,6 +150,20 @@ describe('the retry of one step', () => {
     expect(again.status).toBe('failed');
   });
 
+  test('fails with its handlers while other steps have never run', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start(`
+steps: [{ name: a, command: sleep 1000000 }, { name: b, command: "true" }, { name: c, command: "true" }]
+handlerOn: { failure: "true", exit: echo $DAG_RUN_STATUS }`);
+    await engine.untilRun(run, ({ steps }) => steps[0]!.attempts[0]?.pid !== undefined);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    await engine.end(run);
+    const again = await retry(engine, run, { stepName: 'b' });
+    expect(again).toMatchObject({ status: 'failed', error: 'step "c" never ran' });
+    expect(statusesOf(again)).toMatchObject({ b: 'succeeded', onFailure: 'succeeded' });
+    expect(printed(again, 'onExit')).toBe('failed\n');
+  });
+
   test('with its downstream goes from a step of a succeeded run', async () => {
     const { engine, view, mend } = await runFailing();
     mend();
