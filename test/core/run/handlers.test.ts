@@ -79,7 +79,7 @@ test('a run that is out of time before its steps has its closing handlers, which
 timeoutSec: 1000
 steps: [{ name: a, command: "true" }]
 handlerOn: { init: sleep 1000000, failure: "true", exit: echo $DAG_RUN_STATUS }`);
-  await engine.untilRun(run, ({ handlers }) => handlers[0]!.attempts[0]?.pid !== undefined);
+  await engine.untilRun(run, (view) => view.handlers[0]!.attempts[0]?.pid !== undefined);
   engine.clock.advance(1_000_000);
   const view = await engine.end(run);
   expect(view).toMatchObject({ status: 'failed', cause: 'timeout' });
