@@ -28,7 +28,9 @@ export class ActiveRuns {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
       this.#forget(key, driver);
     });
-    if (run.record.stopRequestedBy !== undefined) driver.stop(run.record.stopRequestedBy);
+    // Of a wish that another process had between the reading of the record and our listening no event is heard.
+    const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
+    if (wish !== undefined) driver.stop(wish);
     return driver;
   }
 

@@ -58,8 +58,9 @@ export class EventHub {
   }
 
   #beginWatching(): void {
-    this.#lastId = this.#store.lastEventId();
+    // In this order: what another process commits in between is noticed.
     this.#foreignVersion = this.#store.foreignVersion();
+    this.#lastId = this.#store.lastEventId();
     this.#stopWatching = this.#clock.every(watchIntervalMs, () => {
       const version = this.#store.foreignVersion();
       if (version === this.#foreignVersion) return;

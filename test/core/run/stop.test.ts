@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { homePaths } from '../../../core/config/home.ts';
+import { EventHub } from '../../../core/run/record/event-hub.ts';
+import { openStore } from '../../../core/store/open-store.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 
 const programs = path.resolve('test/programs');
@@ -45,6 +48,19 @@ describe('stopping a run', () => {
     await other.host.api.call('runs.stop', run, { via: 'cli', name: 'another process' });
     expect((await engine.get(run)).status).toBe('running');
     engine.clock.advance(1000);
+    expect(await engine.end(run)).toMatchObject({ status: 'aborted', error: 'stopped by another process' });
+  });
+
+  test('works from another process in the very moment in which the run begins', async () => {
+    const engine = new TestEngine();
+    const other = openStore({ file: homePaths(engine.home).database });
+    onTestFinished(() => other.close());
+    const { subscribe } = EventHub.prototype;
+    vi.spyOn(EventHub.prototype, 'subscribe').mockImplementationOnce(function (this: EventHub, listener) {
+      other.requestStop({ name: 'early', dagRunId: 'one' }, 'another process', engine.clock.now());
+      return subscribe.call(this, listener);
+    });
+    const run = await engine.start('name: early\nsteps: [sleep 1000000]', { dagRunId: 'one' });
     expect(await engine.end(run)).toMatchObject({ status: 'aborted', error: 'stopped by another process' });
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { RecordedEvent } from '../../../../core/model/run-event.ts';
 import { EventHub } from '../../../../core/run/record/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
@@ -43,6 +43,22 @@ describe('event hub', () => {
     ours.hub.pump();
     ours.clock.advance(1000);
     expect(heard.slice(4)).toEqual(['theirs 3']);
+  });
+
+  test('misses nothing that another process commits while it begins to listen', () => {
+    const file = makeDatabasePath();
+    const ours = openHub(file);
+    const other = createOwnedRun(openHub(file).store);
+    const { lastEventId } = ours.store;
+    vi.spyOn(ours.store, 'lastEventId').mockImplementationOnce(() => {
+      const last = lastEventId.call(ours.store);
+      other.write([note('meanwhile')]);
+      return last;
+    });
+    const heard: string[] = [];
+    ours.hub.subscribe((event) => heard.push(textOf(event)));
+    ours.clock.advance(75);
+    expect(heard).toEqual(['meanwhile']);
   });
 
   test('pages through more than it reads at once', () => {
