@@ -77,6 +77,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     owner: describeOwnProcess(clock.now()),
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
+    forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };

@@ -44,6 +44,8 @@ export interface DriverHost {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** @param signal aborted when the step ends before it has started a run */
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort;
+  /** The node goes on with none of the runs that it has started. */
+  forgetSubRuns(parent: DrivenRun, node: NodeId): void;
 }
 
 /** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
@@ -179,6 +181,7 @@ export class RunDriver {
       stopping,
       subRuns: (node, { signal, item }) =>
         this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance, signal)),
+      forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
       emit: (event) => this.#emit(event),
       durable: () => this.#durable(),
     };

@@ -70,6 +70,11 @@ export class SubRuns {
     return { start: (dag, params) => this.#start({ parent, node, inherited, signal }, dag, params) };
   }
 
+  /** A step that repeats does all of it again, so it goes on with none of the runs of the time before. */
+  forget(parent: DrivenRun, node: NodeId): void {
+    this.#childrenOf(parent, node).clear();
+  }
+
   async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
     const { parent, node, inherited, signal } = caller;
     const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;

@@ -21,6 +21,8 @@ export interface StepSurroundings {
   /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
   readonly stopping: AbortSignal;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
+  /** Whatever run the node starts from now on is a new one. */
+  forgetSubRuns(node: NodeId): void;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }

@@ -54,7 +54,10 @@ export class StepRunner {
       const { exitCode, signal, error } = series.result;
       const dueAt = this.#around.clock.now() + delay;
       this.#around.emit({ type: 'step.repeat_scheduled', node, attempt, dueAt, exitCode, signal, error });
-      if (await this.#wait(delay)) continue;
+      if (await this.#wait(delay)) {
+        this.#around.forgetSubRuns(node);
+        continue;
+      }
       if (hasFailed(series.result)) return this.#settle(node, 'while the step waited to run again', series);
       return this.#settle(node, `after the step had run ${times} times`, series, 'succeeded');
     }

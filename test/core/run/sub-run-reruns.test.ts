@@ -48,6 +48,21 @@ steps: [exit 1]`;
   });
 });
 
+test('a step that repeats starts another run each time, and retries the one of that time', async () => {
+  const { view } = await runFailing(`
+steps:
+  - name: poll
+    run: child
+    repeatPolicy: { repeat: until, condition: '[ "$(wc -l < asked)" -ge 3 ]', intervalSec: 0, limit: 5 }
+    retryPolicy: { limit: 1, intervalSec: 0 }
+---
+name: child
+steps: [echo x >> asked, '[ "$(wc -l < asked)" -ge 3 ]']`);
+  expect(view.status).toBe('succeeded');
+  expect(attemptsOf(view)).toEqual({ poll: 5 });
+  expect(view.steps[0]!.subRuns).toHaveLength(3);
+});
+
 describe('a sub-run that is retried by itself', () => {
   const family = (params: string): string => `
 env: { PLACE: kitchen }
