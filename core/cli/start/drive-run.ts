@@ -39,7 +39,7 @@ export async function driveRun(
     return runExitCode(detail, signals.received);
   } finally {
     progress?.close();
-    signals.dispose();
+    signals.close();
   }
 }
 

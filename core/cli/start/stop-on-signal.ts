@@ -7,7 +7,8 @@ import type { CommandContext, StopSignal } from '../command-context.ts';
 export interface SignalWatch {
   /** The first signal that asked to stop. */
   readonly received: StopSignal | undefined;
-  dispose(): void;
+  /** The run has ended: signals that come before the process has ended as well change nothing any more. */
+  close(): void;
 }
 
 /**
@@ -23,8 +24,11 @@ const echoMs = 250;
 export function stopOnSignal(context: CommandContext, host: EngineHost, run: RunRef): SignalWatch {
   let received: StopSignal | undefined;
   let receivedAt = 0;
+  let isClosed = false;
   const tell = (text: string): void => void context.terminal.stderr.write(`engine: ${text}\n`);
-  const dispose = context.onSignal((signal) => {
+  // Never taken off again: the last of several would end the process before it has told its exit code.
+  context.onSignal((signal) => {
+    if (isClosed) return;
     const at = context.clock.monotonic();
     if (received === undefined) {
       received = signal;
@@ -40,7 +44,7 @@ export function stopOnSignal(context: CommandContext, host: EngineHost, run: Run
     get received() {
       return received;
     },
-    dispose,
+    close: () => void (isClosed = true),
   };
 }
 
