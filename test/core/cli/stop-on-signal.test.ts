@@ -72,9 +72,17 @@ describe('stopOnSignal', () => {
     expect(stderr.text).toContain('the disk is full');
   });
 
-  it('lets go of the signals', () => {
-    const { signals, listeners } = watch(() => Promise.resolve(run));
-    signals.dispose();
-    expect(listeners.size).toBe(0);
+  it('keeps swallowing signals after the end, so that none takes the exit code', async () => {
+    const { signals, send, call, forceStop, stderr, listeners } = watch(() => Promise.resolve(run));
+    signals.close();
+    send('SIGINT');
+    await new Promise(setImmediate);
+    expect(listeners.size).toBe(1);
+    expect([call.mock.calls, forceStop.mock.calls, stderr.text, signals.received]).toEqual([
+      [],
+      [],
+      '',
+      undefined,
+    ]);
   });
 });
