@@ -52,6 +52,7 @@ const copyProblems: Readonly<Record<string, string>> = {
   EACCES: 'permission denied; allow writing there, or name another place',
   EPERM: 'permission denied; allow writing there, or name another place',
   EROFS: 'the file system is read-only; name another place',
+  ENOENT: 'its folder cannot be made there; name another place',
   ENXIO: 'it is a pipe that nobody reads from; name a file',
 };
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
@@ -13,6 +12,7 @@ import type { Step } from '../model/step.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
+import { makeFolder } from '../process/make-folder.ts';
 import { Masker } from '../secrets/masker.ts';
 import { earlierAttempts, type EarlierRun } from './reruns/earlier-run.ts';
 import { explainEnding, type Ending } from './ending.ts';
@@ -245,7 +245,7 @@ export class RunDriver {
   /** Makes the run's folder and its log; what keeps them from being made is returned: it belongs to a run that has started. */
   #openLog(): Error | undefined {
     try {
-      mkdirSync(this.#runDir, { recursive: true, mode: 0o700 });
+      makeFolder(this.#runDir, 0o700);
       this.#log = new RunLog(path.join(this.#runDir, runLogFile));
       return undefined;
     } catch (thrown) {

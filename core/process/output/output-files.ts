@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline, Writable } from 'node:stream';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { explainCopyError, explainOpenError } from '../launch-failure.ts';
 import type { LaunchFailure, OutputRelay } from '../launcher.ts';
+import { makeFolder } from '../make-folder.ts';
 import { OutputFile } from './output-file.ts';
 
 /** Why a file for output could not be opened, in words; `cause` is what the system said. */
@@ -93,7 +93,7 @@ async function openLog(attemptDir: string, name: string): Promise<OutputFile> {
 async function openCopy(stream: StreamName, path: string, others: Opened): Promise<OutputFile> {
   for (const other of others.values()) if (other.path === path) return other;
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     return await OutputFile.open(path);
   } catch (thrown) {
     throw new OutputRefused(explainCopyError(thrown as NodeJS.ErrnoException, { stream, path }), thrown);

@@ -1,6 +1,7 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { findMissingFolders, makeFolder } from '../../process/make-folder.ts';
 
 /** A working directory that is missing and cannot be made. */
 export class WorkingDirError extends Error {
@@ -27,7 +28,7 @@ export function resolveFolder(written: string, base: string): string {
 /** Whether the folder is there; a missing one could be made. Throws `WorkingDirError` when not even that. */
 export function isFolderThere(folder: string): boolean {
   return explainTrouble(folder, () => {
-    const highest = findMissing(folder).at(-1);
+    const highest = findMissingFolders(folder).at(-1);
     if (highest !== undefined) accessSync(path.dirname(highest), constants.W_OK);
     return highest === undefined;
   });
@@ -35,7 +36,7 @@ export function isFolderThere(folder: string): boolean {
 
 /** Makes the folder when it is missing (as the peer does). Throws `WorkingDirError`. */
 export function ensureFolder(folder: string): void {
-  explainTrouble(folder, () => makeWithParents(folder));
+  explainTrouble(folder, () => makeFolder(folder));
 }
 
 function explainTrouble<Result>(folder: string, work: () => Result): Result {
@@ -46,31 +47,4 @@ function explainTrouble<Result>(folder: string, work: () => Result): Result {
     const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : code;
     throw new WorkingDirError(`The working directory ${folder} does not exist and cannot be made: ${why}`);
   }
-}
-
-/**
- * Folder by folder, from the deepest one that exists: Node's own `recursive` never returns where a
- * folder exists and refuses to hold another, as below `/proc`.
- */
-function makeWithParents(folder: string): void {
-  for (const next of findMissing(folder).toReversed()) {
-    try {
-      mkdirSync(next);
-    } catch (thrown) {
-      // Another step may have made it meanwhile.
-      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-    }
-  }
-}
-
-/** The folder and those above it that are not there, the deepest first. Throws when a file is in the way. */
-function findMissing(folder: string): string[] {
-  const missing: string[] = [];
-  let above = folder;
-  while (statSync(above, { throwIfNoEntry: false }) === undefined && path.dirname(above) !== above) {
-    missing.push(above);
-    above = path.dirname(above);
-  }
-  if (!statSync(above).isDirectory()) throw Object.assign(new Error(above), { code: 'ENOTDIR' });
-  return missing;
 }

@@ -78,6 +78,18 @@ describe('logDir', () => {
     expect(lines).toEqual(['hi']);
   });
 
+  // Node's own recursive `mkdir` never returns from there.
+  if (process.platform === 'linux')
+    test('that cannot be made ends a run that has started', async () => {
+      const view = await new TestEngine().run('logDir: /proc/x\nsteps: ["true"]');
+      expect(view).toMatchObject({
+        status: 'failed',
+        cause: 'engine',
+        error: expect.stringContaining('/proc/x'),
+      });
+      expect(view.startedAt).toBeDefined();
+    });
+
   test('that cannot be named ends a run that has started', async () => {
     const view = await new TestEngine().run('logDir: "`exit 3`"\nsteps: ["true"]');
     expect(view).toMatchObject({

@@ -144,8 +144,15 @@ it('cuts off somebody who never stops writing', async () => {
   await until(() => listTagged(launched.attemptDir).length === 0);
 });
 
+type Refusal = [what: string, make: (folder: string) => string, reason: string];
+const belowProc: Refusal = [
+  'below a folder that takes none',
+  () => '/proc/x/y',
+  'its folder cannot be made there',
+];
+
 describe('a copy that cannot be opened', () => {
-  it.each([
+  it.each<Refusal>([
     ['a folder', (folder: string) => folder, 'it is a folder; name a file'],
     [
       'below a file',
@@ -163,6 +170,8 @@ describe('a copy that cannot be opened', () => {
       },
       'it is a pipe that nobody reads from',
     ],
+    // Node's own recursive `mkdir` never returns from there.
+    ...(process.platform === 'linux' ? [belowProc] : []),
   ])('keeps the step from starting: %s', async (_what, make, reason) => {
     const { launcher, prepare, runDir } = makeLaunchRig();
     const path = make(makeTemporaryFolder());
