@@ -13,6 +13,7 @@ import type { Step } from '../model/step.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
+import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
 import { earlierAttempts, type EarlierRun } from './reruns/earlier-run.ts';
 import { explainEnding, type Ending } from './ending.ts';
@@ -80,6 +81,7 @@ export class RunDriver {
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #masker: Masker;
+  readonly #resources = new RunResources();
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
@@ -155,6 +157,7 @@ export class RunDriver {
       await this.#walk.run(steps, this.#runDir);
     this.#disposeTimer?.();
     await this.#runClosingHandlers(handlers);
+    await this.#resources.close();
     await this.#finish();
   }
 
@@ -170,6 +173,7 @@ export class RunDriver {
       stopping,
       subRuns: (node, { signal, item }) =>
         this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance, signal)),
+      resources: this.#resources,
       emit: (event) => this.#emit(event),
       durable: () => this.#durable(),
     };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { StepContext, SubRunPort } from '../../executors/executor.ts';
+import type { RunResources } from '../../executors/resources.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -21,6 +22,8 @@ export interface StepSurroundings {
   /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
   readonly stopping: AbortSignal;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
+  /** Closed by the run when it has ended. */
+  readonly resources: RunResources;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }
@@ -81,6 +84,7 @@ export async function buildContext(
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
     subRuns: around.subRuns(node, { signal, item: item?.number }),
+    resources: around.resources,
   };
 }
 

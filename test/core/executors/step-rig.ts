@@ -1,3 +1,4 @@
+import { RunResources } from '../../../core/executors/resources.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -54,6 +55,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     expand: async (text) => expand(text),
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
+    resources: new RunResources(),
     ...rest,
   });
   onTestFinished(async () => {
