@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
 import type { RunDetail, RunRef } from '../model/run.ts';
+import type { Smtp } from '../model/settings.ts';
 import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { RunResources } from './resources.ts';
@@ -55,6 +56,8 @@ export interface StepContext {
   /** Called once, in the turn in which the process was started. */
   onSpawned(pid: number, pidStart: string): void;
   readonly subRuns: SubRunPort;
+  /** The mail servers of the workflow, unexpanded; none when it has none. */
+  readonly smtp: readonly Smtp[];
   /** What the steps of the run share: connections, containers. */
   readonly resources: RunResources;
 }

@@ -10,7 +10,9 @@ import { scriptExecutor } from './script.ts';
  * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need. What is
  * missing here is refused when the workflow is loaded (core/spec/executors/rules.ts).
  */
-const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecutor>>>> = {};
+const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecutor>>>> = {
+  mail: async () => (await import('./mail/mail.ts')).mailExecutor,
+};
 
 /** Starts an attempt of the context's step by the executor for its kind of action. */
 export function startAction(context: StepContext): RunningStep {

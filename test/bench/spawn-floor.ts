@@ -78,6 +78,7 @@ async function runCommandStep(): Promise<void> {
     launcher,
     expand: (text) => Promise.resolve(text),
     onSpawned: () => {},
+    smtp: [],
     subRuns: { start: () => Promise.reject(new Error('no sub-runs here')) },
     resources: new RunResources(),
   });

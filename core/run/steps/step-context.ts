@@ -12,7 +12,7 @@ import type { NodeTask } from './node-task.ts';
 
 /** What running steps of one run needs from it and from the host. */
 export interface StepSurroundings {
-  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize'>;
+  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize' | 'smtp'>;
   readonly scope: RunScope;
   /** Absolute path of the run's directory. */
   readonly runDir: string;
@@ -84,6 +84,7 @@ export async function buildContext(
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
     subRuns: around.subRuns(node, { signal, item: item?.number }),
+    smtp: workflow.smtp ?? [],
     resources: around.resources,
   };
 }

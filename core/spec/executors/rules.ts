@@ -3,6 +3,7 @@ import type { ExecutorType } from '../../model/executors/executor-type.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
+import { mailRules } from './mail.ts';
 
 /** Whether a step of an executor must, may or must not have a field. */
 export type Need = 'needed' | 'allowed' | 'refused';
@@ -22,4 +23,6 @@ export interface ExecutorRules {
 }
 
 /** The executors of this version: each file beside this one has the rules of one. */
-export const executorRules: Readonly<Partial<Record<ExecutorType, ExecutorRules>>> = {};
+export const executorRules: Readonly<Partial<Record<ExecutorType, ExecutorRules>>> = {
+  mail: mailRules,
+};

@@ -13,7 +13,7 @@ import { until } from '../../rig/until.ts';
 
 /** What a test may choose of a step and its surroundings. */
 export interface StepChoice extends Partial<
-  Pick<StepContext, 'positional' | 'shell' | 'cleanUpMs' | 'workingDir' | 'relay' | 'subRuns'>
+  Pick<StepContext, 'positional' | 'shell' | 'cleanUpMs' | 'workingDir' | 'relay' | 'subRuns' | 'smtp'>
 > {
   readonly step?: Partial<Step>;
   readonly env?: Record<string, string>;
@@ -55,6 +55,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     expand: async (text) => expand(text),
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
+    smtp: [],
     resources: new RunResources(),
     ...rest,
   });
