@@ -6,6 +6,7 @@ const config: KnipConfig = {
     'main/index.ts!',
     'preload/index.ts!',
     'core/cli/main.ts!',
+    'core/executors/jq/jq-thread.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',

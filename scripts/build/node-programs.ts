@@ -15,7 +15,7 @@ interface NodeProgram {
   readonly folder: string;
   /** Name of the built file (without extension) → source file. */
   readonly entries: Readonly<Record<string, string>>;
-  /** Sandboxed preload scripts are one CommonJS file; everything else is ESM in chunks. */
+  /** Sandboxed preload scripts and threads are one CommonJS file each; everything else is ESM in chunks. */
   readonly format: 'es' | 'cjs';
 }
 
@@ -23,6 +23,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es' },
   { folder: 'preload', entries: { index: 'preload/index.ts' }, format: 'cjs' },
   { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es' },
+  // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
+  { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
 ];
 
 /** The Vite configuration of one Node bundle. */

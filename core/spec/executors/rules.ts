@@ -3,6 +3,7 @@ import type { ExecutorType } from '../../model/executors/executor-type.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
+import { jqRules } from './jq.ts';
 import { mailRules } from './mail.ts';
 
 /** Whether a step of an executor must, may or must not have a field. */
@@ -24,5 +25,6 @@ export interface ExecutorRules {
 
 /** The executors of this version: each file beside this one has the rules of one. */
 export const executorRules: Readonly<Partial<Record<ExecutorType, ExecutorRules>>> = {
+  jq: jqRules,
   mail: mailRules,
 };
