@@ -13,7 +13,10 @@ import { until } from '../../rig/until.ts';
 
 /** What a test may choose of a step and its surroundings. */
 export interface StepChoice extends Partial<
-  Pick<StepContext, 'positional' | 'shell' | 'cleanUpMs' | 'workingDir' | 'relay' | 'subRuns' | 'smtp'>
+  Pick<
+    StepContext,
+    'positional' | 'shell' | 'cleanUpMs' | 'clock' | 'workingDir' | 'relay' | 'subRuns' | 'smtp'
+  >
 > {
   readonly step?: Partial<Step>;
   readonly env?: Record<string, string>;
