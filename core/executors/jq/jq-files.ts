@@ -4,6 +4,11 @@ import type { WasmMemory } from './web-assembly.ts';
 /** Functions of the system that jq calls, by their short names in the package. */
 export type JqImports = Record<string, (...args: number[]) => unknown>;
 
+/** jq gave up, which it does when it gets no more memory. It has said so by then. */
+export class JqAbort extends Error {
+  override readonly name = 'JqAbort';
+}
+
 /** A file that is being read. */
 interface OpenFile {
   readonly bytes: Uint8Array;
@@ -103,7 +108,7 @@ export class JqFiles {
           this.#grow(wanted >>> 0),
       // Its own would print to the engine's terminal.
       __abort_js: () => () => {
-        throw new Error('jq gave up');
+        throw new JqAbort();
       },
       _environ_sizes_get: () => (count, size) => this.#sizeEnvironment(count, size),
       _environ_get: () => (pointers, bytes) => this.#copyEnvironment(pointers, bytes),

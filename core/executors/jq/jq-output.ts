@@ -34,9 +34,10 @@ export class JqOutput {
     if (pending.isDue) this.#hand(stream, pending.takeLines());
   }
 
-  /** Everything that is left. */
+  /** Everything that is left, but for a value that broke off in the middle. */
   flush(): void {
-    for (const stream of ['stdout', 'stderr'] as const) this.#hand(stream, this.#streams[stream].takeAll());
+    this.#hand('stdout', this.#raw ? this.#streams.stdout.takeLines() : this.#streams.stdout.takeAll());
+    this.#hand('stderr', this.#streams.stderr.takeAll());
   }
 
   #hand(stream: 'stdout' | 'stderr', text: string): void {

@@ -3,7 +3,6 @@ import { jqTable } from '../../model/executors/jq.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext } from '../executor.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import { liftQuery } from './fill-texts.ts';
-import type { JqEnd } from './jq-job.ts';
 import { JqPool } from './jq-pool.ts';
 import { readInput, readQueryFile } from './read-input.ts';
 
@@ -12,6 +11,9 @@ const pool = new JqPool();
 
 /** So much of what jq says is the attempt's error; all of it is in the log. */
 const errorLimit = 2000;
+
+const errorPattern = /^jq: error \(at /m;
+const runtimeErrorCode = 5;
 
 /** A query on JSON, by jq itself (peer 1.6). */
 export const jqExecutor: ActionExecutor = {
@@ -22,6 +24,7 @@ export const jqExecutor: ActionExecutor = {
     const lifted = await liftQuery(context, text);
     const input = await readInput(context, action, config);
     let complaint = '';
+    let failed = false;
     const end = await pool.run({
       job: {
         query: lifted.query,
@@ -38,6 +41,7 @@ export const jqExecutor: ActionExecutor = {
       sink: {
         stdout: (printed) => task.output.stdout(printed),
         stderr: (printed) => {
+          failed ||= errorPattern.test(printed);
           if (complaint.length < errorLimit) complaint += printed;
           task.output.stderr(printed);
         },
@@ -45,16 +49,22 @@ export const jqExecutor: ActionExecutor = {
       signal: task.signal,
       clock: context.clock,
     });
-    return describeEnd(end, complaint.trim(), context.env);
+    // jq's exit code is that of the last value only, and an error on another one must not pass for success.
+    const exitCode = failed && end.exitCode === 0 ? runtimeErrorCode : end.exitCode;
+    return describeEnd({ ...end, exitCode }, complaint.trim(), context.env);
   },
 };
 
-function describeEnd({ exitCode, fault }: JqEnd, complaint: string, env: StepContext['env']): ExecutorEnd {
+function describeEnd(
+  { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },
+  complaint: string,
+  env: StepContext['env'],
+): ExecutorEnd {
   if (fault !== undefined)
     return { error: complaint === '' ? fault : `${fault}; jq said: ${clip(complaint)}` };
   if (exitCode === 0) return { exitCode };
   const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint);
-  return { exitCode: exitCode!, error: `${said}${suggestReference(complaint, env)}` };
+  return { exitCode, error: `${said}${suggestReference(complaint, env)}` };
 }
 
 /** `$NAME` is a variable of jq, while in most other texts of a workflow it is one of the run. */

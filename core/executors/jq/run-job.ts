@@ -1,4 +1,4 @@
-import { JqFiles } from './jq-files.ts';
+import { JqAbort, JqFiles } from './jq-files.ts';
 import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
 import { JqOutput, OutputLimitError } from './jq-output.ts';
 import { runJqProgram } from './jq-program.ts';
@@ -46,10 +46,9 @@ function listArguments({ raw, compact, nullInput, slurp, texts, values, inputNam
 
 function describeFault(thrown: unknown): string {
   if (thrown instanceof OutputLimitError) return `${thrown.message}; print less, or to several steps`;
-  if (thrown instanceof RangeError) return 'a value is nested too deeply for jq';
   const limit = Math.round(memoryLimitBytes / 1024 ** 3);
-  return (
-    `jq broke down (${thrown instanceof Error ? thrown.message : String(thrown)}), probably because it may use ` +
-    `${limit} GiB of memory: give it less at once`
-  );
+  if (thrown instanceof JqAbort) return `jq may use ${limit} GiB of memory; give it less at once`;
+  // What a stack overflow looks like from here depends on which stack it is.
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return `jq broke down, probably because a value is nested too deeply: ${reason}`;
 }

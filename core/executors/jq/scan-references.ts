@@ -24,11 +24,13 @@ export interface ScannedLanguage {
 
 const restPattern = /:[^{}"\\\n]*/y;
 const defaultPattern = /^:[-=+]/;
+const inStringPattern = /[^"\\$]+/y;
 const commentPattern = /#.*/y;
 const plainPattern = /[^"#()\\$]+/y;
 
 /** Finds the references in a text, and where each stands. Never throws: what is not closed goes on to the end. */
 export function scanReferences(text: string, language: ScannedLanguage): ReferencePart[] {
+  if (!text.includes('${')) return [{ kind: 'text', text }];
   const parts: ReferencePart[] = [];
   /** Open strings, and code in them with its open parentheses. */
   const levels: ('string' | { open: number })[] = [{ open: 0 }];
@@ -90,7 +92,7 @@ function step(
     return 1;
   }
   if (level === 'string') {
-    if (character !== '\\') return 1;
+    if (character !== '\\') return matchAt(inStringPattern, text, position)?.length ?? 1;
     if (interpolation && text[position + 1] === '(') levels.push({ open: 1 });
     return 2;
   }
