@@ -33,7 +33,7 @@ const config: KnipConfig = {
     // Pages of later versions read the machine's state with it.
     'systeminformation',
   ],
-  ignoreBinaries: ['engine', 'mount', 'mkfifo', 'setpriv', 'umount'],
+  ignoreBinaries: ['engine', 'mount', 'mkfifo', 'openssl', 'setpriv', 'umount'],
   ignoreExportsUsedInFile: true,
 };
 
