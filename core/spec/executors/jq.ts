@@ -1,7 +1,7 @@
 import { jqTable } from '../../model/executors/jq.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, type Place } from '../source/source-node.ts';
+import { findPlace, joinPath, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `jq`: one query, and one input unless the query does without. */
@@ -14,19 +14,22 @@ export const jqRules: ExecutorRules = {
   check(action, step, report) {
     checkQuery(action, step, report);
     checkInput(action, step, report);
-    for (const name of Object.keys(action.config.args ?? {})) {
-      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
-      const message = `${JSON.stringify(name.slice(0, 60))} is no name of a variable of jq. Use letters, digits and "_".`;
-      report.error(findConfig(step) ?? step, message);
-    }
+    checkNames(step, report);
   },
 };
 
-/** Beside `type`, or in it. */
-const findConfig = (step: Place): Place | undefined => {
+/** Names of `args`, beside `type` or in it. */
+function checkNames(step: Place, report: Report): void {
   const type = findPlace(step, 'type');
-  return findPlace(step, 'config') ?? (type && findPlace(type, 'config'));
-};
+  const config = findPlace(step, 'config') ?? (type && findPlace(type, 'config'));
+  const args = config && findPlace(config, 'args');
+  if (args?.node.kind !== 'map') return;
+  for (const [name, { keyStart }] of args.node.entries) {
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
+    const message = `${JSON.stringify(name.slice(0, 60))} is no name of a variable of jq. Use letters, digits and "_".`;
+    report.errorAt(keyStart, joinPath(args.path, name), message);
+  }
+}
 
 function checkQuery({ command, argv, config }: ExecutorAction, step: Place, report: Report): void {
   const place = findPlace(step, 'command') ?? step;
