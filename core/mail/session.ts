@@ -69,7 +69,9 @@ class Session {
       this.#failed(Object.assign(new Error('the server closed the connection'), { code: 'ECONNECTION' }));
     });
     this.#abort = () => {
-      this.#failed(new MailError('it was stopped before the mail was sent', false));
+      const { reason } = signal as { reason: unknown };
+      const why = typeof reason === 'string' ? reason : 'it was stopped before the mail was sent';
+      this.#failed(new MailError(why, false));
       this.close();
     };
     signal.addEventListener('abort', this.#abort, { once: true });

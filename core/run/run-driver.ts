@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
-import type { JsonValue } from '../base/json.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
@@ -16,9 +15,10 @@ import type { ProcessLauncher } from '../process/launcher.ts';
 import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
 import { earlierAttempts, type EarlierRun } from './reruns/earlier-run.ts';
-import { explainEnding, type Ending } from './ending.ts';
+import { closingHandlers, explainEnding, type Ending } from './ending.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
+import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
 import type { RunStore } from './ports.ts';
 import { RunLost, type Recorder, type RunWriter } from './record/recorder.ts';
@@ -147,7 +147,7 @@ export class RunDriver {
     const opened = await this.#begin();
     if (opened === undefined) {
       this.#disposeTimer?.();
-      return this.#finish();
+      return this.#finish(undefined);
     }
     const steps = (this.#steps = new StepRunner(this.#surroundings(opened, this.#stopping.signal)));
     const handlers = (this.#handlers = new StepRunner(
@@ -158,7 +158,7 @@ export class RunDriver {
     this.#disposeTimer?.();
     await this.#runClosingHandlers(handlers);
     await this.#resources.close();
-    await this.#finish();
+    await this.#finish(opened.scope);
   }
 
   #surroundings({ scope, inheritance }: OpenedScope, stopping: AbortSignal): StepSurroundings {
@@ -299,20 +299,8 @@ export class RunDriver {
   /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
   async #runClosingHandlers(runner: StepRunner): Promise<void> {
     const status = this.#status();
-    const closing = {
-      succeeded: 'success',
-      partially_succeeded: 'success',
-      failed: 'failure',
-      aborted: 'abort',
-    } as const;
-    if (
-      status === 'succeeded' ||
-      status === 'partially_succeeded' ||
-      status === 'failed' ||
-      status === 'aborted'
-    ) {
-      this.#noteFailure(closing[status], await this.#runHandler(runner, closing[status], status));
-    }
+    const handler = closingHandlers[status];
+    if (handler !== undefined) this.#noteFailure(handler, await this.#runHandler(runner, handler, status));
     this.#noteFailure('exit', await this.#runHandler(runner, 'exit', this.#status()));
   }
 
@@ -357,15 +345,32 @@ export class RunDriver {
     });
   }
 
-  async #finish(): Promise<void> {
+  async #finish(scope: RunScope | undefined): Promise<void> {
     const decided = this.#status();
     const status = decided === 'running' ? 'failed' : decided;
-    const outputs: Record<string, JsonValue> = Object.fromEntries(this.#walk.outputs.all);
     const ending = status === 'succeeded' ? undefined : this.#explain();
+    await this.#tellByMail({ status, ...ending }, scope);
+    const outputs = Object.fromEntries(this.#walk.outputs.all);
     this.#emit({ type: 'run.finished', status, ...ending, outputs });
     await this.#durable();
     this.#log?.close();
     this.#log = undefined;
+  }
+
+  /** The run is not over before its mails have been tried: what becomes of them is recorded with it. */
+  #tellByMail(end: MailingRun['end'], scope: RunScope | undefined): Promise<void> {
+    return sendRunMails({
+      ...this.#host,
+      ...this.run,
+      end,
+      walk: this.#walk,
+      scope,
+      runDir: this.#runDir,
+      masker: this.#masker,
+      killed: this.#handlersStopping.signal,
+      durable: () => this.#durable(),
+      note: (level, message) => this.#emit({ type: 'run.note', level, message }),
+    });
   }
 
   #explain(): Ending {
