@@ -11,6 +11,7 @@ import { scriptExecutor } from './script.ts';
  * missing here is refused when the workflow is loaded (core/spec/executors/rules.ts).
  */
 const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecutor>>>> = {
+  archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
   http: async () => (await import('./http/http.ts')).httpExecutor,
   jq: async () => (await import('./jq/jq.ts')).jqExecutor,
   mail: async () => (await import('./mail/mail.ts')).mailExecutor,
