@@ -15,6 +15,7 @@ const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecu
   http: async () => (await import('./http/http.ts')).httpExecutor,
   jq: async () => (await import('./jq/jq.ts')).jqExecutor,
   mail: async () => (await import('./mail/mail.ts')).mailExecutor,
+  ssh: async () => (await import('./ssh/ssh.ts')).sshExecutor,
 };
 
 /** Starts an attempt of the context's step by the executor for its kind of action. */

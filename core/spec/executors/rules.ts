@@ -7,6 +7,7 @@ import { archiveRules } from './archive.ts';
 import { httpRules } from './http.ts';
 import { jqRules } from './jq.ts';
 import { mailRules } from './mail.ts';
+import { sshRules } from './ssh.ts';
 
 /** Whether a step of an executor must, may or must not have a field. */
 export type Need = 'needed' | 'allowed' | 'refused';
@@ -31,4 +32,5 @@ export const executorRules: Readonly<Partial<Record<ExecutorType, ExecutorRules>
   http: httpRules,
   jq: jqRules,
   mail: mailRules,
+  ssh: sshRules,
 };

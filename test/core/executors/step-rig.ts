@@ -15,7 +15,7 @@ import { until } from '../../rig/until.ts';
 export interface StepChoice extends Partial<
   Pick<
     StepContext,
-    'positional' | 'shell' | 'cleanUpMs' | 'clock' | 'workingDir' | 'relay' | 'subRuns' | 'smtp'
+    'positional' | 'shell' | 'cleanUpMs' | 'clock' | 'workingDir' | 'relay' | 'subRuns' | 'smtp' | 'resources'
   >
 > {
   readonly step?: Partial<Step>;
@@ -44,6 +44,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
   mkdirSync(attemptDir, { recursive: true });
   mkdirSync(workingDir);
   const spawned: StartedStep['spawned'] = [];
+  const resources = new RunResources();
   const { step, env, expand = (text: string) => text, ...rest } = choice;
   const running = startAction({
     step: buildStep('step', { action, ...step }),
@@ -59,12 +60,13 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
     smtp: [],
-    resources: new RunResources(),
+    resources,
     ...rest,
   });
   onTestFinished(async () => {
     running.kill();
     await running.ended;
+    await resources.close();
   });
   const read = (file: string): string => readFileSync(join(attemptDir, file), 'utf8');
   return Object.assign(running, {
