@@ -7,6 +7,8 @@ const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages with native parts or files of their own beside the code: they stay in node_modules. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation'];
+/** Native parts that a package does without where they are not there, as in the bundle (ssh2). */
+const OPTIONAL = [/\.node$/, 'cpu-features'];
 const BUILT_INS = [...builtinModules, /^node:/];
 
 /** A bundle for Node: where it goes and which files are its entries. */
@@ -49,7 +51,7 @@ export function configureNodeBuild(
       sourcemap: false,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)])),
-        external: [...EXTERNAL, ...BUILT_INS],
+        external: [...EXTERNAL, ...OPTIONAL, ...BUILT_INS],
         output: {
           format,
           entryFileNames: `[name].${extension}`,
