@@ -2,6 +2,7 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
+import { replaceDirname } from './replace-dirname.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -39,7 +40,7 @@ export function configureNodeBuild(
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [precompileValidators(), ...plugins],
+    plugins: [precompileValidators(), replaceDirname(), ...plugins],
     ssr: { noExternal: true, external: EXTERNAL },
     publicDir: false,
     build: {
