@@ -24,6 +24,8 @@ export interface MailServerChoice extends Pick<
   readonly login?: { readonly user: string; readonly password: string };
   /** Encryption is offered to those who ask for it; the certificate is one that the server has signed itself. */
   readonly startTls?: boolean;
+  /** Where it listens; on loopback, on any port, when absent. */
+  readonly place?: { readonly host: string; readonly port: number };
   /** What is said to a recipient: nothing takes it, else an error with `responseCode`. */
   refuse?(address: string): Error | undefined;
   /** What is said to a whole mail. */
@@ -44,7 +46,7 @@ export const reply = (responseCode: number, text: string): Error =>
 
 /** Starts a real mail server on loopback; it goes when the test ends. */
 export async function startMailServer(choice: MailServerChoice = {}): Promise<MailServer> {
-  const { login, startTls = false, refuse, refuseMail, ...options } = choice;
+  const { login, startTls = false, refuse, refuseMail, place, ...options } = choice;
   const mails: ReceivedMail[] = [];
   const methods = new Map<string, string>();
   const server = new SMTPServer({
@@ -81,7 +83,7 @@ export async function startMailServer(choice: MailServerChoice = {}): Promise<Ma
   });
   // A client that breaks off is what some tests are about.
   server.on('error', () => undefined);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(place?.port ?? 0, place?.host ?? '127.0.0.1', resolve));
   onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
   const { port } = server.server.address() as AddressInfo;
   return { port, mails, connections: () => server.connections.size };

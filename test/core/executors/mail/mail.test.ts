@@ -133,6 +133,16 @@ describe('a connection to a mail server', () => {
     expect(server.mails).toMatchObject([{ user: 'robot', method, secure: true }]);
   });
 
+  // Only root may listen there.
+  if (process.platform === 'linux' && process.getuid?.() === 0) {
+    it('is encrypted from its start on port 465', async () => {
+      const server = await startMailServer({ secure: true, place: { host: '127.46.5.1', port: 465 } });
+      const smtp = [{ host: '127.46.5.1', port: '465', skipTLSVerify: true }];
+      expect((await runStep(mail(), { smtp })).end).toEqual({ exitCode: 0 });
+      expect(server.mails).toMatchObject([{ secure: true }]);
+    });
+  }
+
   it('is closed before anything is said to a server whose certificate nobody vouches for', async () => {
     const server = await startMailServer({ login, startTls: true });
     const { end } = await runStep(mail(), { smtp: [at(server.port, { ...named, skipTLSVerify: false })] });
