@@ -6,6 +6,7 @@ const config: KnipConfig = {
     'main/index.ts!',
     'preload/index.ts!',
     'core/cli/main.ts!',
+    'core/executors/jq/jq-thread.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',
@@ -32,7 +33,17 @@ const config: KnipConfig = {
     // Pages of later versions read the machine's state with it.
     'systeminformation',
   ],
-  ignoreBinaries: ['engine', 'mount', 'mkfifo', 'setpriv', 'umount'],
+  ignoreBinaries: [
+    'engine',
+    'mount',
+    'mkfifo',
+    'openssl',
+    'ssh-add',
+    'ssh-agent',
+    'ssh-keygen',
+    'setpriv',
+    'umount',
+  ],
   ignoreExportsUsedInFile: true,
 };
 

@@ -31,7 +31,7 @@ import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/record/event-hub.ts';
 import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
-import type { DriverHost } from './run/run-driver.ts';
+import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';

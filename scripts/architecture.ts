@@ -30,8 +30,9 @@ export const AREAS: readonly Area[] = [
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   { path: 'core/schedule', mayImport: [...PURE] },
   { path: 'core/secrets', mayImport: [...PURE] },
-  { path: 'core/executors', mayImport: [...PURE, 'core/process'] },
-  { path: 'core/run', mayImport: [...PURE, 'core/executors', 'core/process', 'core/secrets'] },
+  { path: 'core/mail', mayImport: [...PURE] },
+  { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail'] },
+  { path: 'core/run', mayImport: [...PURE, 'core/executors', 'core/process', 'core/secrets', 'core/mail'] },
   {
     path: 'core/api',
     mayImport: [...PURE, 'core/run', 'core/library', 'core/logs', 'core/schedule', 'core/config'],

@@ -5,6 +5,7 @@ import { ensureBuilt } from './setup/built-output.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
+import { ensureSshServer } from './setup/ssh-server.mjs';
 import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
 
 /**
@@ -38,6 +39,7 @@ async function runCheck(script) {
 }
 
 async function runUnits() {
+  await ensureSshServer();
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);

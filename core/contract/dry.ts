@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { executorTypes } from '../model/executors/executor-type.ts';
 import { handlerNames } from '../model/handler-name.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
@@ -73,6 +74,12 @@ export const DryActionView = Type.Union([
     params: Type.Array(DryNamedValueView),
     /** Place of its plan in `plans`; absent when a parameter is unresolved, and where the reason is a finding. */
     plan: Type.Optional(Type.Integer()),
+  }),
+  Type.Object({
+    kind: Type.Literal('executor'),
+    type: literals(executorTypes),
+    /** Its command, script and configuration by field, such as `command` and `config.timeout`. */
+    fields: Type.Array(DryNamedValueView),
   }),
 ]);
 export type DryActionView = Static<typeof DryActionView>;

@@ -2,8 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
 import type { RunDetail, RunRef } from '../model/run.ts';
-import type { Step, StepAction } from '../model/step.ts';
+import type { Smtp } from '../model/settings.ts';
+import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
+import type { RunResources } from './resources.ts';
+import type { StepOutput } from './step-output.ts';
 import type { OutputRelay, ProcessLauncher } from '../process/launcher.ts';
 
 /** Starts runs of other workflows on behalf of a step. */
@@ -53,6 +56,10 @@ export interface StepContext {
   /** Called once, in the turn in which the process was started. */
   onSpawned(pid: number, pidStart: string): void;
   readonly subRuns: SubRunPort;
+  /** The mail servers of the workflow, unexpanded; none when it has none. */
+  readonly smtp: readonly Smtp[];
+  /** What the steps of the run share: connections, containers. */
+  readonly resources: RunResources;
 }
 
 /** An attempt under way. */
@@ -63,6 +70,23 @@ export interface RunningStep {
   stop(): void;
   /** Ends it at once. */
   kill(): void;
+}
+
+/**
+ * An executor that `type` names. It evaluates its configuration with `context.expand` when it starts
+ * (evaluate-config.ts), writes what a person wants to see to `task.output`, ends soon after `task.signal` is aborted,
+ * and gives everything back that it holds, however it ends. What it rejects with is the attempt's error.
+ */
+export interface ActionExecutor {
+  run(context: StepContext, action: ExecutorAction, task: StepTask): Promise<ExecutorEnd>;
+}
+
+/** What the work of an executor without a process gets. */
+export interface StepTask {
+  /** Aborted when the attempt is to end. */
+  readonly signal: AbortSignal;
+  /** The attempt's log: texts are masked and copied on their way. */
+  readonly output: StepOutput;
 }
 
 /** One kind of action. Executors hold no state; all of an attempt's is in its context. */

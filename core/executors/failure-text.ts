@@ -22,12 +22,18 @@ export function describeFailure(
   attempt: { readonly attemptDir: string; readonly wasStopped: boolean },
 ): string | undefined {
   if (exitCode === 0) return undefined;
-  const ending =
-    exitCode === undefined
-      ? describeSignal(signal, attempt.wasStopped)
-      : `exit code ${exitCode}${shellCodes[exitCode] ?? ''}`;
+  const ending = describeEnding({ exitCode, signal }, attempt.wasStopped);
   const tail = readTail(join(attempt.attemptDir, attemptFiles.stderr));
   return tail === '' ? ending : `${ending}: ${tail}`;
+}
+
+/** How a process ended that did not succeed, in words. */
+export function describeEnding(
+  { exitCode, signal }: { readonly exitCode?: number | undefined; readonly signal?: string | undefined },
+  wasStopped: boolean,
+): string {
+  if (exitCode === undefined) return describeSignal(signal, wasStopped);
+  return `exit code ${exitCode}${shellCodes[exitCode] ?? ''}`;
 }
 
 function describeSignal(signal: string | undefined, wasStopped: boolean): string {

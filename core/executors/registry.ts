@@ -1,8 +1,22 @@
+import type { ExecutorType } from '../model/executors/executor-type.ts';
 import { argvExecutor } from './argv.ts';
 import { commandExecutor } from './command.ts';
 import { dagExecutor } from './dag.ts';
-import type { RunningStep, StepContext } from './executor.ts';
+import type { ActionExecutor, RunningStep, StepContext } from './executor.ts';
+import { runTask } from './run-task.ts';
 import { scriptExecutor } from './script.ts';
+
+/**
+ * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need. What is
+ * missing here is refused when the workflow is loaded (core/spec/executors/rules.ts).
+ */
+const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecutor>>>> = {
+  archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
+  http: async () => (await import('./http/http.ts')).httpExecutor,
+  jq: async () => (await import('./jq/jq.ts')).jqExecutor,
+  mail: async () => (await import('./mail/mail.ts')).mailExecutor,
+  ssh: async () => (await import('./ssh/ssh.ts')).sshExecutor,
+};
 
 /** Starts an attempt of the context's step by the executor for its kind of action. */
 export function startAction(context: StepContext): RunningStep {
@@ -16,5 +30,11 @@ export function startAction(context: StepContext): RunningStep {
       return scriptExecutor.start(context, action);
     case 'dag':
       return dagExecutor.start(context, action);
+    case 'executor':
+      return runTask(context, async (task) => {
+        const executor = await executors[action.type]?.();
+        if (executor === undefined) return { error: `this version has no executor "${action.type}"` };
+        return executor.run(context, action, task);
+      });
   }
 }

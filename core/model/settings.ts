@@ -17,13 +17,15 @@ export type Secret = Static<typeof Secret>;
 export const MailOn = Type.Object({ failure: Type.Boolean(), success: Type.Boolean() });
 export type MailOn = Static<typeof MailOn>;
 
-/** The mail server; values are unexpanded. */
+/** A mail server; values are unexpanded. */
 export const Smtp = Type.Object({
   host: Type.Optional(Type.String()),
   /** A number, or an expression for one. */
   port: Type.Optional(Type.String()),
   username: Type.Optional(Type.String()),
   password: Type.Optional(Type.String()),
+  /** Take a certificate that nobody vouches for. */
+  skipTLSVerify: Type.Optional(Type.Boolean()),
 });
 export type Smtp = Static<typeof Smtp>;
 

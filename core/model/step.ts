@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { executorTypes } from './executors/executor-type.ts';
 import { Condition, EnvEntry, SourcePosition, TextMap } from './values.ts';
 
 /** What a step does. The executor registry has one entry for each `kind`. */
@@ -21,8 +22,24 @@ export const StepAction = Type.Union([
     /** In the order written; positional ones are named `1`, `2`, … Values are unexpanded. */
     params: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
   }),
+  /** Work of another executor; every text is unexpanded. */
+  Type.Object({
+    kind: Type.Literal('executor'),
+    type: Type.Enum([...executorTypes]),
+    /** What it means is the executor's: a request, a query, an operation, a command elsewhere. */
+    command: Type.Optional(Type.String()),
+    /** The same as a list of words. */
+    argv: Type.Optional(Type.Array(Type.String())),
+    script: Type.Optional(Type.String()),
+    /** Inputs of a hosted action. */
+    params: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
+    /** By the names of the executor's table (core/model/executors). */
+    config: Type.Record(Type.String(), Type.Unknown()),
+  }),
 ]);
 export type StepAction = Static<typeof StepAction>;
+/** The work of an executor that `type` names. */
+export type ExecutorAction = Extract<StepAction, { kind: 'executor' }>;
 
 /** When a failed or skipped step does not stop what depends on it (seed 1, `continueOn`). */
 export const ContinueOn = Type.Object({

@@ -81,7 +81,10 @@ export const Workflow = Type.Object({
   /** Negative keeps runs for ever; absent means the configured number, else 30. */
   histRetentionDays: Type.Optional(Type.Integer()),
   mailOn: Type.Optional(MailOn),
-  smtp: Type.Optional(Smtp),
+  /** `mailOn` is that of the base configuration: a sub-run does without it. */
+  inheritedMailOn: Type.Optional(Type.Boolean()),
+  /** In the order in which they are tried. */
+  smtp: Type.Optional(Type.Array(Smtp)),
   errorMail: Type.Optional(MailTarget),
   infoMail: Type.Optional(MailTarget),
   otel: Type.Optional(Otel),

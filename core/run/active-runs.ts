@@ -2,7 +2,8 @@ import type { Dispose } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
 import type { RunRef } from '../model/run.ts';
 import type { EventHub } from './record/event-hub.ts';
-import { RunDriver, type DrivenRun, type DriverHost } from './run-driver.ts';
+import type { DrivenRun, DriverHost } from './driven-run.ts';
+import { RunDriver } from './run-driver.ts';
 
 /** The runs this host drives. Requests to stop them may come from any process on the home: they are events. */
 export class ActiveRuns {

@@ -1,5 +1,17 @@
+import type { HandlerName } from '../model/handler-name.ts';
 import type { RunEndCause } from '../model/run-event.ts';
+import type { RunStatus } from '../model/status.ts';
 import type { NodeResult } from './steps/node-task.ts';
+
+/** The handler that runs after the steps, before `exit`, by what became of them. */
+export const closingHandlers = {
+  succeeded: 'success',
+  partially_succeeded: 'success',
+  failed: 'failure',
+  aborted: 'abort',
+} as const satisfies Partial<Record<RunStatus, HandlerName>>;
+/** What a run may end as. */
+export type FinalStatus = keyof typeof closingHandlers;
 
 /** Why a run ends otherwise than `succeeded`, for programs and for people. */
 export interface Ending {

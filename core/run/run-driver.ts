@@ -1,76 +1,31 @@
 import path from 'node:path';
-import type { Clock, Dispose } from '../base/clock.ts';
+import type { Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
-import type { JsonValue } from '../base/json.ts';
-import type { Logger } from '../base/logger.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
-import type { RunOwner, RunRecord } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { HandlerName } from '../model/handler-name.ts';
 import type { Step } from '../model/step.ts';
-import type { Parameter, Workflow } from '../model/workflow.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
-import type { ProcessLauncher } from '../process/launcher.ts';
 import { makeFolder } from '../process/make-folder.ts';
+import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
-import { earlierAttempts, type EarlierRun } from './reruns/earlier-run.ts';
-import { explainEnding, type Ending } from './ending.ts';
+import { earlierAttempts } from './reruns/earlier-run.ts';
+import type { DrivenRun, DriverHost } from './driven-run.ts';
+import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
+import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
-import type { RunStore } from './ports.ts';
-import { RunLost, type Recorder, type RunWriter } from './record/recorder.ts';
+import { RunLost, type RunWriter } from './record/recorder.ts';
 import { RunLog } from './record/run-log.ts';
 import type { NodeResult } from './steps/node-task.ts';
 import type { StepSurroundings } from './steps/step-context.ts';
 import { StepRunner } from './steps/step-runner.ts';
-import type { Turnstile } from './turnstile.ts';
 import { findUnmet } from './values/conditions.ts';
-import { ScopeOpening, type Inheritance, type OpenedScope } from './values/open-scope.ts';
+import { ScopeOpening, type OpenedScope } from './values/open-scope.ts';
 import type { RunScope } from './values/run-scope.ts';
 import { StepProperties } from './values/step-properties.ts';
-
-/** What drivers of one host share. */
-export interface DriverHost {
-  readonly home: string;
-  readonly store: RunStore;
-  readonly recorder: Recorder;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly launcher: ProcessLauncher;
-  readonly turnstile: Turnstile;
-  readonly owner: RunOwner;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** @param signal aborted when the step ends before it has started a run */
-  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort;
-  /** The node goes on with none of the runs that it has started. */
-  forgetSubRuns(parent: DrivenRun, node: NodeId): void;
-}
-
-/** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
-export interface DrivenRun {
-  readonly record: RunRecord;
-  /** The record's, with the secrets that are not kept. */
-  readonly params: readonly Parameter[];
-  readonly specFile: string | undefined;
-  readonly specText: string;
-  /** Text of the base configuration under the workflows, when there is one. */
-  readonly baseText: string | undefined;
-  readonly workflow: Workflow;
-  readonly siblings: readonly Workflow[];
-  readonly inherited?: Inheritance;
-  readonly earlier?: EarlierRun;
-}
-
-/** The handler of each end. */
-const closing = {
-  succeeded: 'success',
-  partially_succeeded: 'success',
-  failed: 'failure',
-  aborted: 'abort',
-} as const;
-type FinalStatus = keyof typeof closing;
 
 /**
  * Drives one run from claim to end (DESIGN 4):
@@ -91,6 +46,7 @@ export class RunDriver {
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #masker: Masker;
+  readonly #resources = new RunResources();
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
@@ -156,7 +112,7 @@ export class RunDriver {
     const opened = await this.#begin();
     if (opened === undefined) {
       this.#disposeTimer?.();
-      return this.#finish();
+      return this.#finish(undefined);
     }
     const steps = (this.#steps = new StepRunner(this.#surroundings(opened, this.#stopping.signal)));
     const handlers = (this.#handlers = new StepRunner(
@@ -166,7 +122,8 @@ export class RunDriver {
       await this.#walk.run(steps, this.#runDir);
     this.#disposeTimer?.();
     await this.#runClosingHandlers(handlers);
-    await this.#finish();
+    await this.#resources.close();
+    await this.#finish(opened.scope);
   }
 
   #surroundings({ scope, inheritance }: OpenedScope, stopping: AbortSignal): StepSurroundings {
@@ -182,6 +139,7 @@ export class RunDriver {
       subRuns: (node, { signal, item }) =>
         this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance, signal)),
       forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
+      resources: this.#resources,
       emit: (event) => this.#emit(event),
       durable: () => this.#durable(),
     };
@@ -308,7 +266,8 @@ export class RunDriver {
   /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
   async #runClosingHandlers(runner: StepRunner): Promise<void> {
     const status = this.#status();
-    this.#noteFailure(closing[status], await this.#runHandler(runner, closing[status], status));
+    const handler = closingHandlers[status];
+    this.#noteFailure(handler, await this.#runHandler(runner, handler, status));
     this.#noteFailure('exit', await this.#runHandler(runner, 'exit', this.#status()));
   }
 
@@ -352,17 +311,34 @@ export class RunDriver {
       error: cause === 'timeout' || cause === 'engine',
       handlerFailed,
     });
-    return decided in closing ? (decided as FinalStatus) : 'failed';
+    return decided in closingHandlers ? (decided as FinalStatus) : 'failed';
   }
 
-  async #finish(): Promise<void> {
+  async #finish(scope: RunScope | undefined): Promise<void> {
     const status = this.#status();
-    const outputs: Record<string, JsonValue> = Object.fromEntries(this.#walk.outputs.all);
     const ending = status === 'succeeded' ? undefined : this.#explain();
+    await this.#tellByMail({ status, ...ending }, scope);
+    const outputs = Object.fromEntries(this.#walk.outputs.all);
     this.#emit({ type: 'run.finished', status, ...ending, outputs });
     await this.#durable();
     this.#log?.close();
     this.#log = undefined;
+  }
+
+  /** The run is not over before its mails have been tried: what becomes of them is recorded with it. */
+  #tellByMail(end: MailingRun['end'], scope: RunScope | undefined): Promise<void> {
+    return sendRunMails({
+      ...this.#host,
+      ...this.run,
+      end,
+      walk: this.#walk,
+      scope,
+      runDir: this.#runDir,
+      masker: this.#masker,
+      killed: this.#handlersStopping.signal,
+      durable: () => this.#durable(),
+      note: (level, message) => this.#emit({ type: 'run.note', level, message }),
+    });
   }
 
   #explain(): Ending {

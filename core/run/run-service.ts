@@ -14,7 +14,7 @@ import type { RunStore } from './ports.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemFacts } from './values/value-sources.ts';
-import type { DrivenRun } from './run-driver.ts';
+import type { DrivenRun } from './driven-run.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import type { Clock } from '../base/clock.ts';
 

@@ -6,7 +6,7 @@ import type { RunRef } from '../model/run.ts';
 import type { StepStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { ActiveRuns } from './active-runs.ts';
-import type { DrivenRun } from './run-driver.ts';
+import type { DrivenRun } from './driven-run.ts';
 import type { Inheritance } from './values/open-scope.ts';
 import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from './find-sub-workflow.ts';
 import { maskParams } from './mask-params.ts';

@@ -10,6 +10,7 @@ import {
   SecretObject,
   Secrets,
   Smtp,
+  SmtpServer,
 } from './authored/settings.ts';
 import {
   ContinueOnObject,
@@ -190,7 +191,7 @@ export const authoredKeys = {
   stepType: ['type', 'config'],
   mailOn: Object.keys(MailOn.properties),
   mail: Object.keys(MailTarget.properties),
-  smtp: Object.keys(Smtp.properties),
+  smtp: Object.keys(SmtpServer.properties),
   otel: Object.keys(Otel.properties),
   runConfig: Object.keys(RunConfig.properties),
   container: Object.keys(Container.properties),

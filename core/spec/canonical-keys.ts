@@ -24,7 +24,13 @@ interface Shape {
 }
 
 /** How a value that holds maps of a known shape is walked; `each` is the shape of a list's items or a map's values. */
-type Child = 'steps' | 'step' | 'conditions' | { readonly each: Shape } | Shape;
+type Child =
+  | 'steps'
+  | 'step'
+  | { readonly each: Shape }
+  /** One map, or a list of them. */
+  | { readonly oneOrMore: Shape }
+  | Shape;
 
 const conditionShape: Shape = { keys: new Set(authoredKeys.condition) };
 
@@ -42,7 +48,7 @@ const stepShape: Shape = {
     retryPolicy: { keys: new Set(authoredKeys.retryPolicy) },
     repeatPolicy: { keys: new Set(authoredKeys.repeatPolicy) },
     parallel: { keys: new Set(authoredKeys.parallel) },
-    preconditions: 'conditions',
+    preconditions: { oneOrMore: conditionShape },
     type: { keys: new Set(authoredKeys.stepType) },
     container: containerShape,
   },
@@ -54,7 +60,7 @@ const workflowShape: Shape = {
   aliases: foldKeys(keyAliases.workflow),
   children: {
     steps: 'steps',
-    preconditions: 'conditions',
+    preconditions: { oneOrMore: conditionShape },
     handlerOn: {
       keys: new Set(authoredKeys.handlers),
       needed: [],
@@ -66,7 +72,7 @@ const workflowShape: Shape = {
     mailOn: { keys: new Set(authoredKeys.mailOn) },
     errorMail: { keys: new Set(authoredKeys.mail) },
     infoMail: { keys: new Set(authoredKeys.mail) },
-    smtp: { keys: new Set(authoredKeys.smtp) },
+    smtp: { oneOrMore: { keys: new Set(authoredKeys.smtp) } },
     otel: { keys: new Set(authoredKeys.otel) },
     runConfig: { keys: new Set(authoredKeys.runConfig) },
     container: containerShape,
@@ -119,13 +125,18 @@ class KeyRewriter {
         return place.node.kind === 'map' ? this.#rewriteValues(place, stepShape) : this.#rewriteSteps(place);
       case 'step':
         return this.rewriteMap(place, stepShape);
-      case 'conditions':
-        return place.node.kind === 'list'
-          ? this.#rewriteItems(place, (item) => this.rewriteMap(item, conditionShape))
-          : this.rewriteMap(place, conditionShape);
       default:
-        return 'each' in child ? this.#rewriteEach(place, child.each) : this.rewriteMap(place, child);
+        if ('each' in child) return this.#rewriteEach(place, child.each);
+        return 'oneOrMore' in child
+          ? this.#rewriteOneOrMore(place, child.oneOrMore)
+          : this.rewriteMap(place, child);
     }
+  }
+
+  #rewriteOneOrMore(place: Place, shape: Shape): SourceNode {
+    return place.node.kind === 'list'
+      ? this.#rewriteItems(place, (item) => this.rewriteMap(item, shape))
+      : this.rewriteMap(place, shape);
   }
 
   #rewriteEach(place: Place, shape: Shape): SourceNode {

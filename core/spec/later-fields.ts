@@ -1,3 +1,5 @@
+import { executorAliases, executorTypes, type ExecutorType } from '../model/executors/executor-type.ts';
+import { executorRules } from './executors/rules.ts';
 import { findPlace, textOf, type Place } from './source/source-node.ts';
 
 /** A field of the language that is read and checked, and that this version does not act on yet. */
@@ -29,9 +31,8 @@ const ignore = (section: LaterField['section'], ...fields: string[]): LaterField
 /** The one list of what is still to come: whoever makes a field work takes it out. */
 export const laterFields: readonly LaterField[] = [
   ...refuse('workflow', 'container', 'ssh', 'registryAuths', 'workerSelector'),
-  ...ignore('workflow', 'queue', 'skipIfSuccessful', 'mailOn', 'smtp', 'errorMail', 'infoMail', 'otel'),
+  ...ignore('workflow', 'queue', 'skipIfSuccessful', 'otel'),
   ...refuse('step', 'workerSelector', 'container'),
-  ...ignore('step', 'mailOnError'),
   {
     section: 'step',
     field: 'type',
@@ -59,18 +60,9 @@ function isPlainKind(type: Place | undefined): boolean {
 }
 
 /** Kinds of steps of the language that are refused. */
-export const refusedStepTypes: readonly string[] = [
-  'archive',
-  'container',
-  'docker',
-  'gha',
-  'github-action',
-  'github_action',
-  'http',
-  'jq',
-  'mail',
-  'ssh',
-];
+export const refusedStepTypes: readonly string[] = [...executorTypes, ...Object.keys(executorAliases)].filter(
+  (type) => executorRules[executorAliases[type] ?? (type as ExecutorType)] === undefined,
+);
 
 /** Kinds of steps that need no executor of their own: what they do shows in their other fields. */
 export const plainStepTypes: readonly string[] = ['', 'command', 'shell', 'dag', 'subworkflow', 'parallel'];

@@ -1,3 +1,4 @@
+import type { ExecutorType } from '../../core/model/executors/executor-type.ts';
 import type { StepAction } from '../../core/model/step.ts';
 
 /** What a step does, on one line. */
@@ -11,15 +12,33 @@ export function describeAction(action: StepAction): string {
       return firstLine(action.script);
     case 'dag':
       return [action.dag, ...action.params.map(({ name, value }) => `${name}=${value}`)].join(' ');
+    case 'executor':
+      return firstLine(action.command ?? action.argv?.join(' ') ?? action.script ?? '');
   }
 }
 
-/** What sort of thing a step does, in words. */
-export const actionNames: Readonly<Record<StepAction['kind'], string>> = {
+export const nameAction = (action: StepAction): string => kindNames[kindOf(action)];
+
+/** What an action is told from others by: its kind, or the executor that does it. */
+export type ActionKind = Exclude<StepAction['kind'], 'executor'> | ExecutorType;
+
+/** The kind of an action. */
+export const kindOf = (action: StepAction): ActionKind =>
+  action.kind === 'executor' ? action.type : action.kind;
+
+/** What sort of thing it does, in words. */
+export const kindNames: Readonly<Record<ActionKind, string>> = {
   command: 'Shell command',
   argv: 'Program',
   script: 'Script',
   dag: 'Sub-workflow',
+  archive: 'Archive',
+  container: 'Container',
+  gha: 'Hosted action',
+  http: 'HTTP request',
+  jq: 'JSON query',
+  mail: 'Mail',
+  ssh: 'Remote command',
 };
 
 /** The first line that does something: interpreter lines, comments, `set` options and lone brackets come before it. */

@@ -1,7 +1,7 @@
 import type { Step } from '../../core/model/step.ts';
 import { handlerNames } from '../../core/model/handler-name.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
-import { actionNames, describeAction } from '../format/step-action.ts';
+import { describeAction, kindOf, nameAction, type ActionKind } from '../format/step-action.ts';
 
 /** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */
 export interface GraphNode {
@@ -9,7 +9,7 @@ export interface GraphNode {
   readonly id: string;
   readonly section: 'step' | 'handler';
   readonly name: string;
-  readonly kind: Step['action']['kind'];
+  readonly kind: ActionKind;
   /** What it does, on one line. */
   readonly detail: string;
   /** Conditions, retries and limits, for the tooltip and the marks on the card. */
@@ -60,8 +60,8 @@ function describeNode(step: Step, section: GraphNode['section'], place: number):
     id: nodeId(section, step.name),
     section,
     name: step.name,
-    kind: step.action.kind,
-    detail: step.description ?? (describeAction(step.action) || actionNames[step.action.kind]),
+    kind: kindOf(step.action),
+    detail: step.description ?? (describeAction(step.action) || nameAction(step.action)),
     traits: listTraits(step),
     depends: step.depends,
     place,

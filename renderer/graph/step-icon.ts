@@ -1,10 +1,30 @@
-import { FileCode2, SquareTerminal, Terminal, Workflow, type LucideIcon } from 'lucide-react';
-import type { StepAction } from '../../core/model/step.ts';
+import {
+  Archive,
+  Box,
+  Braces,
+  FileCode2,
+  Globe,
+  Mail,
+  Puzzle,
+  Server,
+  SquareTerminal,
+  Terminal,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react';
+import type { ActionKind } from '../format/step-action.ts';
 
 /** The icon of each kind of action, in the graph and in tables. */
-export const stepIcons: Readonly<Record<StepAction['kind'], LucideIcon>> = {
+export const stepIcons: Readonly<Record<ActionKind, LucideIcon>> = {
   command: Terminal,
   argv: SquareTerminal,
   script: FileCode2,
   dag: Workflow,
+  archive: Archive,
+  container: Box,
+  gha: Puzzle,
+  http: Globe,
+  jq: Braces,
+  mail: Mail,
+  ssh: Server,
 };

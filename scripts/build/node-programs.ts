@@ -2,11 +2,14 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
+import { replaceDirname } from './replace-dirname.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages with native parts or files of their own beside the code: they stay in node_modules. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation'];
+/** Native parts that a package does without where they are not there, as in the bundle (ssh2). */
+const OPTIONAL = [/\.node$/, 'cpu-features'];
 const BUILT_INS = [...builtinModules, /^node:/];
 
 /** A bundle for Node: where it goes and which files are its entries. */
@@ -15,7 +18,7 @@ interface NodeProgram {
   readonly folder: string;
   /** Name of the built file (without extension) → source file. */
   readonly entries: Readonly<Record<string, string>>;
-  /** Sandboxed preload scripts are one CommonJS file; everything else is ESM in chunks. */
+  /** Sandboxed preload scripts and threads are one CommonJS file each; everything else is ESM in chunks. */
   readonly format: 'es' | 'cjs';
 }
 
@@ -23,6 +26,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es' },
   { folder: 'preload', entries: { index: 'preload/index.ts' }, format: 'cjs' },
   { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es' },
+  // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
+  { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
 ];
 
 /** The Vite configuration of one Node bundle. */
@@ -35,7 +40,7 @@ export function configureNodeBuild(
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [precompileValidators(), ...plugins],
+    plugins: [precompileValidators(), replaceDirname(), ...plugins],
     ssr: { noExternal: true, external: EXTERNAL },
     publicDir: false,
     build: {
@@ -47,7 +52,7 @@ export function configureNodeBuild(
       sourcemap: false,
       rolldownOptions: {
         input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(ROOT, file)])),
-        external: [...EXTERNAL, ...BUILT_INS],
+        external: [...EXTERNAL, ...OPTIONAL, ...BUILT_INS],
         output: {
           format,
           entryFileNames: `[name].${extension}`,

@@ -1,4 +1,5 @@
-import { plainStepTypes, refusedStepTypes } from '../../core/spec/later-fields.ts';
+import { executorAliases, executorTypes } from '../../core/model/executors/executor-type.ts';
+import { plainStepTypes } from '../../core/spec/later-fields.ts';
 import { secretProviders } from '../../core/spec/rules/secrets.ts';
 import { stopSignals } from '../../core/spec/rules/signal.ts';
 import { describeStepType } from './step-types.ts';
@@ -89,7 +90,9 @@ const signalWords = [
   { enum: stopSignals },
   { type: 'string', pattern: `^\\s*(${inAnyCase(['sig'])})?(${inAnyCase(bareSignals)})\\s*$` },
 ];
-const stepTypes = [...plainStepTypes, ...refusedStepTypes].filter((type) => type !== '');
+const stepTypes = [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)].filter(
+  (type) => type !== '',
+);
 const stepTypeWords = listWords(Object.fromEntries(stepTypes.map((type) => [type, describeStepType(type)])), {
   maxLength: 0,
 });

@@ -4,6 +4,7 @@
  *
  *   node test/bench/spawn-floor.ts [count]     (files go below TMPDIR: compare a disk with /dev/shm)
  */
+import { RunResources } from '../../core/executors/resources.ts';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +78,9 @@ async function runCommandStep(): Promise<void> {
     launcher,
     expand: (text) => Promise.resolve(text),
     onSpawned: () => {},
+    smtp: [],
     subRuns: { start: () => Promise.reject(new Error('no sub-runs here')) },
+    resources: new RunResources(),
   });
   const { error } = await running.ended;
   if (error !== undefined) throw new Error(error);

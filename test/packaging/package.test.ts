@@ -45,6 +45,7 @@ if (process.platform === 'linux') {
           '/out/main/index.js',
           '/out/preload/index.cjs',
           '/out/cli/engine.js',
+          '/out/worker/jq.cjs',
           '/out/renderer/index.html',
           '/resources/icons/tray.png',
           '/resources/samples/sales-etl.yaml',

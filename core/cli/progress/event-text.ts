@@ -3,7 +3,7 @@ import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
 import type { StepStatus } from '../../model/status.ts';
 import type { ItemSummary } from '../../model/run.ts';
 import { oneLine } from '../report/plain-text.ts';
-import { durationText } from '../report/time-text.ts';
+import { durationText } from '../../base/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';
 import type { NodePicture, RunPicture } from './run-picture.ts';
 

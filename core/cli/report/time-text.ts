@@ -1,3 +1,5 @@
+import { durationText } from '../../base/duration-text.ts';
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** Time of day on the machine's clock: `15:04:05`. */
@@ -11,18 +13,6 @@ export function dateTimeText(time: Date): string {
     '-',
   );
   return `${date} ${clockText(time)}`;
-}
-
-/** A duration to read at a glance: `0.1s`, `59.9s`, `1m 05s`, `2h 03m`, `3d 04h`. */
-export function durationText(milliseconds: number): string {
-  const tenths = Math.max(0, Math.round(milliseconds / 100));
-  if (tenths < 600) return `${(tenths / 10).toFixed(1)}s`;
-  const seconds = Math.round(tenths / 10);
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes}m ${twoDigits(seconds % 60)}s`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return `${hours}h ${twoDigits(minutes % 60)}m`;
-  return `${Math.floor(hours / 24)}d ${twoDigits(hours % 24)}h`;
 }
 
 /** How long something took, or has taken until `now`; nothing when it has not begun. All times ISO, `now` epoch milliseconds. */

@@ -1,10 +1,11 @@
+import type { JsonValue } from '../../base/json.ts';
 import type { DryActionView, DryNamedValueView } from '../../contract/dry.ts';
 import { chooseShell } from '../../executors/choose-shell.ts';
 import { scanShellText } from '../../executors/scan-shell-text.ts';
 import { findInterpreter } from '../../executors/script.ts';
 import { readDialect } from '../../executors/shell-dialect.ts';
 import { listReferences } from '../../executors/shell-part.ts';
-import type { Step, StepAction } from '../../model/step.ts';
+import type { ExecutorAction, Step, StepAction } from '../../model/step.ts';
 import type { RunScope } from '../values/run-scope.ts';
 import type { FindingList } from './finding-list.ts';
 import type { MaskedViews } from './masked-views.ts';
@@ -58,7 +59,37 @@ export async function resolveOwnAction(
       const shell = program?.map((word) => views.value(word));
       return { action: { kind: 'script', text: views.plain(action.script), shell }, variables };
     }
+    case 'executor': {
+      const fields = await expandFields(listFields(action), around);
+      return { action: { kind: 'executor', type: action.type, fields }, variables: [] };
+    }
   }
+}
+
+/** Everything that the executor evaluates, by the names people know it by. */
+function listFields({ command, argv, script, params = [], config }: ExecutorAction): [string, string][] {
+  return [
+    ...(command === undefined ? [] : listTexts('command', command)),
+    ...(argv === undefined ? [] : listTexts('command', argv)),
+    ...(script === undefined ? [] : listTexts('script', script)),
+    ...params.flatMap(({ name, value }) => listTexts(`params.${name}`, value)),
+    ...Object.entries(config).flatMap(([name, value]) => listTexts(`config.${name}`, value as JsonValue)),
+  ];
+}
+
+function listTexts(path: string, value: JsonValue): [string, string][] {
+  if (value === null || typeof value !== 'object') return [[path, String(value ?? '')]];
+  if (Array.isArray(value)) return value.flatMap((item, index) => listTexts(`${path}[${index}]`, item));
+  return Object.entries(value).flatMap(([key, item]) => listTexts(`${path}.${key}`, item));
+}
+
+async function expandFields(
+  fields: readonly [string, string][],
+  { scope, environment, views }: ActionSurroundings,
+): Promise<DryNamedValueView[]> {
+  const shown: DryNamedValueView[] = [];
+  for (const [name, text] of fields) shown.push(views.named(name, await scope.expand(text, environment)));
+  return shown;
 }
 
 async function findShell(around: ActionSurroundings): Promise<readonly string[] | undefined> {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { StepContext, SubRunPort } from '../../executors/executor.ts';
+import type { RunResources } from '../../executors/resources.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -11,7 +12,7 @@ import type { NodeTask } from './node-task.ts';
 
 /** What running steps of one run needs from it and from the host. */
 export interface StepSurroundings {
-  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize'>;
+  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize' | 'smtp'>;
   readonly scope: RunScope;
   /** Absolute path of the run's directory. */
   readonly runDir: string;
@@ -23,6 +24,8 @@ export interface StepSurroundings {
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
   /** Whatever run the node starts from now on is a new one. */
   forgetSubRuns(node: NodeId): void;
+  /** Closed by the run when it has ended. */
+  readonly resources: RunResources;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }
@@ -83,6 +86,8 @@ export async function buildContext(
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
     subRuns: around.subRuns(node, { signal, item: item?.number }),
+    smtp: workflow.smtp ?? [],
+    resources: around.resources,
   };
 }
 

@@ -50,7 +50,9 @@ export type AuthoredSecrets = Static<typeof Secrets>;
 
 export const MailOn = Type.Object(
   {
-    failure: Type.Optional(flag('Send "errorMail" when a run has failed; false when absent.')),
+    failure: Type.Optional(
+      flag('Send "errorMail" when a run has failed, wholly or in part; false when absent.'),
+    ),
     success: Type.Optional(flag('Send "infoMail" when a run has succeeded; false when absent.')),
   },
   {
@@ -59,7 +61,7 @@ export const MailOn = Type.Object(
     examples: [{ failure: true }],
   },
 );
-export const Smtp = Type.Object(
+export const SmtpServer = Type.Object(
   {
     host: Type.Optional(text('Name or address of the mail server.', 'smtp.example.com')),
     port: Type.Optional(scalar('Port of the mail server.', 587, '${SMTP_PORT}')),
@@ -67,13 +69,22 @@ export const Smtp = Type.Object(
     password: Type.Optional(
       text('Password to log in with; better a reference to one of the "secrets".', '${SMTP_PASSWORD}'),
     ),
+    skipTLSVerify: Type.Optional(
+      flag(
+        'Take any certificate of the server, such as one it has signed itself; false when absent. Whoever is on the way can read the mail and the password then.',
+      ),
+    ),
   },
-  {
-    ...closed,
-    description: 'Mail server that mails are sent through.',
-    examples: [{ host: 'smtp.example.com', port: 587 }],
-  },
+  closed,
 );
+export const Smtp = Type.Union([SmtpServer, Type.Array(SmtpServer)], {
+  description:
+    'Mail server that mails are sent through, or a list of them: the next one is tried when one cannot be reached or refuses for the time being.',
+  examples: [
+    { host: 'smtp.example.com', port: 587 },
+    [{ host: 'smtp.example.com' }, { host: 'backup.example.com', port: 465 }],
+  ],
+});
 
 export const MailTarget = Type.Object(
   {

@@ -19,7 +19,8 @@ export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFi
     workerSelector: mergeMaps(base.workerSelector, own.workerSelector),
     // Whole, so that a workflow can switch off what the base switches on.
     mailOn: own.mailOn ?? base.mailOn,
-    smtp: mergeMaps(base.smtp, own.smtp),
+    inheritedMailOn: base.mailOn !== undefined && own.mailOn === undefined ? true : undefined,
+    smtp: mergeSmtp(base.smtp, own.smtp),
     errorMail: mergeMaps(base.errorMail, own.errorMail),
     infoMail: mergeMaps(base.infoMail, own.infoMail),
     otel: mergeOtel(base.otel, own.otel),
@@ -43,6 +44,12 @@ function isEmpty(value: unknown): boolean {
 
 function mergeMaps<T extends object>(base: T | undefined, own: T | undefined): T | undefined {
   return base && own ? mergeValues(base, own) : (own ?? base);
+}
+
+/** Two servers alone are two halves of one; of lists the workflow's counts. */
+function mergeSmtp(base: Workflow['smtp'], own: Workflow['smtp']): Workflow['smtp'] {
+  if (own === undefined || own.length === 0) return base;
+  return base?.length === 1 && own.length === 1 ? [mergeValues(base[0]!, own[0]!)] : own;
 }
 
 function mergeOtel(base: Workflow['otel'], own: Workflow['otel']): Workflow['otel'] {

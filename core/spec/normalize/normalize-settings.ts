@@ -1,8 +1,9 @@
+import type { Smtp } from '../../model/settings.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
 import { readNumber } from '../rules/numbers.ts';
 import { readTextMap } from '../rules/text-map.ts';
-import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
 
 /** The fields of a workflow that say how it is kept and told of, and not what it does. */
 type Settings = Pick<
@@ -44,16 +45,24 @@ export function normalizeSettings(authored: Authored, place: Place): Settings {
   };
 }
 
-function readSmtp(place: Place): Workflow['smtp'] {
+function readSmtp(place: Place): Smtp[] {
+  return place.node.kind === 'list'
+    ? [...place.node.items.keys()].map((index) => readServer(placeOf(place, index)))
+    : [readServer(place)];
+}
+
+function readServer(place: Place): Smtp {
   const read = (key: string): string | undefined => {
     const found = findPlace(place, key);
     return found && textOf(found.node);
   };
+  const skip = findPlace(place, 'skipTLSVerify');
   return {
     host: read('host'),
     port: read('port'),
     username: read('username'),
     password: read('password'),
+    skipTLSVerify: skip && toValue(skip.node) === true,
   };
 }
 

@@ -1,6 +1,9 @@
 import { findNearest } from '../../base/nearest.ts';
+import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
 import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
+import { readExecutorAction, type KnownExecutor } from '../executors/read-executor-action.ts';
+import { executorRules } from '../executors/rules.ts';
 import { describeRefused, plainStepTypes, refusedStepTypes } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
@@ -17,7 +20,9 @@ const actionKeys = ['command', 'script', 'run'] as const;
  * @returns undefined after an error
  */
 export function readAction(step: AuthoredStep, place: Place, report: Report): StepAction | undefined {
-  if (!checkType(step.type, place, report)) return undefined;
+  const executor = readType(step.type, place, report);
+  if (executor === undefined) return undefined;
+  if (executor !== 'plain') return readExecutorAction(executor, step, place, report);
   const given = actionKeys.filter((key) => step[key] !== undefined);
   const [key] = given;
   if (key === undefined) {
@@ -91,20 +96,28 @@ function isEmpty(text: string, place: Place, report: Report): boolean {
   return true;
 }
 
-function checkType(type: AuthoredStep['type'], step: Place, report: Report): boolean {
-  if (type === undefined) return true;
+/** The executor that is named, `plain` when what the step does shows in its other fields; undefined after an error. */
+function readType(
+  type: AuthoredStep['type'],
+  step: Place,
+  report: Report,
+): KnownExecutor | 'plain' | undefined {
+  if (type === undefined) return 'plain';
   const place = placeOf(step, 'type');
-  const kind = typeof type === 'string' ? type : type.type;
-  if (plainStepTypes.includes(kind)) return true;
-  const message = refusedStepTypes.includes(kind)
-    ? describeRefused(`The step kind "${kind}"`)
-    : describeUnknownType(kind);
+  const written = typeof type === 'string' ? type : type.type;
+  if (plainStepTypes.includes(written)) return 'plain';
+  const name = executorAliases[written] ?? executorTypes.find((each) => each === written);
+  const rules = name === undefined ? undefined : executorRules[name];
+  if (name !== undefined && rules !== undefined) return { type: name, rules };
+  const message = refusedStepTypes.includes(written)
+    ? describeRefused(`The step kind "${written}"`)
+    : describeUnknownType(written);
   report.error(place, message);
-  return false;
+  return undefined;
 }
 
 function describeUnknownType(kind: string): string {
-  const near = findNearest(kind, [...plainStepTypes, ...refusedStepTypes]);
+  const near = findNearest(kind, [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)]);
   const hint = near === undefined ? 'This version knows "command".' : `Did you mean "${near}"?`;
   return `"${kind.slice(0, 40)}" is no kind of step. ${hint}`;
 }

@@ -7,7 +7,7 @@ import type { StepDraft } from '../normalize/step-draft.ts';
 /** Ids that references such as `${env.X}` would take for something else. */
 const reservedIds = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'output', 'outputs']);
 
-const prefixes: Readonly<Record<StepAction['kind'], string>> = {
+const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {
   command: 'cmd',
   argv: 'cmd',
   script: 'script',
@@ -52,7 +52,8 @@ export function nameSteps(drafts: readonly StepDraft[], report: Report): string[
 /** As the peer's, so that a file can name such a step in `depends`. */
 function choosePrefix({ authored, action }: StepDraft): string {
   if (authored.parallel !== undefined) return 'parallel';
-  return action === undefined ? 'step' : prefixes[action.kind];
+  if (action === undefined) return 'step';
+  return action.kind === 'executor' ? action.type : prefixes[action.kind];
 }
 
 function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Report): void {

@@ -1,5 +1,5 @@
 import type { DryActionView, DryConditionView, DryStepView } from '../../../core/contract/dry.ts';
-import { actionNames } from '../../format/step-action.ts';
+import { kindNames } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { DryFact, DryFolder, DryValue, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';
@@ -18,11 +18,12 @@ interface DryStepProps {
 /** One step: what it would do, with which values. */
 export function DryStep({ step, runDir, children }: DryStepProps) {
   const { action, variables, env, dir, conditions, parallel, output, stdout, stderr, rules } = step;
-  const Icon = stepIcons[action.kind];
+  const kind = action.kind === 'executor' ? action.type : action.kind;
+  const Icon = stepIcons[kind];
   return (
     <li className={styles.step}>
       <h4>
-        <Icon size={14} role="img" aria-label={actionNames[action.kind]} />
+        <Icon size={14} role="img" aria-label={kindNames[kind]} />
         {step.name}
         {step.handler !== undefined && <i className={styles.note}>on {step.handler}</i>}
         {step.depends.length > 0 && <i className={styles.note}>after {step.depends.join(', ')}</i>}
@@ -94,6 +95,12 @@ function Action({ action }: { readonly action: DryActionView }) {
             </DryFact>
           )}
         </>
+      );
+    case 'executor':
+      return (
+        <DryFact label={action.type}>
+          <DryValueList values={action.fields} />
+        </DryFact>
       );
   }
 }

@@ -2,6 +2,7 @@ import { MousePointerClick } from 'lucide-react';
 import { useState } from 'react';
 import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { kindOf } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
@@ -35,7 +36,7 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
   const attempts = step.attempts.length > 1 && (
     <AttemptSwitch step={step} value={attempt?.attempt ?? 1} newest={newest} onChange={setChosen} />
   );
-  const Icon = stepIcons[definition?.action.kind ?? 'command'];
+  const Icon = stepIcons[definition === undefined ? 'command' : kindOf(definition.action)];
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
       <header className={styles.panelHead}>

@@ -1,3 +1,4 @@
+import { RunResources } from '../../../core/executors/resources.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -12,7 +13,10 @@ import { until } from '../../rig/until.ts';
 
 /** What a test may choose of a step and its surroundings. */
 export interface StepChoice extends Partial<
-  Pick<StepContext, 'positional' | 'shell' | 'cleanUpMs' | 'workingDir' | 'relay' | 'subRuns'>
+  Pick<
+    StepContext,
+    'positional' | 'shell' | 'cleanUpMs' | 'clock' | 'workingDir' | 'relay' | 'subRuns' | 'smtp' | 'resources'
+  >
 > {
   readonly step?: Partial<Step>;
   readonly env?: Record<string, string>;
@@ -40,6 +44,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
   mkdirSync(attemptDir, { recursive: true });
   mkdirSync(workingDir);
   const spawned: StartedStep['spawned'] = [];
+  const resources = new RunResources();
   const { step, env, expand = (text: string) => text, ...rest } = choice;
   const running = startAction({
     step: buildStep('step', { action, ...step }),
@@ -54,11 +59,14 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     expand: async (text) => expand(text),
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
+    smtp: [],
+    resources,
     ...rest,
   });
   onTestFinished(async () => {
     running.kill();
     await running.ended;
+    await resources.close();
   });
   const read = (file: string): string => readFileSync(join(attemptDir, file), 'utf8');
   return Object.assign(running, {

@@ -89,13 +89,27 @@ runConfig: {disableRunIdEdit: true}
 workerSelector: {disk: ssd}`;
     expect(load(base, own)).toMatchObject({
       mailOn: { failure: false, success: false },
-      smtp: { host: 'own', port: '25' },
+      smtp: [{ host: 'own', port: '25' }],
       errorMail: { from: 'base@x', to: ['own@x'], prefix: 'own' },
       otel: { enabled: true, endpoint: 'own', headers: { A: '1', B: '2' } },
       runConfig: { disableParamEdit: true, disableRunIdEdit: true },
       workerSelector: { region: 'eu', disk: 'ssd' },
     });
-    expect(load(base)).toMatchObject({ mailOn: { failure: true, success: true }, smtp: { host: 'base' } });
+    expect(load(base)).toMatchObject({ mailOn: { failure: true, success: true }, smtp: [{ host: 'base' }] });
+  });
+
+  it('has mail servers of which a list of the workflow counts whole', () => {
+    const two = 'smtp: [{host: one}, {host: two, skipTLSVerify: true}]';
+    const servers = [{ host: 'one' }, { host: 'two', skipTLSVerify: true }];
+    expect(load('smtp: {host: base, port: 25}', two).smtp).toEqual(servers);
+    expect(load(two, 'smtp: {host: own, username: me}').smtp).toEqual([{ host: 'own', username: 'me' }]);
+    expect(load(two, 'smtp: []').smtp).toEqual(servers);
+  });
+
+  it('tells a "mailOn" of its own from one of the workflow', () => {
+    const base = 'mailOn: {failure: true}';
+    expect(load(base).inheritedMailOn).toBe(true);
+    expect(load(base, 'mailOn: {failure: true}').inheritedMailOn).toBeUndefined();
   });
 
   it('gives handlers, which are told from own ones and can be skipped', () => {

@@ -40,7 +40,7 @@ describe('the fields of a workflow', () => {
       skipIfSuccessful: true,
       runConfig: { disableParamEdit: true },
       mailOn: { failure: true, success: false },
-      smtp: { host: 'localhost', port: '25', username: 'robot', password: '${SMTP_PASSWORD}' },
+      smtp: [{ host: 'localhost', port: '25', username: 'robot', password: '${SMTP_PASSWORD}' }],
       errorMail: {
         from: 'a@localhost',
         to: ['b@localhost', 'c@localhost'],

@@ -317,7 +317,7 @@ steps:
     expect(
       diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('no effect')),
     ).toBe(true);
-    expect(diagnostics).toHaveLength(5);
+    expect(diagnostics).toHaveLength(1);
   });
 });
 

@@ -50,6 +50,8 @@ function actionLines(channel: Channel, action: DryActionView): string[] {
       return labelled('program', [wordsText(channel, action.argv)]);
     case 'dag':
       return labelled('workflow', [oneLine(action.dag), ...valueLines(channel, action.params)]);
+    case 'executor':
+      return labelled(action.type, valueLines(channel, action.fields));
   }
 }
 

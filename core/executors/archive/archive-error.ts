@@ -1,0 +1,85 @@
+import { ConfigError } from '../evaluate-config.ts';
+
+/**
+ * Classes of failures with the exit code of the step (peer 1.6: 2 to 14 by class; which is which is our own choice,
+ * shown in docs/executors/archive.md).
+ */
+export const archiveExitCodes = {
+  configuration: 2,
+  missing: 3,
+  exists: 4,
+  permission: 5,
+  format: 6,
+  damaged: 7,
+  password: 8,
+  unsafe: 9,
+  limit: 10,
+  unsupported: 11,
+  disk: 12,
+  changed: 13,
+  stopped: 14,
+} as const;
+export type ArchiveErrorClass = keyof typeof archiveExitCodes;
+
+/** A failure with its class; its message is a sentence for people. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+  readonly class: ArchiveErrorClass;
+
+  constructor(errorClass: ArchiveErrorClass, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.class = errorClass;
+  }
+
+  /** Whether going on with the next entry makes no sense. */
+  get isFinal(): boolean {
+    return this.class === 'limit' || this.class === 'stopped' || this.class === 'disk';
+  }
+}
+
+/** Words for what a file system refuses. */
+const systemErrors: Readonly<Record<string, readonly [ArchiveErrorClass, string]>> = {
+  ENOENT: ['missing', 'it does not exist'],
+  EEXIST: ['exists', 'it exists already'],
+  EACCES: ['permission', 'access to it is denied; check its permissions'],
+  EPERM: ['permission', 'the operation is not permitted; check owner and permissions'],
+  EROFS: ['permission', 'the file system is read-only'],
+  ENOSPC: ['disk', 'no space is left on the device; make room and try again'],
+  EDQUOT: ['disk', 'the disk quota is used up; make room and try again'],
+  EFBIG: ['disk', 'it would be larger than the file system or a limit allows'],
+  EMFILE: ['disk', 'too many files are open; raise the limit of the engine (ulimit -n)'],
+  ENFILE: ['disk', 'too many files are open on this machine'],
+  EIO: ['disk', 'the device reports an error of reading or writing'],
+  EISDIR: ['exists', 'a folder is in its place'],
+  ENOTEMPTY: ['exists', 'a folder is in its place'],
+  ENOTDIR: ['exists', 'something that is no folder is in the place of one'],
+  ELOOP: ['unsafe', 'a symbolic link is in its way'],
+  ENAMETOOLONG: ['unsupported', 'the name is too long for this file system'],
+  EINVAL: ['unsupported', 'the file system does not take this name'],
+};
+
+/**
+ * Any failure as one with a class.
+ * @param what the file or step the failure is about, for the beginning of the message
+ * @param otherwise the class of failures that the file system does not know
+ */
+export function toArchiveError(
+  thrown: unknown,
+  what: string,
+  otherwise: ArchiveErrorClass = 'disk',
+): ArchiveError {
+  if (thrown instanceof ArchiveError) return thrown;
+  if (thrown instanceof ConfigError) return new ArchiveError('configuration', thrown.message);
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  if (code === 'ABORT_ERR' || (thrown as Error).name === 'AbortError') return stopped();
+  const known = code === undefined ? undefined : systemErrors[code];
+  const cause = { cause: thrown };
+  if (known !== undefined) return new ArchiveError(known[0], `${what}: ${known[1]} (${code})`, cause);
+  return new ArchiveError(otherwise, `${what}: ${message}`, cause);
+}
+
+export const stopped = (): ArchiveError => new ArchiveError('stopped', 'the step was stopped');
+
+/** A name as it may stand in a message: control characters made visible, long ones cut. */
+export const quote = (name: string): string =>
+  JSON.stringify(name.length > 200 ? `${name.slice(0, 200)}…` : name);

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { ArchiveFormat } from '../../model/executors/archive.ts';
+import { ArchiveError, quote, stopped, toArchiveError } from './archive-error.ts';
+import type { ArchiveWriter, PreparedEntry } from './formats/archive-writer.ts';
+import { findFormatOfName } from './formats/find-format.ts';
+import { openArchive, verifyArchive } from './formats/open-archive.ts';
+import { TarWriter } from './formats/write-tar.ts';
+import { ZipWriter } from './formats/write-zip.ts';
+import type { ArchiveJob } from './job.ts';
+import { openFlags } from './open-flags.ts';
+import { refuseMissingEnd } from './read-source.ts';
+import { walkSources, type SourceItem } from './source/walk.ts';
+import type { Summary } from './summary.ts';
+
+/** The format of the archive that a job creates. Throws `ArchiveError`. */
+export function chooseFormat({
+  format,
+  destination = '',
+  password,
+  compressionLevel,
+}: ArchiveJob): ArchiveFormat {
+  const chosen = format ?? findFormatOfName(destination);
+  const refuse = (message: string): never => {
+    throw new ArchiveError('configuration', message);
+  };
+  if (chosen === undefined)
+    return refuse(
+      `the name ${quote(basename(destination))} tells no kind of archive. Name it with config.format`,
+    );
+  if (password !== undefined && chosen !== 'zip')
+    return refuse(`config.password works with zip only, and this is ${chosen}`);
+  if (compressionLevel > 9 && chosen !== 'tar.zst')
+    return refuse(`config.compressionLevel is ${compressionLevel}, and ${chosen} has levels up to 9`);
+  return chosen;
+}
+
+/**
+ * Creates an archive as a job says, under a temporary name beside its place until it is whole. Rejects with
+ * `ArchiveError`; then nothing of it is left.
+ */
+export async function createArchive(format: ArchiveFormat, job: ArchiveJob, summary: Summary): Promise<void> {
+  const destination = job.destination!;
+  await refuseExisting(destination, job.overwrite);
+  if (job.dryRun) return walkOnly(job, summary);
+  const temporary = join(dirname(destination), `.stepwright-${randomBytes(6).toString('hex')}.part`);
+  let isPlaced = false;
+  try {
+    await mkdir(dirname(destination), { recursive: true });
+    const file = await open(temporary, openFlags.createAndRead, 0o666);
+    try {
+      await fill(file, { format, job, summary, temporary });
+      if (job.verifyIntegrity) await verify(file, format, job);
+    } finally {
+      await file.close();
+    }
+    if (job.signal.aborted) throw stopped();
+    await refuseExisting(destination, job.overwrite);
+    await rename(temporary, destination);
+    isPlaced = true;
+  } catch (thrown) {
+    throw toArchiveError(thrown, quote(destination));
+  } finally {
+    if (!isPlaced) await unlink(temporary).catch(() => {});
+  }
+}
+
+async function refuseExisting(destination: string, overwrite: boolean): Promise<void> {
+  const found = await lstat(destination).catch(() => undefined);
+  if (found === undefined || (overwrite && !found.isDirectory())) return;
+  const what = found.isDirectory()
+    ? 'is a folder. Name the archive in it'
+    : 'exists already. Remove it, or replace it with "overwrite: true"';
+  throw new ArchiveError('exists', `${quote(destination)} ${what}`);
+}
+
+async function walkOnly(job: ArchiveJob, summary: Summary): Promise<void> {
+  for await (const item of walk(job, summary, [])) {
+    summary.add({ ...item, type: item.kind });
+    job.tell(item.name);
+  }
+}
+
+interface Filling {
+  readonly format: ArchiveFormat;
+  readonly job: ArchiveJob;
+  readonly summary: Summary;
+  readonly temporary: string;
+}
+
+/** Entries that are read and compressed ahead, side by side. */
+const ahead = 8;
+
+async function fill(file: FileHandle, { format, job, summary, temporary }: Filling): Promise<void> {
+  const { compressionLevel: level, password } = job;
+  const target = { file, level, reading: job };
+  const writer: ArchiveWriter =
+    format === 'zip' ? new ZipWriter({ ...target, password }) : new TarWriter({ ...target, format });
+  const queue: { readonly item: SourceItem; readonly prepared: Promise<PreparedEntry> }[] = [];
+  const appendNext = async (): Promise<void> => {
+    const { item, prepared } = queue[0]!;
+    const entry = await prepared.catch((thrown: unknown) => giveUp(thrown, item.path, { job, summary }));
+    queue.shift();
+    if (job.signal.aborted) {
+      await entry?.discard();
+      throw stopped();
+    }
+    await entry?.append();
+    if (entry === undefined) return;
+    summary.add({ ...item, type: item.kind });
+    job.tell(item.name);
+  };
+  let isFinished = false;
+  try {
+    for await (const item of walk(job, summary, [temporary, job.destination!])) {
+      const prepared = writer.prepare(item);
+      prepared.catch(() => {});
+      queue.push({ item, prepared });
+      if (queue.length >= ahead) await appendNext();
+    }
+    while (queue.length > 0) await appendNext();
+    await writer.finish();
+    isFinished = true;
+  } finally {
+    for (const { prepared } of queue) await prepared.then((entry) => entry.discard()).catch(() => {});
+    if (!isFinished) await writer.discard();
+  }
+}
+
+/** Notes that something cannot be packed. Throws when that ends the step. */
+function giveUp(
+  thrown: unknown,
+  path: string,
+  { job, summary }: { readonly job: ArchiveJob; readonly summary: Summary },
+): undefined {
+  const error = toArchiveError(thrown, quote(path));
+  if (error.isFinal || !job.continueOnError) throw error;
+  summary.fail(error, path);
+  job.warn(error.message);
+  return undefined;
+}
+
+async function* walk(job: ArchiveJob, summary: Summary, own: readonly string[]): AsyncGenerator<SourceItem> {
+  const real = new Set<string>();
+  for (const path of own) {
+    real.add(path);
+    real.add(join(await realpath(dirname(path)), basename(path)));
+  }
+  const names = new Set<string>();
+  const items = walkSources({
+    ...job,
+    isArchive: (path) => real.has(path),
+    onSkip: () => summary.skip(),
+    onFailure: (error, path) => giveUp(error, path, { job, summary }),
+  });
+  for await (const item of items) {
+    if (job.preservePaths || !names.has(item.name)) {
+      if (!job.preservePaths) names.add(item.name);
+      yield item;
+      continue;
+    }
+    const message = `${quote(item.path)} has the same name as another file, and preservePaths is false. Exclude one, or keep paths`;
+    giveUp(new ArchiveError('exists', message), item.path, { job, summary });
+  }
+}
+
+async function verify(file: FileHandle, format: ArchiveFormat, job: ArchiveJob): Promise<void> {
+  // What has just been packed is no bomb, however well it was compressed.
+  const limits = { maxRatio: Number.MAX_SAFE_INTEGER, maxEntries: Number.MAX_SAFE_INTEGER };
+  const { signal, password } = job;
+  const path = job.destination!;
+  await verifyArchive(
+    await openArchive(file, { path, format, password, signal, ...limits, onEndMissing: refuseMissingEnd }),
+  );
+}

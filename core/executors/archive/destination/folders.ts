@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
+import { openFlags, opensFolders } from '../open-flags.ts';
+
+/** Folders that stay open for the files that follow. */
+const keptFolders = 64;
+
+/** Names below it stand for the open folders of this process, which gives what openat(2) gives. */
+const descriptorFolder = '/proc/self/fd';
+
+interface OpenFolder {
+  /** A path to it that no replaced link can lead elsewhere, where the system has such paths. */
+  readonly path: string;
+  readonly handle: FileHandle | undefined;
+  users: number;
+  isKept: boolean;
+}
+
+/**
+ * The folders below a destination, reached part by part and never through a symbolic link. Where the system names open
+ * folders (Linux), each part is looked up in the folder that was opened for the part before it, so that a link put in
+ * place meanwhile leads nowhere; elsewhere real paths are compared before each use.
+ */
+export class Folders {
+  readonly #root: string;
+  readonly #byDescriptor = existsSync(descriptorFolder) && opensFolders;
+  /** By path below the root; the least recently used comes first. */
+  readonly #open = new Map<string, Promise<OpenFolder>>();
+  readonly #closing = new Set<Promise<void>>();
+
+  private constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** @param root a folder; where it leads itself is the user's choice */
+  static async below(root: string): Promise<Folders> {
+    return new Folders(await realpath(root));
+  }
+
+  /** Below a folder that need not exist: nothing can be made in it. */
+  static async belowPerhaps(root: string): Promise<Folders> {
+    return new Folders(await realpath(root).catch(() => root));
+  }
+
+  /**
+   * Does work in a folder.
+   * @param parts its path below the root
+   * @param make whether it is made when it is missing
+   * @param work gets a path to the folder that is good until it resolves
+   */
+  async use<Value>(
+    parts: readonly string[],
+    make: boolean,
+    work: (path: string, handle: FileHandle | undefined) => Promise<Value>,
+  ): Promise<Value> {
+    const folder = await this.#acquire(parts, make);
+    try {
+      return await work(folder.path, folder.handle);
+    } finally {
+      await release(folder);
+    }
+  }
+
+  /** Closes all folders. */
+  async close(): Promise<void> {
+    for (const key of this.#open.keys()) this.#drop(key);
+    await Promise.all(this.#closing);
+  }
+
+  async #acquire(parts: readonly string[], make: boolean): Promise<OpenFolder> {
+    const key = parts.join('/');
+    const known = this.#open.get(key);
+    const opening = known ?? this.#openFolder(parts, make);
+    this.#open.delete(key);
+    this.#open.set(key, opening);
+    try {
+      const folder = await opening;
+      // It was given up in the turn in which it was opened.
+      if (!folder.isKept) return await this.#acquire(parts, make);
+      folder.users += 1;
+      while (this.#open.size > keptFolders) this.#drop(this.#open.keys().next().value!);
+      return folder;
+    } catch (thrown) {
+      if (this.#open.get(key) === opening) this.#open.delete(key);
+      throw thrown;
+    }
+  }
+
+  /** Closes a folder as soon as nobody uses it any more. */
+  #drop(key: string): void {
+    const opening = this.#open.get(key)!;
+    this.#open.delete(key);
+    const closing = giveUp(opening).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  async #openFolder(parts: readonly string[], make: boolean): Promise<OpenFolder> {
+    if (parts.length === 0) return this.#enter(this.#root, '');
+    return this.use(parts.slice(0, -1), make, async (parent) => {
+      const path = join(parent, parts.at(-1)!);
+      const shown = parts.join('/');
+      if (make) await mkdir(path).catch((thrown: unknown) => throwUnlessExists(thrown, shown));
+      return this.#enter(path, shown);
+    });
+  }
+
+  async #enter(path: string, shown: string): Promise<OpenFolder> {
+    if (this.#byDescriptor) {
+      const handle = await open(path, openFlags.folder).catch(async (thrown: unknown) => {
+        await refuseLink(path, shown);
+        throw toArchiveError(thrown, quote(shown));
+      });
+      return { path: `${descriptorFolder}/${handle.fd}`, handle, users: 0, isKept: true };
+    }
+    await refuseLink(path, shown);
+    const real = await realpath(path);
+    if (real !== this.#root && !real.startsWith(this.#root.endsWith(sep) ? this.#root : this.#root + sep))
+      throw leadsOutside(shown);
+    return { path: real, handle: undefined, users: 0, isKept: true };
+  }
+}
+
+async function refuseLink(path: string, shown: string): Promise<void> {
+  const stat = await lstat(path).catch(() => undefined);
+  if (stat?.isSymbolicLink() === true) throw leadsOutside(shown);
+}
+
+const leadsOutside = (shown: string): ArchiveError =>
+  new ArchiveError(
+    'unsafe',
+    `${quote(shown)} is a symbolic link in the destination, and nothing is extracted through links. Remove it, or extract to where it leads`,
+  );
+
+function throwUnlessExists(thrown: unknown, shown: string): void {
+  if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw toArchiveError(thrown, quote(shown));
+}
+
+async function giveUp(opening: Promise<OpenFolder>): Promise<void> {
+  const folder = await opening.catch(() => undefined);
+  if (folder === undefined) return;
+  folder.isKept = false;
+  folder.users += 1;
+  await release(folder);
+}
+
+async function release(folder: OpenFolder): Promise<void> {
+  folder.users -= 1;
+  if (folder.users === 0 && !folder.isKept) await folder.handle?.close();
+}

@@ -1,0 +1,45 @@
+import { ArchiveError } from '../archive-error.ts';
+
+/** Bytes of content that are free of the ratio. */
+const freeBytes = 10 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+
+/** What may come out of one archive, against bombs (issue 4, point 7). */
+export class Budget {
+  readonly #maxBytes: number;
+  readonly #maxRatio: number;
+  readonly #maxEntries: number;
+  #bytes = 0;
+  #entries = 0;
+
+  /**
+   * @param archiveBytes size of the archive
+   * @param limits `maxRatio`: bytes of content for each byte of the archive
+   */
+  constructor(archiveBytes: number, limits: { readonly maxRatio: number; readonly maxEntries: number }) {
+    this.#maxBytes = Math.max(freeBytes, archiveBytes * limits.maxRatio);
+    this.#maxRatio = limits.maxRatio;
+    this.#maxEntries = limits.maxEntries;
+  }
+
+  /** Counts an entry. Throws `ArchiveError` of class `limit`. */
+  countEntry(): void {
+    this.#entries += 1;
+    if (this.#entries <= this.#maxEntries) return;
+    throw new ArchiveError(
+      'limit',
+      `the archive has more than ${this.#maxEntries} entries. If that is as it should be, raise config.maxEntries`,
+    );
+  }
+
+  /** Counts bytes that came out of the archive. Throws `ArchiveError` of class `limit`. */
+  countBytes(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes <= this.#maxBytes) return;
+    const size = `${Math.floor(this.#maxBytes / mebibyte)} MiB`;
+    throw new ArchiveError(
+      'limit',
+      `the archive has more content than ${size}, which is ${this.#maxRatio} times its own size. If it is no bomb, raise config.maxRatio`,
+    );
+  }
+}

@@ -1,0 +1,47 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { ArchiveFormat } from '../../../model/executors/archive.ts';
+import { ArchiveError, quote } from '../archive-error.ts';
+import { Budget } from '../entries/budget.ts';
+import type { OpenArchive } from '../entries/entry.ts';
+import { findFormatOfContent, findFormatOfName } from './find-format.ts';
+import { openTar } from './read-tar.ts';
+import { openZip } from './read-zip.ts';
+
+/** How an archive is to be read. */
+export interface ReadOptions {
+  readonly path: string;
+  readonly format: ArchiveFormat | undefined;
+  readonly password: string | undefined;
+  readonly maxRatio: number;
+  readonly maxEntries: number;
+  readonly signal: AbortSignal;
+  onEndMissing(): void;
+}
+
+/** The archive in an open file, which stays the caller's to close. Rejects with `ArchiveError`. */
+export async function openArchive(file: FileHandle, options: ReadOptions): Promise<OpenArchive> {
+  const stat = await file.stat();
+  if (!stat.isFile()) throw new ArchiveError('format', `${quote(options.path)} is no file`);
+  const format = options.format ?? (await findFormatOfContent(file)) ?? findFormatOfName(options.path);
+  if (format === undefined) {
+    throw new ArchiveError(
+      'format',
+      `${quote(options.path)} is no archive that this version knows. If it is one, name its kind with config.format`,
+    );
+  }
+  const { password, signal, onEndMissing } = options;
+  const budget = (): Budget => new Budget(stat.size, options);
+  if (format === 'zip') return openZip({ file, signal, password, budget });
+  if (password !== undefined)
+    throw new ArchiveError('configuration', `config.password works with zip only, and this is ${format}`);
+  return openTar({ file, format, signal, budget, onEndMissing });
+}
+
+/** Reads and checks everything in an archive. Rejects with `ArchiveError` at the first fault. */
+export async function verifyArchive(archive: OpenArchive): Promise<void> {
+  for await (const entry of archive.entries()) {
+    if (entry.kind !== 'file') continue;
+    // Reading is the check.
+    for await (const _ of entry.content());
+  }
+}

@@ -1,0 +1,156 @@
+import type { FileHandle } from 'node:fs/promises';
+import { Transform, type Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, type Extract, type Header } from 'tar-stream';
+import type { ArchiveFormat } from '../../../model/executors/archive.ts';
+import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
+import type { Budget } from '../entries/budget.ts';
+import type { ArchiveEntry, EntryKind, OpenArchive } from '../entries/entry.ts';
+import { chunkSize, createDecoder } from './compression.ts';
+
+type Entry = Extract extends AsyncIterable<infer Stream> ? Stream : never;
+
+/** What reading an archive needs. */
+export interface TarSource {
+  readonly file: FileHandle;
+  readonly format: Exclude<ArchiveFormat, 'zip'>;
+  readonly signal: AbortSignal;
+  /** A fresh one for each time the archive is read. */
+  budget(): Budget;
+  /** Called when the archive ends without the mark of its end. */
+  onEndMissing(): void;
+}
+
+/** A tar archive, compressed or not, read as a stream in constant memory. */
+export const openTar = (source: TarSource): OpenArchive => ({
+  format: source.format,
+  isRandomAccess: false,
+  entries: () => readEntries(source),
+});
+
+async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
+  const { file, format, signal } = source;
+  const budget = source.budget();
+  const tail = new Tail();
+  const parser = extract();
+  const stages: (Readable | Transform | Writable)[] = [
+    file.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkSize }),
+  ];
+  const decoder = createDecoder(format);
+  if (decoder !== undefined) stages.push(decoder);
+  // The parser's streams have all that a pipeline asks for, though not the declared type.
+  stages.push(createMeter(budget, tail), parser as unknown as Writable);
+  let failure: unknown;
+  const flow = pipeline(stages, { signal }).catch((thrown: unknown) => {
+    failure = thrown;
+  });
+  try {
+    for await (const entry of parser) {
+      budget.countEntry();
+      yield toEntry(entry);
+      // The parser waits for whoever does not read a content.
+      entry.resume();
+    }
+  } catch (thrown) {
+    await flow;
+    throw describe(failure ?? thrown, format);
+  } finally {
+    parser.destroy();
+    await flow;
+  }
+  if (failure !== undefined) throw describe(failure, format);
+  if (!tail.isEndMark) source.onEndMissing();
+}
+
+/** Counts what passes. */
+function createMeter(budget: Budget, tail: Tail): Transform {
+  return new Transform({
+    highWaterMark: chunkSize,
+    transform(chunk: Buffer, _, done) {
+      try {
+        budget.countBytes(chunk.length);
+        tail.add(chunk);
+        done(null, chunk);
+      } catch (thrown) {
+        done(thrown as Error);
+      }
+    },
+  });
+}
+
+const blockSize = 512;
+
+/** The last block of the archive: it is empty when the archive was written to its end. */
+class Tail {
+  #block: Buffer = Buffer.alloc(0);
+
+  add(chunk: Buffer): void {
+    this.#block =
+      chunk.length >= blockSize
+        ? Buffer.from(chunk.subarray(-blockSize))
+        : Buffer.concat([this.#block, chunk]).subarray(-blockSize);
+  }
+
+  get isEndMark(): boolean {
+    return this.#block.length === blockSize && this.#block.every((byte) => byte === 0);
+  }
+}
+
+const kinds: Readonly<Record<string, EntryKind>> = {
+  file: 'file',
+  'contiguous-file': 'file',
+  directory: 'folder',
+  symlink: 'symlink',
+  link: 'hardlink',
+};
+
+function toEntry(stream: Entry): ArchiveEntry {
+  const { header } = stream;
+  const isSparse = Object.keys(header.pax ?? {}).some((key) => key.startsWith('GNU.sparse.'));
+  const kind = isSparse ? 'other' : (kinds[header.type] ?? 'other');
+  return {
+    name: header.name,
+    kind,
+    size: kind === 'file' ? header.size : 0,
+    mode: header.mode,
+    modified: readModified(header),
+    isEncrypted: false,
+    linkTarget: () => Promise.resolve(header.linkname),
+    content: () => readContent(stream, header),
+  };
+}
+
+function readModified(header: Header): number | undefined {
+  const { mtime } = (header.pax ?? {}) as { readonly mtime?: string };
+  if (mtime !== undefined && Number.isFinite(Number(mtime))) return Number(mtime);
+  const time = header.mtime.getTime();
+  return Number.isNaN(time) ? undefined : time / 1000;
+}
+
+async function* readContent(stream: Entry, header: Header): AsyncGenerator<Uint8Array> {
+  let left = header.size;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      left -= chunk.length;
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw toArchiveError(thrown, quote(header.name), 'damaged');
+  }
+  if (left > 0) throw new ArchiveError('damaged', `${quote(header.name)}: the archive ends within it`);
+}
+
+function describe(thrown: unknown, format: string): ArchiveError {
+  if (thrown instanceof ArchiveError) return thrown;
+  const { message } = thrown as Error;
+  if (/unexpected end/i.test(message)) {
+    return new ArchiveError(
+      'damaged',
+      'the archive ends too early: it has been cut off. Fetch or create it again',
+    );
+  }
+  if (/invalid tar header/i.test(message)) {
+    return new ArchiveError('damaged', `the archive is damaged, or is not ${format}: ${message}`);
+  }
+  return toArchiveError(thrown, `the archive cannot be read as ${format}`, 'damaged');
+}

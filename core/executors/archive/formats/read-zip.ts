@@ -1,0 +1,261 @@
+import type { FileHandle } from 'node:fs/promises';
+import { crc32, createInflateRaw, type InflateRaw } from 'node:zlib';
+import {
+  configure,
+  Reader,
+  ZipReader,
+  type Entry,
+  type FileEntry,
+} from '@zip.js/zip.js/lib/zip-core-native.js';
+import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
+import type { Budget } from '../entries/budget.ts';
+import type { ArchiveEntry, EntryKind, OpenArchive } from '../entries/entry.ts';
+import { chunkSize } from './compression.ts';
+
+// Decompression runs in Node's thread pool, so workers would only cost.
+configure({ useWebWorkers: false, maxWorkers: 64 });
+
+/** What reading an archive needs. */
+export interface ZipSource {
+  readonly file: FileHandle;
+  readonly signal: AbortSignal;
+  readonly password: string | undefined;
+  /** A fresh one for each time the archive is read. */
+  budget(): Budget;
+}
+
+/** A zip archive: its table of contents is read as it is gone through, contents where they stand. */
+export const openZip = (source: ZipSource): OpenArchive => ({
+  format: 'zip',
+  isRandomAccess: true,
+  entries: () => readEntries(source),
+});
+
+async function* readEntries(source: ZipSource): AsyncGenerator<ArchiveEntry> {
+  const budget = source.budget();
+  const { size } = await source.file.stat();
+  const reader = new ZipReader(new FileReader(source.file, size), {
+    // Names are judged in one place for all formats.
+    filenameValidation: 'tolerant',
+    signal: source.signal,
+  });
+  const entries = reader.getEntriesGenerator();
+  try {
+    for (;;) {
+      const next = await entries.next().catch((thrown: unknown) => {
+        throw describe(thrown, 'the archive');
+      });
+      if (next.done === true) return;
+      budget.countEntry();
+      yield toEntry(next.value, source, budget);
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+/** Reads a file at any place. */
+class FileReader extends Reader<FileHandle> {
+  readonly #file: FileHandle;
+
+  constructor(file: FileHandle, size: number) {
+    super(file);
+    this.#file = file;
+    this.size = size;
+  }
+
+  override async readUint8Array(offset: number, length: number): Promise<Uint8Array> {
+    const buffer = new Uint8Array(Math.max(0, Math.min(length, this.size - offset)));
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await this.#file.read(buffer, filled, buffer.length - filled, offset + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  }
+}
+
+const typeBits = 0o170000;
+const kindsByType: Readonly<Record<number, EntryKind>> = {
+  0: 'file',
+  0o100000: 'file',
+  0o040000: 'folder',
+  0o120000: 'symlink',
+};
+
+function toEntry(entry: Entry, source: ZipSource, budget: Budget): ArchiveEntry {
+  const mode = entry.externalFileAttributes >>> 16;
+  const kind = entry.directory ? 'folder' : (kindsByType[mode & typeBits] ?? 'other');
+  const content = (): AsyncGenerator<Uint8Array> => readContent(entry as FileEntry, source, budget);
+  return {
+    name: entry.filename,
+    kind,
+    size: entry.directory ? 0 : entry.uncompressedSize,
+    mode: mode === 0 ? undefined : mode,
+    modified: entry.lastModDate.getTime() / 1000,
+    isEncrypted: entry.encrypted,
+    linkTarget: () => readTarget(entry, content()),
+    content,
+  };
+}
+
+const longestTarget = 4096;
+
+async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Promise<string> {
+  if (entry.uncompressedSize > longestTarget)
+    throw new ArchiveError('unsafe', `${quote(entry.filename)}: the target of this link is too long`);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const stored = 0;
+const deflated = 8;
+
+/** Decrypted by the library, decompressed and checked here: Node does that off the main thread. */
+async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget): AsyncGenerator<Uint8Array> {
+  const name = quote(entry.filename);
+  if (entry.encrypted && source.password === undefined)
+    throw new ArchiveError('password', `${name} is encrypted. Give the password with config.password`);
+  if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
+    throw new ArchiveError(
+      'unsupported',
+      `${name} is compressed by method ${entry.compressionMethod}, which this version cannot read`,
+    );
+  }
+  const check = new ContentCheck(entry, budget);
+  try {
+    for await (const chunk of readDecompressed(entry, source)) {
+      check.add(chunk);
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw describe(thrown, name, entry.encrypted);
+  }
+  check.end();
+}
+
+/** Compares the content with what the table of contents says about it. */
+class ContentCheck {
+  readonly #entry: FileEntry;
+  readonly #budget: Budget;
+  #size = 0;
+  #crc = 0;
+
+  constructor(entry: FileEntry, budget: Budget) {
+    this.#entry = entry;
+    this.#budget = budget;
+  }
+
+  add(chunk: Uint8Array): void {
+    this.#size += chunk.length;
+    this.#budget.countBytes(chunk.length);
+    if (this.#size > this.#entry.uncompressedSize) throw this.#damaged('is longer than the archive says');
+    this.#crc = crc32(chunk, this.#crc);
+  }
+
+  end(): void {
+    const { uncompressedSize, crc32: expected = 0, encrypted } = this.#entry;
+    if (this.#size !== uncompressedSize) throw this.#damaged('is shorter than the archive says');
+    // Some encrypted entries carry an authentication code in its place, which the library checks.
+    const isAuthenticated = encrypted && expected === 0;
+    if (!isAuthenticated && this.#crc !== expected) throw this.#damaged('does not match its checksum');
+  }
+
+  #damaged(what: string): ArchiveError {
+    const { filename, encrypted } = this.#entry;
+    const cause = encrypted ? 'It is damaged, or the password is wrong' : 'The archive is damaged';
+    return new ArchiveError('damaged', `${quote(filename)} ${what}. ${cause}`);
+  }
+}
+
+/** The content as a stream that is filled no faster than it is read. */
+function readDecompressed(entry: FileEntry, source: ZipSource): AsyncIterable<Uint8Array> {
+  const raw = new Pipe();
+  const { password, signal } = source;
+  entry
+    .getData(raw.writable, {
+      passThrough: 'compressed',
+      signal,
+      ...(entry.encrypted && password !== undefined ? { password } : {}),
+    })
+    .catch((thrown: unknown) => raw.fail(thrown));
+  return entry.compressionMethod === stored ? raw.read() : inflate(raw);
+}
+
+/** Hands chunks from a web stream to one reader, one at a time. */
+class Pipe {
+  readonly #transform = new TransformStream<Uint8Array, Uint8Array>();
+  readonly #reader = this.#transform.readable.getReader();
+  #failure: { readonly reason: unknown } | undefined;
+  #onFail: (reason: unknown) => void = () => {};
+
+  get writable(): WritableStream<Uint8Array> {
+    return this.#transform.writable;
+  }
+
+  fail(reason: unknown): void {
+    this.#failure = { reason };
+    this.#onFail(reason);
+  }
+
+  async *read(): AsyncGenerator<Uint8Array> {
+    const failed = new Promise<never>((_, reject) => {
+      this.#onFail = reject;
+    });
+    failed.catch(() => {});
+    if (this.#failure !== undefined) throw this.#failure.reason;
+    try {
+      for (;;) {
+        const { done, value } = await Promise.race([this.#reader.read(), failed]);
+        if (done) return;
+        yield value;
+      }
+    } finally {
+      await this.#reader.cancel().catch(() => {});
+    }
+  }
+}
+
+async function* inflate(raw: Pipe): AsyncGenerator<Uint8Array> {
+  const stream = createInflateRaw({ chunkSize });
+  const feeding = feed(stream, raw);
+  try {
+    yield* stream;
+  } finally {
+    stream.destroy();
+    await feeding;
+  }
+}
+
+async function feed(stream: InflateRaw, raw: Pipe): Promise<void> {
+  const closed = new Promise<void>((resolve) => stream.once('close', resolve));
+  try {
+    for await (const chunk of raw.read()) {
+      if (stream.destroyed) return;
+      if (!stream.write(chunk))
+        await Promise.race([closed, new Promise((resolve) => stream.once('drain', resolve))]);
+    }
+    stream.end();
+  } catch (thrown) {
+    stream.destroy(thrown as Error);
+  }
+}
+
+function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveError {
+  if (thrown instanceof ArchiveError) return thrown;
+  const { message, code } = thrown as NodeJS.ErrnoException;
+  if (/password/i.test(message)) return new ArchiveError('password', `${what}: the password is wrong`);
+  if (/encryption|encrypted/i.test(message))
+    return new ArchiveError('unsupported', `${what}: this kind of encryption cannot be read (${message})`);
+  if (/split zip/i.test(message))
+    return new ArchiveError(
+      'unsupported',
+      `${what}: archives of several parts cannot be read. Join them first`,
+    );
+  const cause = isEncrypted ? 'damaged, or the password is wrong' : 'damaged or cut off';
+  if (code === undefined || code.startsWith('Z_') || code.startsWith('ERR_'))
+    return new ArchiveError('damaged', `${what} is ${cause} (${message})`, { cause: thrown });
+  return toArchiveError(thrown, what, 'damaged');
+}

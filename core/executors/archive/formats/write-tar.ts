@@ -1,0 +1,125 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { pack, type Header, type Pack } from 'tar-stream';
+import type { ArchiveFormat } from '../../../model/executors/archive.ts';
+import { toArchiveError } from '../archive-error.ts';
+import { prepareContent, readTarget } from '../source/prepare-content.ts';
+import type { SourceItem } from '../source/walk.ts';
+import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-writer.ts';
+import { writeAll } from './write-all.ts';
+import { createEncoder } from './compression.ts';
+
+/** What writing an archive needs. */
+export interface TarTarget {
+  /** Open for writing; stays the caller's to close. */
+  readonly file: FileHandle;
+  readonly format: Exclude<ArchiveFormat, 'zip'>;
+  readonly level: number;
+  readonly reading: ReadFileOptions;
+}
+
+/** Writes a tar archive. Owners are left out: whoever extracts it owns the files. */
+export class TarWriter implements ArchiveWriter {
+  readonly #pack: Pack = pack();
+  readonly #flow: Promise<void>;
+  readonly #reading: ReadFileOptions;
+  #failure: unknown;
+
+  constructor({ file, format, level, reading }: TarTarget) {
+    this.#reading = reading;
+    const encoder = createEncoder(format, level);
+    const packed = this.#pack as unknown as Readable;
+    const sink = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const chunk of chunks) await writeAll(file, chunk);
+    };
+    const flow = encoder === undefined ? pipeline(packed, sink) : pipeline(packed, encoder, sink);
+    this.#flow = flow.catch((thrown: unknown) => {
+      this.#failure = thrown;
+    });
+  }
+
+  async prepare(item: SourceItem): Promise<PreparedEntry> {
+    const target = item.kind === 'symlink' ? await readTarget(item) : undefined;
+    const content = await prepareContent(item, this.#reading);
+    if (content.kind === 'whole') {
+      const header = { ...toHeader(content.item, target), size: content.bytes.length };
+      return { append: () => this.#append(header, [content.bytes]), discard: async () => {} };
+    }
+    const { file } = content;
+    const header = { ...toHeader(file.item, target), size: file.item.size };
+    return {
+      append: async () => {
+        try {
+          await this.#append(header, file.read());
+        } finally {
+          await file.close();
+        }
+      },
+      discard: () => file.close(),
+    };
+  }
+
+  async finish(): Promise<void> {
+    this.#pack.finalize();
+    await this.#flow;
+    this.#throwFailure();
+  }
+
+  async discard(): Promise<void> {
+    this.#pack.destroy();
+    await this.#flow;
+  }
+
+  async #append(header: TarHeader, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+    let onEnd: (thrown?: Error | null) => void = () => {};
+    const ended = new Promise<void>((resolve, reject) => {
+      onEnd = (thrown) => (thrown ? reject(thrown) : resolve());
+    });
+    ended.catch(() => {});
+    const sink = this.#pack.entry(header, (thrown) => onEnd(thrown));
+    if (header.type === 'file') {
+      for await (const chunk of content) {
+        if (sink.write(chunk)) continue;
+        await this.#orFailed(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
+      }
+      sink.end(undefined);
+    }
+    await this.#orFailed(ended);
+  }
+
+  /** Waits for a step of the archive, which never comes when the file cannot be written. */
+  async #orFailed(step: Promise<void>): Promise<void> {
+    await Promise.race([step, this.#flow]);
+    this.#throwFailure();
+  }
+
+  #throwFailure(): void {
+    if (this.#failure !== undefined) throw toArchiveError(this.#failure, 'the archive cannot be written');
+  }
+}
+
+/** Seconds that the header's own field can hold, as the library writes it. */
+const latestTime = 2 ** 31 - 1;
+
+type TarHeader = Partial<Header> & { readonly name: string; readonly size: number };
+
+const types = { file: 'file', folder: 'directory', symlink: 'symlink' } as const;
+
+function toHeader(
+  { name, kind, mode, modified }: SourceItem,
+  linkname?: string,
+): Omit<TarHeader, 'size'> & { name: string } {
+  const seconds = Math.floor(modified);
+  const isPlain = seconds >= 0 && seconds <= latestTime;
+  return {
+    name: kind === 'folder' ? `${name}/` : name,
+    type: types[kind],
+    mode,
+    uid: 0,
+    gid: 0,
+    mtime: new Date((isPlain ? seconds : 0) * 1000),
+    ...(linkname === undefined ? {} : { linkname }),
+    ...(isPlain ? {} : { pax: { mtime: String(modified) } }),
+  };
+}

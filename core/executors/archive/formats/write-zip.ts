@@ -1,0 +1,154 @@
+import type { FileHandle } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { crc32, createDeflateRaw, createGzip, deflateRaw } from 'node:zlib';
+import {
+  configure,
+  Uint8ArrayReader,
+  ZipWriter as LibraryWriter,
+  type ZipWriterAddDataOptions,
+} from '@zip.js/zip.js/lib/zip-core-native.js';
+import { toArchiveError } from '../archive-error.ts';
+import { prepareContent, readTarget } from '../source/prepare-content.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import type { SourceItem } from '../source/walk.ts';
+import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-writer.ts';
+import { chunkSize } from './compression.ts';
+import { writeAll } from './write-all.ts';
+
+/** What writing an archive needs. */
+export interface ZipTarget {
+  /** Open for writing; stays the caller's to close. */
+  readonly file: FileHandle;
+  /** -1: the usual one. */
+  readonly level: number;
+  readonly password: string | undefined;
+  readonly reading: ReadFileOptions;
+}
+
+const deflated = 8;
+const stored = 0;
+const strongestAes = 3;
+const types = { file: 0o100000, folder: 0o040000, symlink: 0o120000 } as const;
+
+const compress = promisify(deflateRaw) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>;
+
+/** Writes a zip archive with the permissions and times of files; with a password, contents are encrypted by AES-256. */
+export class ZipWriter implements ArchiveWriter {
+  readonly #target: ZipTarget;
+  readonly #writer: LibraryWriter<unknown>;
+
+  constructor(target: ZipTarget) {
+    const { file, password } = target;
+    this.#target = target;
+    configure({
+      useWebWorkers: false,
+      maxWorkers: 64,
+      CompressionStream: NodeCompression,
+      CompressionStreamFallback: NodeCompression,
+    });
+    this.#writer = new LibraryWriter(
+      new WritableStream<Uint8Array>({ write: (chunk) => writeAll(file, chunk) }),
+      password === undefined ? {} : { password, encryptionStrength: strongestAes },
+    );
+  }
+
+  async prepare(item: SourceItem): Promise<PreparedEntry> {
+    const { level, reading } = this.#target;
+    if (item.kind === 'symlink') return this.#prepareWhole(item, Buffer.from(await readTarget(item)), 0);
+    const content = await prepareContent(item, reading);
+    if (content.kind === 'whole') return this.#prepareWhole(content.item, content.bytes, level);
+    const { file } = content;
+    return {
+      append: () => this.#appendOpen(file),
+      discard: () => file.close(),
+    };
+  }
+
+  async finish(): Promise<void> {
+    await this.#writer.close().catch(refuse);
+  }
+
+  async discard(): Promise<void> {
+    // Nothing is open but the file, which is the caller's.
+  }
+
+  async #prepareWhole(item: SourceItem, bytes: Buffer, level: number): Promise<PreparedEntry> {
+    const packed = level === 0 || bytes.length === 0 ? bytes : await compress(bytes, { level });
+    const isSmaller = packed.length < bytes.length;
+    const data = isSmaller ? packed : bytes;
+    const options: ZipWriterAddDataOptions = {
+      ...describe(item),
+      passThrough: 'compressed',
+      compressionMethod: isSmaller ? deflated : stored,
+      uncompressedSize: bytes.length,
+      crc32: crc32(bytes),
+    };
+    const append = async (): Promise<void> => {
+      if (item.kind === 'folder')
+        await this.#writer.add(`${item.name}/`, undefined, { ...describe(item), directory: true });
+      else await this.#writer.add(item.name, new Uint8ArrayReader(data), options);
+    };
+    return { append: () => append().catch(refuse), discard: async () => {} };
+  }
+
+  async #appendOpen(file: SourceFile): Promise<void> {
+    const { level } = this.#target;
+    const content = file.read();
+    const readable = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value } = await content.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => void (await content.return(undefined)),
+    });
+    const options: ZipWriterAddDataOptions = { ...describe(file.item), uncompressedSize: file.item.size };
+    try {
+      await this.#writer.add(file.item.name, readable, level === -1 ? options : { ...options, level });
+    } catch (thrown) {
+      refuse(thrown);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function refuse(thrown: unknown): never {
+  throw toArchiveError(thrown, 'the archive cannot be written');
+}
+
+const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions => ({
+  lastModDate: new Date(modified * 1000),
+  unixMode: types[kind] | mode,
+});
+
+/** Compression in Node's thread pool with a level, in the shape that the library asks for. */
+class NodeCompression {
+  readonly readable: ReadableStream<Uint8Array>;
+  readonly writable: WritableStream<Uint8Array>;
+
+  constructor(format: string, { level = -1 }: { readonly level?: number } = {}) {
+    const create = format === 'gzip' ? createGzip : createDeflateRaw;
+    const stream = create({ chunkSize, level });
+    this.readable = new ReadableStream<Uint8Array>({
+      start(controller) {
+        stream.on('data', (chunk: Uint8Array) => {
+          controller.enqueue(chunk);
+          if ((controller.desiredSize ?? 0) <= 0) stream.pause();
+        });
+        stream.on('end', () => controller.close());
+        stream.on('error', (thrown) => controller.error(thrown));
+      },
+      pull: () => void stream.resume(),
+      cancel: () => void stream.destroy(),
+    });
+    this.writable = new WritableStream<Uint8Array>({
+      write: (chunk) =>
+        new Promise((resolve, reject) => {
+          stream.write(chunk, (thrown) => (thrown ? reject(thrown) : resolve()));
+        }),
+      close: () => void stream.end(),
+      abort: () => void stream.destroy(),
+    });
+  }
+}

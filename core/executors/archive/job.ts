@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import {
+  archiveOperations,
+  archiveTable,
+  type ArchiveConfig,
+  type ArchiveFormat,
+  type ArchiveOperation,
+} from '../../model/executors/archive.ts';
+import type { StepContext, StepTask } from '../executor.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import { ArchiveError, quote } from './archive-error.ts';
+import { Selection } from './entries/selection.ts';
+
+/** What an archive step is to do, with all defaults in place. */
+export interface ArchiveJob {
+  readonly operation: ArchiveOperation;
+  /** Absolute: one archive, or what is to be packed. */
+  readonly sources: readonly string[];
+  /** Absolute; undefined when there is none to write. */
+  readonly destination: string | undefined;
+  readonly format: ArchiveFormat | undefined;
+  /** -1: the usual one. */
+  readonly compressionLevel: number;
+  readonly password: string | undefined;
+  readonly overwrite: boolean;
+  readonly preservePaths: boolean;
+  readonly stripComponents: number;
+  readonly selection: Selection;
+  readonly dryRun: boolean;
+  readonly followSymlinks: boolean;
+  readonly verifyIntegrity: boolean;
+  readonly continueOnError: boolean;
+  readonly maxRatio: number;
+  readonly maxEntries: number;
+  /** Absolute: where names of packed files count from. */
+  readonly workingDir: string;
+  readonly signal: AbortSignal;
+  /** Writes a name to the log, when that is wanted. */
+  tell(name: string): void;
+  /** Writes a line to the log. */
+  warn(message: string): void;
+}
+
+/** Evaluates a step. Rejects with `ArchiveError`, and with `ConfigError` of evaluateConfig. */
+export async function readJob(
+  { expand, workingDir }: Pick<StepContext, 'expand' | 'workingDir'>,
+  action: ExecutorAction,
+  { signal, output }: StepTask,
+): Promise<ArchiveJob> {
+  const config = await evaluateConfig(archiveTable, action.config as JsonObject, expand);
+  const operation = await readOperation(action, expand);
+  const source = config.source.filter((path) => path !== '');
+  if (source.length === 0) throw refuse('config.source is empty. Name the archive, or what to pack');
+  if (operation !== 'create' && source.length > 1)
+    throw refuse(`config.source must be one archive when the command is "${operation}"`);
+  const { destination = '' } = config;
+  if (operation === 'create' && destination === '')
+    throw refuse('config.destination is empty. Name the archive to create');
+  return {
+    operation,
+    sources: source.map((path) => resolve(workingDir, path)),
+    destination: operation === 'list' ? undefined : resolve(workingDir, destination),
+    format: config.format,
+    ...readChoices(config),
+    workingDir,
+    signal,
+    tell: (name) => {
+      if (config.verbose === true) output.stderr(`${quote(name).slice(1, -1)}\n`);
+    },
+    warn: (message) => output.stderr(`${message}\n`),
+  };
+}
+
+type Place = Pick<
+  ArchiveJob,
+  'operation' | 'sources' | 'destination' | 'format' | 'workingDir' | 'signal' | 'tell' | 'warn'
+>;
+
+function readChoices(config: ArchiveConfig): Omit<ArchiveJob, keyof Place> {
+  const { include = [], exclude = [], password } = config;
+  return {
+    compressionLevel: readWhole('compressionLevel', config.compressionLevel ?? -1, -1, 22),
+    // An empty one is a variable without a value.
+    password: password === '' ? undefined : password,
+    overwrite: config.overwrite ?? false,
+    preservePaths: config.preservePaths ?? true,
+    stripComponents: readWhole('stripComponents', config.stripComponents ?? 0, 0, 1000),
+    selection: new Selection({ include: include.filter(Boolean), exclude: exclude.filter(Boolean) }),
+    dryRun: config.dryRun ?? false,
+    followSymlinks: config.followSymlinks ?? false,
+    verifyIntegrity: config.verifyIntegrity ?? false,
+    continueOnError: config.continueOnError ?? false,
+    maxRatio: readWhole('maxRatio', config.maxRatio ?? 1000, 1, Number.MAX_SAFE_INTEGER),
+    maxEntries: readWhole('maxEntries', config.maxEntries ?? 1_000_000, 1, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+async function readOperation(
+  { command = '' }: ExecutorAction,
+  expand: StepContext['expand'],
+): Promise<ArchiveOperation> {
+  const text = (await expand(command)).trim();
+  const operation = archiveOperations.find((known) => known === text);
+  if (operation !== undefined) return operation;
+  throw refuse(`the command is ${quote(text)}, which is none of ${archiveOperations.join(', ')}`);
+}
+
+function readWhole(field: string, value: number, least: number, most: number): number {
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw refuse(`config.${field} is ${value}, which is no whole number from ${least} to ${most}`);
+}
+
+const refuse = (message: string): ArchiveError => new ArchiveError('configuration', message);

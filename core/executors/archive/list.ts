@@ -1,0 +1,18 @@
+import { stopped } from './archive-error.ts';
+import type { OpenArchive } from './entries/entry.ts';
+import type { ArchiveJob } from './job.ts';
+import type { Summary } from './summary.ts';
+
+/** Lists an archive, names as they are in it: nothing is written, so none is refused. */
+export async function listArchive(archive: OpenArchive, job: ArchiveJob, summary: Summary): Promise<void> {
+  for await (const { name, kind, size, mode, modified, isEncrypted } of archive.entries()) {
+    if (job.signal.aborted) throw stopped();
+    const parts = name.split('/').filter((part) => part !== '' && part !== '.');
+    if (!job.selection.takes(parts)) {
+      summary.skip();
+      continue;
+    }
+    summary.add({ name, type: kind, size, mode, modified, isEncrypted });
+    job.tell(name);
+  }
+}

@@ -1,0 +1,34 @@
+import { readlink } from 'node:fs/promises';
+import { quote, toArchiveError } from '../archive-error.ts';
+import { smallContent } from '../entries/entry.ts';
+import { SourceFile } from './source-file.ts';
+import type { SourceItem } from './walk.ts';
+
+/** The content of something that is packed: as a whole when it is small, else as an open file. */
+export type SourceContent =
+  | { readonly kind: 'whole'; readonly item: SourceItem; readonly bytes: Buffer }
+  | { readonly kind: 'open'; readonly item: SourceItem; readonly file: SourceFile };
+
+/** Opens a file, and reads it when it is small; then nothing stays open. A folder and a link have no content. */
+export async function prepareContent(
+  item: SourceItem,
+  options: { readonly followSymlinks: boolean; readonly signal: AbortSignal },
+): Promise<SourceContent> {
+  if (item.kind !== 'file') return { kind: 'whole', item, bytes: Buffer.alloc(0) };
+  const file = await SourceFile.open(item, options);
+  if (file.item.size > smallContent) return { kind: 'open', item: file.item, file };
+  try {
+    return { kind: 'whole', item: file.item, bytes: await file.readAll() };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where a link that is packed leads. */
+export async function readTarget({ path }: SourceItem): Promise<string> {
+  try {
+    return await readlink(path);
+  } catch (thrown) {
+    throw toArchiveError(thrown, quote(path));
+  }
+}

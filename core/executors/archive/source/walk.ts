@@ -1,0 +1,125 @@
+import type { BigIntStats } from 'node:fs';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
+import { basename, join, relative, isAbsolute, sep } from 'node:path';
+import { ArchiveError, quote, stopped, toArchiveError } from '../archive-error.ts';
+import type { Selection } from '../entries/selection.ts';
+
+/** Something to be packed. */
+export interface SourceItem {
+  /** Absolute. */
+  readonly path: string;
+  /** In the archive; parts are separated by `/`. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'symlink';
+  readonly size: number;
+  readonly mode: number;
+  /** Epoch seconds. */
+  readonly modified: number;
+}
+
+/** What is walked through, and how. */
+export interface WalkOptions {
+  /** Absolute. */
+  readonly sources: readonly string[];
+  readonly workingDir: string;
+  readonly selection: Selection;
+  readonly followSymlinks: boolean;
+  readonly preservePaths: boolean;
+  readonly signal: AbortSignal;
+  /** The archive that is written is not part of itself. */
+  isArchive(path: string): boolean;
+  onSkip(): void;
+  /** Called for what cannot be packed; throws when that ends the walk. */
+  onFailure(error: ArchiveError, path: string): void;
+}
+
+/**
+ * Goes through files and folders in the order of their names, folders before what is in them. Names count from the
+ * working folder; what lies outside it goes by its last name alone.
+ */
+export async function* walkSources(options: WalkOptions): AsyncGenerator<SourceItem> {
+  for (const source of options.sources) {
+    const name = toParts(source, options.workingDir);
+    yield* walk(source, name, { ...options, above: [] });
+  }
+}
+
+function toParts(source: string, workingDir: string): string[] {
+  const path = relative(workingDir, source);
+  if (path === '') return [];
+  if (path.split(sep)[0] === '..' || isAbsolute(path)) return [basename(source)];
+  return path.split(sep);
+}
+
+interface Walk extends WalkOptions {
+  /** Device and file number of the folders above, against links that lead in a circle. */
+  readonly above: readonly string[];
+}
+
+async function* walk(path: string, parts: readonly string[], around: Walk): AsyncGenerator<SourceItem> {
+  if (around.signal.aborted) throw stopped();
+  if (around.isArchive(path)) return;
+  if (around.selection.excludes(parts)) return around.onSkip();
+  let found: BigIntStats;
+  try {
+    found = await look(path, around);
+  } catch (thrown) {
+    return around.onFailure(toArchiveError(thrown, quote(path)), path);
+  }
+  const item = toItem(path, parts, found);
+  if (item === undefined) return around.onFailure(describeSpecial(path), path);
+  if (parts.length > 0) {
+    const isFlattened = !around.preservePaths && item.kind === 'folder';
+    if (isFlattened || !around.selection.takes(parts)) {
+      if (item.kind !== 'folder') around.onSkip();
+    } else yield around.preservePaths ? item : { ...item, name: parts.at(-1)! };
+  }
+  if (item.kind === 'folder')
+    yield* walkFolder(path, parts, { ...around, above: [...around.above, idOf(found)] });
+}
+
+async function look(path: string, { followSymlinks, above }: Walk): Promise<BigIntStats> {
+  const found = await (followSymlinks ? stat : lstat)(path, { bigint: true });
+  if (found.isDirectory() && above.includes(idOf(found))) {
+    const message = `${quote(path)} is a link to ${quote(await realpath(path))}, a folder that it lies in. Exclude it, or do without followSymlinks`;
+    throw new ArchiveError('unsupported', message);
+  }
+  return found;
+}
+
+const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+
+async function* walkFolder(path: string, parts: readonly string[], around: Walk): AsyncGenerator<SourceItem> {
+  let names: string[];
+  try {
+    names = await readdir(path);
+  } catch (thrown) {
+    return around.onFailure(toArchiveError(thrown, quote(path)), path);
+  }
+  for (const name of names.sort()) yield* walk(join(path, name), [...parts, name], around);
+}
+
+function toItem(path: string, parts: readonly string[], found: BigIntStats): SourceItem | undefined {
+  const kind = found.isFile()
+    ? 'file'
+    : found.isDirectory()
+      ? 'folder'
+      : found.isSymbolicLink()
+        ? 'symlink'
+        : undefined;
+  if (kind === undefined) return undefined;
+  return {
+    path,
+    name: parts.join('/'),
+    kind,
+    size: kind === 'file' ? Number(found.size) : 0,
+    mode: Number(found.mode) & 0o777,
+    modified: Number(found.mtimeMs) / 1000,
+  };
+}
+
+const describeSpecial = (path: string): ArchiveError =>
+  new ArchiveError(
+    'unsupported',
+    `${quote(path)} is no file, folder or link but a device, a pipe or a socket, which archives do not take. Exclude it`,
+  );

@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from '../base/json.ts';
+import type { ConfigField, ConfigOf, ConfigTable } from '../model/executors/config-table.ts';
+
+/** A value of a configuration that its expression does not come to. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * The configuration of a step with its references put in, when the step starts (seed 1, Environment rules). Rejects
+ * with `ConfigError`, naming the field and what it came to, and with what `expand` rejects with.
+ */
+export async function evaluateConfig<Table extends ConfigTable>(
+  table: Table,
+  config: JsonObject,
+  expand: (text: string) => Promise<string>,
+): Promise<ConfigOf<Table>> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(table)) {
+    const written = config[name];
+    if (written !== undefined) values[name] = toField(name, field, await expandDeep(written, expand));
+  }
+  return values as ConfigOf<Table>;
+}
+
+async function expandDeep(value: JsonValue, expand: (text: string) => Promise<string>): Promise<JsonValue> {
+  if (typeof value === 'string') return expand(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) {
+    const items: JsonValue[] = [];
+    for (const item of value) items.push(await expandDeep(item, expand));
+    return items;
+  }
+  const entries: [string, JsonValue][] = [];
+  for (const [key, item] of Object.entries(value)) entries.push([key, await expandDeep(item, expand)]);
+  return Object.fromEntries(entries);
+}
+
+function toField(name: string, { kind, values = [] }: ConfigField, value: JsonValue): JsonValue {
+  if (kind === 'choice' && !(typeof value === 'string' && values.includes(value)))
+    throw new ConfigError(`config.${name} is ${clip(value)}, which is none of ${values.join(', ')}`);
+  if (typeof value !== 'string') return value;
+  if (kind === 'number') {
+    const number = Number(value.trim());
+    if (value.trim() === '' || !Number.isFinite(number))
+      throw new ConfigError(`config.${name} is ${clip(value)}, which is no number`);
+    return number;
+  }
+  if (kind !== 'flag') return value;
+  const text = value.trim().toLowerCase();
+  if (text !== 'true' && text !== 'false')
+    throw new ConfigError(`config.${name} is ${clip(value)}, which is neither true nor false`);
+  return text === 'true';
+}
+
+const clip = (value: JsonValue): string => {
+  const text = JSON.stringify(value);
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+};

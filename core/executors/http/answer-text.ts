@@ -1,0 +1,63 @@
+import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+
+/** Characters of a body that an error shows. */
+const excerptLength = 500;
+
+/** Status line and header fields as they came, with an empty line after them. */
+export function formatHead({ httpVersion, statusCode, statusMessage, headers }: IncomingMessage): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? ''].flat().map((each) => `${name}: ${each}`),
+  );
+  return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`.trimEnd(), ...lines, '', ''].join('\n');
+}
+
+/** The answer as `json: true` writes it (peer 1.6). A body that is JSON stays as it is, numbers of any length too. */
+export function formatJson(
+  response: IncomingMessage,
+  body: string | undefined,
+  saved?: { file: string; bytes: number },
+): string {
+  const { statusCode, headers } = response;
+  const type = headers['content-type'] ?? '';
+  const head = JSON.stringify({ status_code: statusCode, headers }).slice(0, -1);
+  const shown = body === undefined ? 'null' : isJson(type, body) ? body.trim() : JSON.stringify(body);
+  const tail = saved === undefined ? '' : `,${JSON.stringify(saved).slice(1, -1)}`;
+  return `${head},"body":${shown}${tail}}\n`;
+}
+
+function isJson(contentType: string, body: string): boolean {
+  if (!/[/+]json\b/i.test(contentType) && !/^\s*[[{]/.test(body)) return false;
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the status is one of success (RFC 9110, 15.3). */
+export const isSuccess = ({ statusCode = 0 }: IncomingMessage): boolean =>
+  statusCode >= 200 && statusCode <= 299;
+
+/** Why an answer counts as failed. @param body what is known of it */
+export function describeFailedAnswer(
+  { statusCode = 0, statusMessage, headers }: IncomingMessage,
+  body: string,
+): string {
+  const words = statusMessage || STATUS_CODES[statusCode] || '';
+  const answer = `the server answered ${`${statusCode} ${words}`.trimEnd()}`;
+  if (headers.location !== undefined && statusCode >= 300 && statusCode <= 399)
+    return `${answer}, to ${headers.location}, which is not followed since config.maxRedirects is 0`;
+  const excerpt = makeExcerpt(body);
+  return excerpt === '' ? `${answer} without a body` : `${answer}: ${excerpt}`;
+}
+
+/** The beginning of a text on one line, without control characters. */
+function makeExcerpt(text: string): string {
+  const line = text
+    .slice(0, 4 * excerptLength)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return line.length > excerptLength ? `${line.slice(0, excerptLength)}…` : line;
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import { basicAuthorization } from './credentials.ts';
+import { HttpFailure } from './http-failure.ts';
+import { portOf } from './proxy.ts';
+import type { Watch } from './watch.ts';
+
+/** Where a request goes, and how. */
+export interface Route {
+  readonly url: URL;
+  readonly proxy: URL | undefined;
+  readonly skipTLSVerify: boolean;
+}
+
+/** Host and port of a URL as one text; an IPv6 address keeps its brackets. */
+export const authorityOf = (url: URL): string => `${url.hostname}:${portOf(url)}`;
+
+const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '');
+
+/**
+ * Opens the connection that a request to the route is written to: to the server or, for plain HTTP, to the proxy.
+ * The caller closes it; an abort of the watch does so at once. Rejects with what the system or TLS says.
+ */
+export async function openConnection(route: Route, watch: Watch): Promise<Duplex> {
+  const { url, proxy } = route;
+  if (proxy === undefined) return openTo(url, route.skipTLSVerify, watch);
+  const toProxy = await openTo(proxy, route.skipTLSVerify, watch, 'the proxy ');
+  if (url.protocol !== 'https:') return toProxy;
+  const tunnel = await openTunnel(url, proxy, toProxy, watch);
+  return shakeHands(tunnel, url, route.skipTLSVerify, watch);
+}
+
+async function openTo(url: URL, skipTLSVerify: boolean, watch: Watch, what = ''): Promise<Duplex> {
+  watch.enter(`connecting to ${what}${authorityOf(url)}`);
+  const socket = connectTcp({
+    host: hostOf(url),
+    port: portOf(url),
+    signal: watch.signal,
+    noDelay: true,
+  });
+  await untilReady(socket, 'connect', watch.signal);
+  watch.debug(`connected to ${what}${authorityOf(url)} (${socket.remoteAddress})`);
+  return url.protocol === 'https:' ? shakeHands(socket, url, skipTLSVerify, watch) : socket;
+}
+
+async function shakeHands(
+  socket: Duplex,
+  url: URL,
+  skipTLSVerify: boolean,
+  watch: Watch,
+): Promise<TLSSocket> {
+  watch.enter(`setting up TLS with ${authorityOf(url)}`);
+  const host = hostOf(url);
+  const secure = connectTls({
+    socket,
+    host,
+    // An address is no server name (RFC 6066, 3).
+    servername: isIP(host) === 0 ? host : '',
+    rejectUnauthorized: !skipTLSVerify,
+    ALPNProtocols: ['http/1.1'],
+  });
+  await untilReady(secure, 'secureConnect', watch.signal);
+  watch.debug(
+    `${secure.getProtocol()} with ${authorityOf(url)}${skipTLSVerify ? ', certificate not checked' : ''}`,
+  );
+  return secure;
+}
+
+/** Asks the proxy for a connection to the server (RFC 9110, 9.3.6). */
+async function openTunnel(url: URL, proxy: URL, socket: Duplex, watch: Watch): Promise<Duplex> {
+  const authority = authorityOf(url);
+  watch.enter(`waiting for the proxy ${authorityOf(proxy)} to connect to ${authority}`);
+  const authorization = basicAuthorization(proxy);
+  const asking = request({
+    method: 'CONNECT',
+    path: authority,
+    headers: {
+      host: authority,
+      ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
+    },
+    createConnection: () => socket,
+    signal: watch.signal,
+  });
+  asking.on('error', () => {});
+  asking.end();
+  const [answer, tunnel, head] = (await once(asking, 'connect')) as [
+    { statusCode: number; statusMessage: string },
+    Socket,
+    Buffer,
+  ];
+  if (answer.statusCode < 200 || answer.statusCode > 299) {
+    tunnel.destroy();
+    throw new HttpFailure(describeRefusal(answer, authorityOf(proxy), authority));
+  }
+  if (head.length > 0) tunnel.unshift(head);
+  watch.debug(`the proxy connected to ${authority}`);
+  return tunnel;
+}
+
+function describeRefusal(
+  { statusCode, statusMessage }: { statusCode: number; statusMessage: string },
+  proxy: string,
+  server: string,
+): string {
+  const refusal = `the proxy ${proxy} does not connect to ${server}: ${statusCode} ${statusMessage}`;
+  return statusCode === 407
+    ? `${refusal}. Write user and password into HTTPS_PROXY, as http://user:password@host:port`
+    : `${refusal}. Ask who runs the proxy, or exempt the server with NO_PROXY`;
+}
+
+/** Resolves at an event; closes the socket when it fails first. Errors after that are met by whoever uses it. */
+async function untilReady(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  signal: AbortSignal,
+): Promise<void> {
+  socket.on('error', () => {});
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const onClose = (): void =>
+    reject(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
+  const onAbort = (): void => reject(signal.reason as Error);
+  socket.once(event, resolve).once('error', reject).once('close', onClose);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    await promise;
+  } catch (thrown) {
+    socket.destroy();
+    throw thrown;
+  } finally {
+    socket.off('error', reject).off('close', onClose);
+    signal.removeEventListener('abort', onAbort);
+  }
+}

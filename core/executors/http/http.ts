@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import { describeFailedAnswer, formatHead, formatJson, isSuccess } from './answer-text.ts';
+import { authorityOf } from './connect.ts';
+import { showUrl } from './credentials.ts';
+import { explainError } from './explain-error.ts';
+import { HttpFailure } from './http-failure.ts';
+import { planRequest, type HttpConfig, type HttpPlan } from './plan-request.ts';
+import { follow, type Answer } from './redirects.ts';
+import { readText, reportBytes, unpackBody } from './response-body.ts';
+import { saveBody } from './save-body.ts';
+import { openWatch, type Watch } from './watch.ts';
+
+const defaultMaxRedirects = 10;
+const defaultMaxBodyBytes = 10 * 1024 * 1024;
+/** Characters of a body that are kept for an error. */
+const keptLength = 4096;
+
+/** An HTTP request (issue 4, HTTP; peer 1.6). Each attempt has connections of its own. */
+export const httpExecutor: ActionExecutor = {
+  async run(context, action, task) {
+    try {
+      return await request(context, await planRequest(context, action), task);
+    } catch (thrown) {
+      if (thrown instanceof HttpFailure) return { exitCode: 1, error: thrown.message };
+      throw thrown;
+    }
+  },
+};
+
+async function request(
+  context: StepContext,
+  plan: HttpPlan,
+  { signal, output }: StepTask,
+): Promise<ExecutorEnd> {
+  const { config } = plan;
+  const debug = (line: string): void => {
+    if (config.debug === true && !signal.aborted) output.stderr(`${line}\n`);
+  };
+  const watch = openWatch(context.clock, signal, config.timeout ?? 0, debug);
+  const travel = {
+    maxRedirects: config.maxRedirects ?? defaultMaxRedirects,
+    skipTLSVerify: config.skipTLSVerify ?? false,
+    env: context.env,
+  };
+  try {
+    watch.signal.throwIfAborted();
+    const answer = await follow(plan.request, travel, watch);
+    const saveTo = config.saveTo === undefined ? undefined : resolve(context.workingDir, config.saveTo);
+    return await report(answer, { config, saveTo, output, watch });
+  } catch (thrown) {
+    const reason: unknown = watch.signal.aborted ? watch.signal.reason : thrown;
+    const circumstances = { phase: watch.phase, server: authorityOf(plan.request.url) };
+    const { method, url } = plan.request;
+    throw new HttpFailure(`${method} ${showUrl(url)}: ${explainError(reason, circumstances)}`);
+  } finally {
+    watch.close();
+  }
+}
+
+interface Reporting {
+  readonly config: HttpConfig;
+  /** Absolute. */
+  readonly saveTo: string | undefined;
+  readonly output: StepTask['output'];
+  readonly watch: Watch;
+}
+
+/** Reads the body and writes what the step is to show of the answer. */
+async function report(answer: Answer, reporting: Reporting): Promise<ExecutorEnd> {
+  const { request: asked, response } = answer;
+  const body = reportBytes(unpackBody(asked, response), reporting.watch);
+  try {
+    if (reporting.saveTo !== undefined && isSuccess(response))
+      return await saveAnswer(answer, body, { ...reporting, saveTo: reporting.saveTo });
+    const shown = await (reporting.config.json === true ? showJson : showText)(answer, body, reporting);
+    if (isSuccess(response)) return { exitCode: 0 };
+    throw new HttpFailure(describeFailedAnswer(response, shown));
+  } finally {
+    response.destroy();
+  }
+}
+
+async function saveAnswer(
+  { response }: Answer,
+  body: AsyncIterable<Buffer>,
+  { config, saveTo, output, watch }: Reporting & { readonly saveTo: string },
+): Promise<ExecutorEnd> {
+  const bytes = await saveBody(body, saveTo, watch.signal);
+  watch.signal.throwIfAborted();
+  if (config.json === true) output.stdout(formatJson(response, undefined, { file: saveTo, bytes }));
+  else if (config.silent !== true) output.stdout(formatHead(response));
+  output.stderr(`saved ${bytes} bytes to ${saveTo}\n`);
+  return { exitCode: 0 };
+}
+
+/** Writes the body as it comes. @returns its beginning */
+async function showText(
+  { response }: Answer,
+  body: AsyncIterable<Buffer>,
+  { config, output }: Reporting,
+): Promise<string> {
+  const limit = config.maxBodyBytes ?? defaultMaxBodyBytes;
+  let beginning = '';
+  if (config.silent !== true) output.stdout(formatHead(response));
+  const isCut = await readText(response, body, limit, (text) => {
+    if (beginning.length < keptLength) beginning += text.slice(0, keptLength);
+    output.stdout(text);
+  });
+  if (isCut) {
+    output.stderr(
+      `The body is cut after ${limit} bytes and the rest was not read. Save it with config.saveTo, or raise config.maxBodyBytes.\n`,
+    );
+  }
+  return beginning;
+}
+
+/** Writes the answer as JSON. A part of a body would be no JSON, so one over the limit fails the step. */
+async function showJson(
+  { response }: Answer,
+  body: AsyncIterable<Buffer>,
+  { config, output }: Reporting,
+): Promise<string> {
+  const limit = config.maxBodyBytes ?? defaultMaxBodyBytes;
+  const parts: string[] = [];
+  const isCut = await readText(response, body, limit, (text) => void parts.push(text));
+  const text = parts.join('');
+  if (isCut && isSuccess(response)) {
+    throw new HttpFailure(
+      `the body has more than ${limit} bytes, too many for "json". Save it with config.saveTo, or raise config.maxBodyBytes`,
+    );
+  }
+  output.stdout(formatJson(response, text));
+  return text;
+}

@@ -1,0 +1,126 @@
+import { stat } from 'node:fs/promises';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { resolve } from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
+import type { ConfigOf } from '../../model/executors/config-table.ts';
+import { httpConfig } from '../../model/executors/http.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { describeNumberFault, readHttpScript } from '../../spec/executors/http.ts';
+import { readRequestLine } from '../../spec/executors/request-line.ts';
+import { createReport } from '../../spec/source/report.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { StepContext } from '../executor.ts';
+import type { HttpRequest } from './exchange.ts';
+import { HttpFailure } from './http-failure.ts';
+
+export type HttpConfig = ConfigOf<typeof httpConfig>;
+
+/** What a step asks for, with its references put in. */
+export interface HttpPlan {
+  readonly config: HttpConfig;
+  readonly request: HttpRequest;
+}
+
+/** Evaluates a step when it starts. Rejects with `HttpFailure` or `ConfigError`, naming the field. */
+export async function planRequest(context: StepContext, action: ExecutorAction): Promise<HttpPlan> {
+  const words = action.argv ?? [action.command ?? ''];
+  const expanded: string[] = [];
+  for (const word of words) expanded.push(await context.expand(word));
+  const line = readRequestLine(expanded.join(' '));
+  if ('fault' in line) throw new HttpFailure(line.fault);
+  const config = await readConfig(context, action);
+  const request: HttpRequest = {
+    method: line.method,
+    url: buildUrl(line.url, config.query ?? {}),
+    headers: readHeaders(config.headers ?? {}, context.env),
+    body: await readBody(config, context.workingDir),
+  };
+  return { config, request };
+}
+
+async function readConfig(context: StepContext, action: ExecutorAction): Promise<HttpConfig> {
+  const { script } = action;
+  const written = action.config as JsonObject;
+  const scripted = script === undefined || script.trim() === '' ? {} : await readScript(script, context);
+  const config = await evaluateConfig(httpConfig, { ...written, ...scripted }, context.expand);
+  for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes'] as const) {
+    const value = config[name];
+    const fault = value === undefined ? undefined : describeNumberFault(name, value);
+    if (fault !== undefined) throw new HttpFailure(`config.${name} is ${value}, but ${fault}`);
+  }
+  if (config.body !== undefined && config.bodyFile !== undefined)
+    throw new HttpFailure('config.body and config.bodyFile are both given. Keep one of them');
+  return config;
+}
+
+/** A script that is JSON as it is written is expanded text by text, so that no value can break it. */
+async function readScript(script: string, { expand }: StepContext): Promise<JsonObject> {
+  const text = isJson(script) ? script : await expand(script);
+  const report = createReport(text, '');
+  const config = readHttpScript(
+    text,
+    { node: { kind: 'scalar', start: 0, value: text, text }, path: 'script' },
+    report,
+  );
+  const [fault] = report.list();
+  if (config !== undefined && fault === undefined) return config;
+  throw new HttpFailure(`${fault?.message ?? 'the script is no configuration'} (${fault?.path ?? 'script'})`);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function buildUrl(written: string, query: Readonly<Record<string, string>>): URL {
+  if (!URL.canParse(written))
+    throw new HttpFailure(`${JSON.stringify(written.slice(0, 200))} is no URL. Check its host and port`);
+  const url = new URL(written);
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
+  return url;
+}
+
+/** The length of the body is known; what else frames it is ours to say. */
+const framing = ['content-length', 'transfer-encoding', 'connection'];
+
+function readHeaders(
+  written: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { TRACEPARENT: traceparent } = env;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(written)) {
+    checkHeader(name, value);
+    if (!framing.includes(name.toLowerCase())) headers[name.toLowerCase()] = value;
+  }
+  // The step is part of its run's trace (W3C Trace Context).
+  return traceparent ? { traceparent, ...headers } : headers;
+}
+
+function checkHeader(name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw new HttpFailure(
+      `config.headers has a field ${JSON.stringify(name.slice(0, 60))} that HTTP does not allow: a name is letters, digits and hyphens, a value has no line breaks and no characters beyond Latin-1`,
+    );
+  }
+}
+
+async function readBody({ body, bodyFile }: HttpConfig, workingDir: string): Promise<HttpRequest['body']> {
+  if (body !== undefined) return Buffer.from(body);
+  if (bodyFile === undefined) return undefined;
+  const file = resolve(workingDir, bodyFile);
+  try {
+    const found = await stat(file);
+    if (found.isFile()) return { file, size: found.size };
+  } catch (thrown) {
+    throw new HttpFailure(`the file of config.bodyFile cannot be read: ${(thrown as Error).message}`);
+  }
+  throw new HttpFailure(`the file of config.bodyFile is no regular file: ${file}`);
+}

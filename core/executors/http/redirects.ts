@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { isCredential, showUrl } from './credentials.ts';
+import { exchange, type HttpRequest } from './exchange.ts';
+import { HttpFailure } from './http-failure.ts';
+import { findProxy } from './proxy.ts';
+import type { Watch } from './watch.ts';
+
+/** How a request travels. */
+export interface Travel {
+  readonly maxRedirects: number;
+  readonly skipTLSVerify: boolean;
+  /** Where proxy variables may be declared. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The last answer, and the request that it answers. */
+export interface Answer {
+  readonly request: HttpRequest;
+  readonly response: IncomingMessage;
+}
+
+/** Sends a request and follows redirects (RFC 9110, 15.4). */
+export async function follow(first: HttpRequest, travel: Travel, watch: Watch): Promise<Answer> {
+  let request = first;
+  for (let followed = 0; ; followed += 1) {
+    const { skipTLSVerify, env, maxRedirects } = travel;
+    const route = { url: request.url, proxy: findProxy(request.url, env), skipTLSVerify };
+    const response = await exchange(request, route, watch);
+    const target = maxRedirects === 0 ? undefined : findTarget(request, response);
+    if (target === undefined) return { request, response };
+    response.destroy();
+    if (followed === maxRedirects) throw new HttpFailure(describeTooMany(maxRedirects, target));
+    watch.debug(`redirected to ${showUrl(target)}`);
+    request = redirect(request, response.statusCode!, target);
+  }
+}
+
+const redirecting = [301, 302, 303, 307, 308];
+
+function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessage): URL | undefined {
+  const { location } = headers;
+  if (location === undefined || !redirecting.includes(statusCode!)) return undefined;
+  const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  if (target === undefined || !/^https?:$/.test(target.protocol))
+    throw new HttpFailure(
+      `the server redirects to ${JSON.stringify(location.slice(0, 200))}, which is no http or https URL`,
+    );
+  return target;
+}
+
+function describeTooMany(limit: number, target: URL): string {
+  const count = limit === 1 ? '1 redirect' : `${limit} redirects`;
+  return `more than ${count}, the next one to ${showUrl(target)}. Ask for the final address, or raise config.maxRedirects`;
+}
+
+/** The request that a redirect asks for: a `POST` becomes a `GET`, except by 307 and 308. */
+function redirect({ method, headers, body, url }: HttpRequest, status: number, target: URL): HttpRequest {
+  const becomesGet = status === 303 ? method !== 'HEAD' : status <= 302 && method === 'POST';
+  const isSameOrigin = target.origin === url.origin;
+  const isKept = (name: string): boolean =>
+    (isSameOrigin || (!isCredential(name) && name !== 'host')) &&
+    !(becomesGet && name.startsWith('content-'));
+  const kept = Object.entries(headers).filter(([name]) => isKept(name));
+  if (isSameOrigin && target.username === '' && target.password === '') {
+    target.username = url.username;
+    target.password = url.password;
+  }
+  return {
+    method: becomesGet ? 'GET' : method,
+    url: target,
+    headers: Object.fromEntries(kept),
+    body: becomesGet ? undefined : body,
+  };
+}

@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { HttpFailure } from './http-failure.ts';
+
+/**
+ * Writes a body to a file, which appears when it is complete: until then it has a temporary name beside it, which is
+ * removed after a failure. Folders that are missing are made.
+ * @returns its bytes
+ */
+export async function saveBody(
+  body: AsyncIterable<Buffer>,
+  path: string,
+  signal: AbortSignal,
+): Promise<number> {
+  const folder = dirname(path);
+  // A name has its limit in bytes; the beginning is enough to know it by.
+  const temporary = join(folder, `.${basename(path).slice(0, 40)}.${randomUUID()}.part`);
+  try {
+    await mkdir(folder, { recursive: true });
+    const file = createWriteStream(temporary, { flags: 'wx' });
+    await pipeline(body, file, { signal });
+    await rename(temporary, path);
+    return file.bytesWritten;
+  } catch (thrown) {
+    // What could not be made needs no removal.
+    await rm(temporary, { force: true }).catch(() => {});
+    throw isFileError(thrown)
+      ? new HttpFailure(`the body cannot be saved to ${path}: ${thrown.message}`)
+      : thrown;
+  }
+}
+
+/** Failures of the network name no path. */
+const isFileError = (thrown: unknown): thrown is NodeJS.ErrnoException =>
+  thrown instanceof Error &&
+  ('path' in thrown || /^(?:ENOSPC|EFBIG|EDQUOT|EIO)$/.test(String((thrown as NodeJS.ErrnoException).code)));

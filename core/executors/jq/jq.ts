@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../base/json.ts';
+import { jqTable } from '../../model/executors/jq.ts';
+import type { ActionExecutor, ExecutorEnd, StepContext } from '../executor.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import { liftQuery } from './fill-texts.ts';
+import { JqPool } from './jq-pool.ts';
+import { readInput, readQueryFile } from './read-input.ts';
+
+/** The one thing that outlives a step: threads that are slow to start and belong to no run. */
+const pool = new JqPool();
+
+/** So much of what jq says is the attempt's error; all of it is in the log. */
+const errorLimit = 2000;
+
+const errorPattern = /^jq: error \(at /m;
+const runtimeErrorCode = 5;
+
+/** A query on JSON, by jq itself (peer 1.6). */
+export const jqExecutor: ActionExecutor = {
+  async run(context, action, task) {
+    const config = await evaluateConfig(jqTable, action.config as JsonObject, context.expand);
+    const text =
+      config.queryFile === undefined ? action.command! : await readQueryFile(context, config.queryFile);
+    const lifted = await liftQuery(context, text);
+    const input = await readInput(context, action, config);
+    let complaint = '';
+    let failed = false;
+    const end = await pool.run({
+      job: {
+        query: lifted.query,
+        inputName: input.name,
+        input: input.bytes,
+        texts: { ...config.args, ...lifted.texts },
+        values: lifted.values,
+        env: context.env,
+        raw: config.raw ?? false,
+        compact: config.compact ?? false,
+        nullInput: config.nullInput ?? false,
+        slurp: config.slurp ?? false,
+      },
+      sink: {
+        stdout: (printed) => task.output.stdout(printed),
+        stderr: (printed) => {
+          failed ||= errorPattern.test(printed);
+          if (complaint.length < errorLimit) complaint += printed;
+          task.output.stderr(printed);
+        },
+      },
+      signal: task.signal,
+      clock: context.clock,
+    });
+    // jq's exit code is that of the last value only, and an error on another one must not pass for success.
+    const exitCode = failed && end.exitCode === 0 ? runtimeErrorCode : end.exitCode;
+    return describeEnd({ ...end, exitCode }, complaint.trim(), context.env);
+  },
+};
+
+function describeEnd(
+  { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },
+  complaint: string,
+  env: StepContext['env'],
+): ExecutorEnd {
+  if (fault !== undefined)
+    return { error: complaint === '' ? fault : `${fault}; jq said: ${clip(complaint)}` };
+  if (exitCode === 0) return { exitCode };
+  const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint);
+  return { exitCode, error: `${said}${suggestReference(complaint, env)}` };
+}
+
+/** `$NAME` is a variable of jq, while in most other texts of a workflow it is one of the run. */
+function suggestReference(complaint: string, env: StepContext['env']): string {
+  const name = /\$(\w+) is not defined/.exec(complaint)?.[1];
+  if (name === undefined || !Object.hasOwn(env, name)) return '';
+  return `\nIn a query, the variable ${name} of the run is \${${name}} or $ENV.${name}.`;
+}
+
+const clip = (text: string): string => (text.length > errorLimit ? `${text.slice(0, errorLimit)}…` : text);

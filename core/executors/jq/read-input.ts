@@ -1,0 +1,61 @@
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { ConfigOf } from '../../model/executors/config-table.ts';
+import type { jqTable } from '../../model/executors/jq.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import type { StepContext } from '../executor.ts';
+import { fillJson } from './fill-texts.ts';
+
+const inputLimitBytes = 64 * 1024 * 1024;
+
+/** What jq reads, and what it calls it. */
+export interface JqInput {
+  readonly name: string;
+  /** UTF-8. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The input from wherever the step has it; empty when it has none. Rejects with a sentence about what cannot be read
+ * or is too large.
+ */
+export async function readInput(
+  context: StepContext,
+  { script }: ExecutorAction,
+  { input, inputFile }: Pick<ConfigOf<typeof jqTable>, 'input' | 'inputFile'>,
+): Promise<JqInput> {
+  if (inputFile !== undefined) {
+    const path = resolve(context.workingDir, inputFile);
+    return { name: path, bytes: await readWhole(path, 'inputFile') };
+  }
+  const [name, text] =
+    input === undefined ? ['<script>', await fillJson(context, script ?? '')] : ['<input>', input];
+  const bytes = new TextEncoder().encode(text);
+  checkSize(bytes.length, 'the input');
+  return { name, bytes };
+}
+
+/** A query from a file. */
+export async function readQueryFile(context: StepContext, file: string): Promise<string> {
+  return new TextDecoder().decode(await readWhole(resolve(context.workingDir, file), 'queryFile'));
+}
+
+async function readWhole(path: string, field: string): Promise<Uint8Array> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new Error('it is no file');
+    checkSize(found.size, 'it');
+    return await readFile(path);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new Error(`config.${field}, ${path}, cannot be read: ${reason}`, { cause: thrown });
+  }
+}
+
+function checkSize(bytes: number, what: string): void {
+  if (bytes <= inputLimitBytes) return;
+  const mib = (size: number): string => `${Math.ceil(size / 1024 / 1024)} MiB`;
+  throw new Error(
+    `${what} has ${mib(bytes)}, and jq takes ${mib(inputLimitBytes)} at most here: split it, or run the jq of this machine in a command`,
+  );
+}

@@ -1,0 +1,54 @@
+import { JqAbort, JqFiles } from './jq-files.ts';
+import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
+import { JqOutput, OutputLimitError } from './jq-output.ts';
+import { runJqProgram } from './jq-program.ts';
+import { memoryLimitBytes } from './memory-limit.ts';
+
+const queryPath = '/query.jq';
+
+/** Runs a job to its end in this thread, which can do nothing else meanwhile. Never rejects. */
+export async function runJob(job: JqJob, sink: JqSink): Promise<JqEnd> {
+  const output = new JqOutput(sink, job.raw);
+  const files = new JqFiles(listFiles(job), job.env, (stream, bytes) => output.write(stream, bytes));
+  try {
+    return { exitCode: await runJqProgram(listArguments(job), files) };
+  } catch (thrown) {
+    return { fault: describeFault(thrown) };
+  } finally {
+    output.flush();
+  }
+}
+
+const variablePath = (name: string): string => `/variables/${name}`;
+
+function listFiles({ query, inputName, input, texts, values }: JqJob): Map<string, Uint8Array> {
+  const variables = Object.entries({ ...texts, ...values });
+  return new Map<string, Uint8Array>([
+    ...variables.map(([name, text]) => [variablePath(name), Buffer.from(text)] as const),
+    [queryPath, Buffer.from(query)],
+    [inputName, input],
+  ]);
+}
+
+function listArguments({ raw, compact, nullInput, slurp, texts, values, inputName }: JqJob): string[] {
+  return [
+    '--monochrome-output',
+    ...(raw || compact ? ['--compact-output'] : ['--indent', '4']),
+    ...(nullInput ? ['--null-input'] : []),
+    ...(slurp ? ['--slurp'] : []),
+    ...Object.keys(texts).flatMap((name) => ['--rawfile', name, variablePath(name)]),
+    ...Object.keys(values).flatMap((name) => ['--slurpfile', name, variablePath(name)]),
+    '--from-file',
+    queryPath,
+    inputName,
+  ];
+}
+
+function describeFault(thrown: unknown): string {
+  if (thrown instanceof OutputLimitError) return `${thrown.message}; print less, or to several steps`;
+  const limit = Math.round(memoryLimitBytes / 1024 ** 3);
+  if (thrown instanceof JqAbort) return `jq may use ${limit} GiB of memory; give it less at once`;
+  // What a stack overflow looks like from here depends on which stack it is.
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return `jq broke down, probably because a value is nested too deeply: ${reason}`;
+}

@@ -1,0 +1,106 @@
+import { bracedNamePattern, matchAt, pathPattern } from '../../spec/expand/reference-syntax.ts';
+
+/** A piece of a text of a language that has strings in double quotes. */
+export type ReferencePart = { readonly kind: 'text'; readonly text: string } | BracedReference;
+
+/** `${…}` of the engine. */
+export interface BracedReference {
+  readonly kind: 'reference';
+  readonly written: string;
+  readonly name: string;
+  /** Names a variable and no more: it is left alone when there is no such variable. */
+  readonly isPlain: boolean;
+  /** In a string of the language, behind a dot as the name of a field, or anywhere else. */
+  readonly place: 'string' | 'field' | 'code';
+}
+
+/** What a language has beyond strings. */
+export interface ScannedLanguage {
+  /** From `#` to the line's end. */
+  readonly comments: boolean;
+  /** `\(…)` in a string holds code. */
+  readonly interpolation: boolean;
+}
+
+const restPattern = /:[^{}"\\\n]*/y;
+const defaultPattern = /^:[-=+]/;
+const inStringPattern = /[^"\\$]+/y;
+const commentPattern = /#.*/y;
+const plainPattern = /[^"#()\\$]+/y;
+
+/** Finds the references in a text, and where each stands. Never throws: what is not closed goes on to the end. */
+export function scanReferences(text: string, language: ScannedLanguage): ReferencePart[] {
+  if (!text.includes('${')) return [{ kind: 'text', text }];
+  const parts: ReferencePart[] = [];
+  /** Open strings, and code in them with its open parentheses. */
+  const levels: ('string' | { open: number })[] = [{ open: 0 }];
+  let position = 0;
+  let kept = 0;
+  const keepUntil = (end: number): void => {
+    if (end > kept) parts.push({ kind: 'text', text: text.slice(kept, end) });
+  };
+  while (position < text.length) {
+    const level = levels.at(-1)!;
+    const reference = readReference(text, position, level === 'string');
+    if (reference === undefined) {
+      position += step(text, position, levels, language);
+      continue;
+    }
+    keepUntil(position);
+    parts.push(reference);
+    position += reference.written.length;
+    kept = position;
+  }
+  keepUntil(text.length);
+  return parts;
+}
+
+/** Undefined when none begins here. */
+function readReference(text: string, position: number, inString: boolean): BracedReference | undefined {
+  if (!text.startsWith('${', position)) return undefined;
+  const name = matchAt(bracedNamePattern, text, position + 2);
+  if (name === undefined) return undefined;
+  const path = matchAt(pathPattern, text, position + 2 + name.length) ?? '';
+  const rest = matchAt(restPattern, text, position + 2 + name.length + path.length) ?? '';
+  const end = position + 2 + name.length + path.length + rest.length;
+  if (text[end] !== '}') return undefined;
+  const outside = text[position - 1] === '.' ? 'field' : 'code';
+  return {
+    kind: 'reference',
+    written: text.slice(position, end + 1),
+    name,
+    isPlain: path === '' && !defaultPattern.test(rest),
+    place: inString ? 'string' : outside,
+  };
+}
+
+/**
+ * Passes over what begins here.
+ * @returns how many characters that is
+ */
+function step(
+  text: string,
+  position: number,
+  levels: ('string' | { open: number })[],
+  { comments, interpolation }: ScannedLanguage,
+): number {
+  const level = levels.at(-1)!;
+  const character = text[position]!;
+  if (character === '"') {
+    if (level === 'string') levels.pop();
+    else levels.push('string');
+    return 1;
+  }
+  if (level === 'string') {
+    if (character !== '\\') return matchAt(inStringPattern, text, position)?.length ?? 1;
+    if (interpolation && text[position + 1] === '(') levels.push({ open: 1 });
+    return 2;
+  }
+  if (comments && character === '#') return matchAt(commentPattern, text, position)!.length;
+  if (character === '(') level.open += 1;
+  if (character === ')' && level.open > 0) {
+    level.open -= 1;
+    if (level.open === 0 && levels.length > 1) levels.pop();
+  }
+  return matchAt(plainPattern, text, position)?.length ?? 1;
+}

@@ -1,0 +1,42 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Attachment } from '../../mail/mail.ts';
+
+/** Bytes of all attachments together; hardly a server takes half of it. */
+const mostBytes = 50 * 1024 * 1024;
+
+/**
+ * Reads what is to be attached. Rejects with an error that names the file that is missing, no file, or too much.
+ * @param folder where relative paths count from
+ */
+export async function readAttachments(
+  files: readonly string[],
+  folder: string,
+  signal: AbortSignal,
+): Promise<Attachment[]> {
+  const wanted = files.map((file) => file.trim()).filter((file) => file !== '');
+  const read: Attachment[] = [];
+  let total = 0;
+  for (const file of wanted) {
+    const place = path.resolve(folder, file);
+    total += await sizeOf(place);
+    if (total > mostBytes) {
+      throw new Error(
+        `The attachments come to more than ${mostBytes / 1024 / 1024} MiB with ${place}, and no mail was sent. Send a link to the file instead.`,
+      );
+    }
+    read.push({ name: path.basename(place), content: await readFile(place, { signal }) });
+  }
+  return read;
+}
+
+async function sizeOf(place: string): Promise<number> {
+  const found = await stat(place).catch((thrown: NodeJS.ErrnoException) => {
+    const reason = thrown.code === 'ENOENT' ? 'does not exist' : `cannot be read (${thrown.message})`;
+    throw new Error(`The attachment ${place} ${reason}, and no mail was sent. Check config.attachments.`);
+  });
+  if (found.isFile()) return found.size;
+  throw new Error(
+    `The attachment ${place} is no file, and no mail was sent. Attach a file; a folder must be packed before.`,
+  );
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../base/json.ts';
+import { mailConfig } from '../../model/executors/mail.ts';
+import { describeRefusals, sendMail } from '../../mail/send.ts';
+import { resolveServers } from '../../mail/servers.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { ActionExecutor } from '../executor.ts';
+import { readAttachments } from './attachments.ts';
+
+/** Sends one mail by the mail servers of the workflow (seed 1: several recipients and servers, STARTTLS, LOGIN). */
+export const mailExecutor: ActionExecutor = {
+  async run({ expand, smtp, workingDir, clock }, action, { signal, output }) {
+    const config = await evaluateConfig(mailConfig, action.config as JsonObject, expand);
+    const { from, to, cc, bcc, replyTo, subject = '', message = '', html } = config;
+    const servers = await resolveServers(smtp, expand);
+    const attachments = await readAttachments(config.attachments ?? [], workingDir, signal);
+    const mail = { from, to, cc, bcc, replyTo, subject, text: message, html, attachments };
+    const taken = await sendMail(mail, {
+      servers,
+      signal,
+      at: clock.now(),
+      onFailover: (sentence) => output.stderr(`${sentence}\n`),
+    });
+    const { host, port } = taken.server;
+    output.stdout(`sent to ${taken.accepted.join(', ')} by ${host}:${port}: ${taken.reply}\n`);
+    const refusals = describeRefusals(taken);
+    return refusals === undefined ? { exitCode: 0 } : { exitCode: 1, error: refusals };
+  },
+};

@@ -1,0 +1,85 @@
+import ssh2, { type AuthenticationType, type ClientErrorExtensions } from 'ssh2';
+import { openHostKeyCheck } from './host-key.ts';
+import { openLogin } from './login.ts';
+import { describeTarget, type SshTarget } from './target.ts';
+
+/** Questions without an answer after which a connection counts as broken. */
+const unansweredQuestions = 3;
+
+/**
+ * Connects and logs in. Rejects with what went wrong and what to do.
+ * @param signal ends it early
+ */
+export async function connect(target: SshTarget, signal: AbortSignal): Promise<ssh2.Client> {
+  const check = await openHostKeyCheck(target);
+  const login = await openLogin(target);
+  const client = new ssh2.Client();
+  let refusal: string | undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve);
+    client.once('close', () => reject(new Error(describeClosed(target))));
+    signal.addEventListener('abort', () => reject(new Error('stopped while connecting')), { once: true });
+    // The listener stays: an error of a connection that nobody waits for any more must not end the engine.
+    client.on('error', (error) => {
+      if (error.level === 'agent') login.note(`the agent: ${error.message}`);
+      else if (error.level === 'client-authentication') reject(new Error(login.explain(), { cause: error }));
+      else reject(new Error(refusal ?? explainConnectError(target, error), { cause: error }));
+    });
+  });
+  client.connect({
+    host: target.host,
+    port: target.port,
+    username: target.user,
+    readyTimeout: target.timeoutMs,
+    keepaliveInterval: target.keepaliveMs,
+    keepaliveCountMax: unansweredQuestions,
+    algorithms: { serverHostKey: [...check.algorithms] },
+    hostVerifier: (key: Buffer) => {
+      refusal = check.refuse(key);
+      return refusal === undefined;
+    },
+    // The types say neither that the first call has no list, nor that `false` ends the tries.
+    authHandler: (accepted: AuthenticationType[] | null, _partial, next: (method: never) => void) =>
+      next(login.next(accepted ?? undefined) as never),
+  });
+  try {
+    signal.throwIfAborted();
+    await ready;
+    return client;
+  } catch (thrown) {
+    client.destroy();
+    throw thrown;
+  }
+}
+
+const describeClosed = (target: SshTarget): string =>
+  `${describeTarget(target)}: the server closed the connection before the login was over. It may have too many at once (MaxStartups), or refuse this user or address.`;
+
+/** Why there is no connection, by what the system or the library said. */
+function explainConnectError(target: SshTarget, error: Error & ClientErrorExtensions): string {
+  const { host, port } = target;
+  const where = `${host}, port ${port}`;
+  const seconds = target.timeoutMs / 1000;
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOTFOUND':
+      return `The host ${host} has no address: its name is wrong, or not known to the name server. Check "host".`;
+    case 'EAI_AGAIN':
+      return `The address of ${host} could not be looked up: the name server did not answer. Check the network.`;
+    case 'ECONNREFUSED':
+      return `${where} refused the connection: no SSH server listens there. Check "host" and "port".`;
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+      return `There is no way to ${where}: ${error.message}. Check the network and "host".`;
+    case 'ETIMEDOUT':
+      return `${where} did not answer. Check "host", "port", and whether a firewall is between.`;
+    case 'ECONNRESET':
+      return describeClosed(target);
+    case undefined:
+      break;
+  }
+  if (error.level === 'client-timeout')
+    return `${where} did not let us in within ${seconds} s. Check "host" and "port", or raise "timeout".`;
+  if (error.message.startsWith('Connection lost before handshake')) return describeClosed(target);
+  return `Connecting to ${where} failed: ${error.message}`;
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import {
+  knownHostName,
+  knownKeyTypes,
+  lookUpHostKey,
+  parseKnownHosts,
+  readKeyType,
+  type KnownHostLine,
+} from './known-hosts.ts';
+import type { SshTarget } from './target.ts';
+
+/** Decides whether a host is the one that is meant. */
+export interface HostKeyCheck {
+  /** Names of the algorithms in the order to offer them, those first by which the host is known. */
+  readonly algorithms: readonly HostKeyAlgorithm[];
+  /** Why a key is refused and what to do; undefined when it is the host's. */
+  refuse(key: Buffer): string | undefined;
+}
+
+/** What the library can check, in its own order. */
+const supported = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'rsa-sha2-512',
+  'rsa-sha2-256',
+  'ssh-rsa',
+] as const;
+type HostKeyAlgorithm = (typeof supported)[number];
+
+/** Reads the file of known hosts. Rejects when it is there and cannot be read. */
+export async function openHostKeyCheck(target: SshTarget): Promise<HostKeyCheck> {
+  if (!target.strictHostKey) return { algorithms: supported, refuse: () => undefined };
+  const lines = await readKnownHosts(target.knownHostFile);
+  const name = knownHostName(target.host, target.port);
+  const known = knownKeyTypes(lines ?? [], name);
+  return {
+    algorithms: supported.toSorted((a, b) => Number(isOf(known, b)) - Number(isOf(known, a))),
+    refuse: (key) => explainRefusal(target, lines, name, key),
+  };
+}
+
+/** Keys of RSA are shown under several algorithms. */
+const isOf = (types: readonly string[], algorithm: HostKeyAlgorithm): boolean =>
+  types.includes(algorithm.startsWith('rsa-') ? 'ssh-rsa' : algorithm);
+
+/** Undefined when there is no such file. */
+async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined> {
+  try {
+    return parseKnownHosts(await readFile(file, 'utf8'));
+  } catch (thrown) {
+    const { code, message } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new Error(
+      `The file of known hosts ${file} could not be read: ${message}. Mend it, or name another one in "knownHostFile".`,
+      { cause: thrown },
+    );
+  }
+}
+
+function explainRefusal(
+  target: SshTarget,
+  lines: readonly KnownHostLine[] | undefined,
+  name: string,
+  key: Buffer,
+): string | undefined {
+  const answer = lookUpHostKey(lines ?? [], name, key);
+  const shown = `${readKeyType(key)} ${fingerprint(key)}`;
+  const file = target.knownHostFile;
+  switch (answer.kind) {
+    case 'known':
+      return undefined;
+    case 'revoked':
+      return `The key that ${name} shows, ${shown}, is marked as revoked in ${file}, line ${answer.line}: somebody may be posing as the host. Do not go on before whoever runs the host has given it a new key.`;
+    case 'other': {
+      const known = answer.lines
+        .map(({ keyType, key: own, line }) => `${keyType} ${fingerprint(own)} (line ${line})`)
+        .join(', ');
+      return `The key of ${name} is not the one that is known: it shows ${shown}, and ${file} has ${known}. Either the host has a new key, or somebody is posing as it. Ask whoever runs the host; if the new key is right, remove the old one with: ssh-keygen -f ${file} -R '${name}' and add the new one with: ${scanLine(target)}`;
+    }
+    case 'unknown': {
+      const where = lines === undefined ? `there is no file ${file}` : `${file} has no key of it`;
+      return `The host ${name} is not known: ${where}. It shows ${shown}. Compare that with what "ssh-keygen -lf" says on the host of its /etc/ssh/ssh_host_*_key.pub, and add it with: ${scanLine(target)}`;
+    }
+  }
+}
+
+const scanLine = ({ host, port, knownHostFile }: SshTarget): string =>
+  `ssh-keyscan ${port === 22 ? '' : `-p ${port} `}${host} >> ${knownHostFile}`;
+
+/** As `ssh-keygen -l` shows it. */
+export const fingerprint = (key: Buffer): string =>
+  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;

@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import ssh2, { type AnyAuthMethod, type AuthenticationType } from 'ssh2';
+import { describeTarget, type SshTarget } from './target.ts';
+
+/** The methods of logging in, one after the other, and a record of what came of them. */
+export interface Login {
+  /**
+   * The next method to try.
+   * @param accepted what the server takes; undefined before it has said so
+   */
+  next(accepted: readonly AuthenticationType[] | undefined): AnyAuthMethod | false;
+  /** Something that went wrong on the way to trying a method. */
+  note(problem: string): void;
+  /** What was tried, what the server takes and what to do. */
+  explain(): string;
+}
+
+interface LoginMethod {
+  /** In words. */
+  readonly name: string;
+  readonly method: AnyAuthMethod;
+}
+
+/** Reads the private key. Rejects, with what to do, when it cannot be used, and when there is nothing to log in with. */
+export async function openLogin(target: SshTarget): Promise<Login> {
+  const methods = await listMethods(target);
+  const waiting = methods.values();
+  const tried: string[] = [];
+  const problems: string[] = [];
+  let takes: readonly AuthenticationType[] | undefined;
+  return {
+    next(accepted) {
+      takes = accepted ?? takes;
+      for (const { name, method } of waiting) {
+        if (accepted !== undefined && !accepted.includes(wireName(method))) continue;
+        tried.push(name);
+        return method;
+      }
+      return false;
+    },
+    note: (problem) => void problems.push(problem),
+    explain: () => describeFailure(target, tried, takes, problems),
+  };
+}
+
+const wireName = ({ type }: AnyAuthMethod): AuthenticationType => (type === 'agent' ? 'publickey' : type);
+
+function describeFailure(
+  target: SshTarget,
+  tried: readonly string[],
+  takes: readonly AuthenticationType[] | undefined,
+  problems: readonly string[],
+): string {
+  const list = tried.length === 0 ? 'nothing that is given is taken by the server' : tried.join(', then ');
+  const offer = takes === undefined || takes.length === 0 ? '' : ` The server takes: ${takes.join(', ')}.`;
+  const more = problems.length === 0 ? '' : ` (${problems.join('; ')})`;
+  const advice =
+    target.password !== undefined && target.key === undefined
+      ? 'Check user and password.'
+      : 'Check the user, and that the public key is in the authorized_keys of that user on the host.';
+  return `Logging in as ${describeTarget(target)} failed; tried: ${list}${more}.${offer} ${advice}`;
+}
+
+async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
+  const { user: username, key: file, password, agent } = target;
+  const methods: LoginMethod[] = [];
+  if (file !== undefined) {
+    const key = await readPrivateKey(file, target.passphrase);
+    methods.push({ name: `the key ${file}`, method: { type: 'publickey', username, key } });
+  }
+  if (agent !== undefined)
+    methods.push({
+      name: `the keys of the SSH agent at ${agent}`,
+      method: { type: 'agent', username, agent },
+    });
+  if (password !== undefined) {
+    methods.push(
+      { name: 'the password', method: { type: 'password', username, password } },
+      {
+        // Servers with PAM ask for the password so.
+        name: 'the password as an answer',
+        method: {
+          type: 'keyboard-interactive',
+          username,
+          prompt: (_name, _instructions, _language, prompts, answer) => answer(prompts.map(() => password)),
+        },
+      },
+    );
+  }
+  if (methods.length > 0) return methods;
+  throw new Error(
+    `There is nothing to log in with as ${describeTarget(target)}: give "key" or "password", or start the engine where SSH_AUTH_SOCK names an SSH agent.`,
+  );
+}
+
+async function readPrivateKey(file: string, passphrase: string | undefined): Promise<ssh2.ParsedKey> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(file);
+  } catch (thrown) {
+    throw new Error(
+      `The private key ${file} could not be read: ${(thrown as Error).message}. Name another file in "key".`,
+      { cause: thrown },
+    );
+  }
+  const parsed = ssh2.utils.parseKey(bytes, passphrase);
+  const [key] = Array.isArray(parsed) ? parsed : [parsed];
+  if (key instanceof Error || key === undefined)
+    throw new Error(explainKey(file, key?.message ?? 'it is empty', passphrase !== undefined));
+  if (!key.isPrivateKey())
+    throw new Error(
+      `${file} is a public key. Name the private one in "key": mostly the file without ".pub".`,
+    );
+  return key;
+}
+
+function explainKey(file: string, message: string, hasPassphrase: boolean): string {
+  if (/no passphrase/i.test(message))
+    return `The private key ${file} is encrypted. Give its passphrase in "passphrase", or load it into an SSH agent and leave out "key".`;
+  if (hasPassphrase && /integrity check|decrypt|passphrase/i.test(message))
+    return `The private key ${file} could not be decrypted: "passphrase" is probably wrong.`;
+  return `The private key ${file} cannot be used: ${message}. Keys of OpenSSH and PEM files are read.`;
+}

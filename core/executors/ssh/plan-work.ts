@@ -1,0 +1,74 @@
+import type { ExecutorAction } from '../../model/step.ts';
+import { parseSignal } from '../../process/signals.ts';
+import { splitWords } from '../../spec/split-words.ts';
+import { chooseShell } from '../choose-shell.ts';
+import type { StepContext } from '../executor.ts';
+import { liftReferences } from '../lift-references.ts';
+import { findInterpreter } from '../script.ts';
+import { buildCommandArgv, buildScriptArgv } from '../shell.ts';
+import { readDialect } from '../shell-dialect.ts';
+import { chooseVariables } from './handed-over.ts';
+import { scriptPath, type RemoteWork } from './remote-program.ts';
+
+/** What is run, before it is known with which variables. */
+type Plan = Pick<RemoteWork, 'argv' | 'script'> & { readonly extraEnv?: Readonly<Record<string, string>> };
+
+/**
+ * Makes of a step's action what is run on the other host: as on this one, by `sh` when neither the step nor the
+ * workflow names a shell. Rejects when a value cannot be had.
+ */
+export async function planWork(context: StepContext, action: ExecutorAction): Promise<RemoteWork> {
+  const { command, argv = [], script } = action;
+  const texts = [command, script, ...argv].filter((text) => text !== undefined);
+  const env = chooseVariables(context, texts);
+  const { extraEnv, ...plan } = await planAction({ ...context, env }, action);
+  return {
+    ...plan,
+    env: { ...env, ...extraEnv },
+    stopSignal: stopSignalOf(context),
+    cleanUpSec: Math.ceil(context.cleanUpMs / 1000),
+  };
+}
+
+/** As `kill -s` takes it. */
+const stopSignalOf = ({ step }: Pick<StepContext, 'step'>): string =>
+  (parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM').slice('SIG'.length);
+
+async function planAction(context: StepContext, { command, argv, script }: ExecutorAction): Promise<Plan> {
+  const words = argv ?? (script === undefined || command === undefined ? undefined : splitWords(command));
+  if (words === undefined) {
+    const text = script ?? command ?? '';
+    const isScript = script !== undefined || text.trim().includes('\n');
+    return isScript ? planScript(context, text) : planCommand(context, text);
+  }
+  const program = await Promise.all(words.map((word) => context.expand(word)));
+  return script === undefined ? { argv: program, script } : planProgram(context, program, script);
+}
+
+const chooseRemoteShell = ({ step, shell, env }: StepContext) =>
+  chooseShell({ step, shell: shell ?? ['sh'], env });
+
+async function planCommand(context: StepContext, command: string): Promise<Plan> {
+  const shell = chooseRemoteShell(context);
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
+  return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, ...given(extraEnv) };
+}
+
+async function planScript(context: StepContext, script: string): Promise<Plan> {
+  const named = findInterpreter(context.step, script);
+  if (named !== undefined) return planProgram(context, named, script);
+  const shell = chooseRemoteShell(context);
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  return { argv: buildScriptArgv(shell, scriptPath, context.positional), script: text, ...given(extraEnv) };
+}
+
+/** Only a shell gets the run's parameters, too: to another program more arguments may mean anything. */
+async function planProgram(context: StepContext, program: readonly string[], script: string): Promise<Plan> {
+  const dialect = readDialect(program);
+  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const positional = dialect === undefined ? [] : context.positional;
+  return { argv: [...program, scriptPath, ...positional], script: text, ...given(extraEnv) };
+}
+
+const given = (extraEnv: Plan['extraEnv']): Pick<Plan, 'extraEnv'> =>
+  extraEnv === undefined ? {} : { extraEnv };

@@ -1,0 +1,98 @@
+import type { Readable } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
+import type { StepOutput } from '../step-output.ts';
+import type { RemoteProgram } from './remote-program.ts';
+
+/** How a command on another host ended. */
+export interface RemoteEnd {
+  readonly exitCode?: number;
+  /** With `SIG`. */
+  readonly signal?: string;
+  /** Whether it began at all. */
+  readonly started: boolean;
+}
+
+/** What stands before the marker and is kept until it has come. */
+const maxPrelude = 64 * 1024;
+
+/** A command on another host, from the first byte sent to the closed channel. */
+export class RemoteCommand {
+  /** Neither exit code nor signal: the connection is lost. Never rejects. */
+  readonly ended: Promise<RemoteEnd>;
+  readonly #channel: ClientChannel;
+  readonly #output: Pick<StepOutput, 'write'>;
+  readonly #marker: string;
+  #prelude: Buffer | undefined = Buffer.alloc(0);
+  readonly #waiting: string[] = [];
+  #end: Omit<RemoteEnd, 'started'> = {};
+
+  constructor(channel: ClientChannel, { program, marker }: RemoteProgram, output: Pick<StepOutput, 'write'>) {
+    this.#marker = marker;
+    this.#channel = channel;
+    this.#output = output;
+    // What is written to a channel that is closing is lost, which the end of the command says.
+    channel.on('error', () => {});
+    channel.on('exit', (code: number | null, signal?: string) => {
+      if (code !== null) this.#end = { exitCode: code };
+      else if (signal !== undefined) this.#end = { signal };
+      // The input's end is what tells the watcher.
+      channel.end();
+    });
+    const closed = new Promise<void>((resolve) => void channel.once('close', () => resolve()));
+    const forwarded = [
+      forward(channel, (bytes) => this.#takeStdout(bytes)),
+      forward(channel.stderr, (bytes) => output.write('stderr', bytes)),
+    ];
+    this.ended = Promise.all([closed, ...forwarded]).then(() => this.#finish());
+    channel.write(program);
+  }
+
+  /** Sends a signal (without `SIG`) to the command's process group, as soon as there is one. */
+  signal(name: string): void {
+    if (this.#prelude === undefined) this.#channel.write(`${name}\n`);
+    else this.#waiting.push(name);
+  }
+
+  /** Gives the channel up; the watcher on the host ends what is left. */
+  close(): void {
+    this.#channel.end();
+    this.#channel.close();
+    this.#channel.resume();
+    this.#channel.stderr.resume();
+  }
+
+  /** What comes before the marker was printed by the login, and is no output of the command. */
+  async #takeStdout(bytes: Buffer): Promise<void> {
+    if (this.#prelude === undefined) return this.#output.write('stdout', bytes);
+    const seen = Buffer.concat([this.#prelude, bytes]);
+    const line = Buffer.from(`${this.#marker}\n`);
+    const at = seen.indexOf(line);
+    if (at < 0) {
+      const kept = Math.min(seen.length, maxPrelude);
+      this.#prelude = seen.subarray(seen.length - kept);
+      return this.#output.write('stderr', seen.subarray(0, seen.length - kept));
+    }
+    this.#prelude = undefined;
+    for (const name of this.#waiting) this.signal(name);
+    await this.#output.write('stderr', seen.subarray(0, at));
+    await this.#output.write('stdout', seen.subarray(at + line.length));
+  }
+
+  async #finish(): Promise<RemoteEnd> {
+    if (this.#prelude === undefined) return { ...this.#end, started: true };
+    await this.#output.write('stderr', this.#prelude);
+    return { ...this.#end, started: false };
+  }
+}
+
+/** Hands everything on, no more of it at once than is taken. Resolves at its end. */
+function forward(source: Readable, take: (bytes: Buffer) => Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    let last: Promise<void> = Promise.resolve();
+    source.on('data', (bytes: Buffer) => {
+      source.pause();
+      last = take(bytes).finally(() => source.resume());
+    });
+    source.once('end', () => resolve(last));
+  });
+}

@@ -1,0 +1,108 @@
+import type { JsonObject } from '../../base/json.ts';
+import { sshTable } from '../../model/executors/ssh.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import { describeEnding } from '../failure-text.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { planWork } from './plan-work.ts';
+import { RemoteCommand, type RemoteEnd } from './remote-command.ts';
+import { composeProgram, type RemoteWork } from './remote-program.ts';
+import { describeTarget, readTarget, type SshTarget } from './target.ts';
+import { TextTail } from './text-tail.ts';
+
+/** Milliseconds between KILL and giving up the channel. */
+const farewellMs = 2000;
+
+/** A command or script on another host, by SSH (seed 1, Executor options; peer 1.6). */
+export const sshExecutor: ActionExecutor = {
+  async run(context, action, task) {
+    const target = readTarget(
+      await evaluateConfig(sshTable, action.config as JsonObject, context.expand),
+      context,
+    );
+    const work = await planWork(context, action);
+    const program = composeProgram(work);
+    const pool = await context.resources.get(`ssh ${JSON.stringify(target)}`, () => {
+      const opened = new ConnectionPool(target, context.clock);
+      return Promise.resolve({ value: opened, close: () => opened.close() });
+    });
+    const channel = await openUnlessAborted(pool, task.signal);
+    if (channel === undefined) return { error: 'stopped before it was started' };
+    const tail = new TextTail();
+    const output: StepTask['output'] = {
+      ...task.output,
+      write(name, bytes) {
+        if (name === 'stderr') tail.push(bytes);
+        return task.output.write(name, bytes);
+      },
+    };
+    const command = new RemoteCommand(channel, program, output);
+    pool.add(command);
+    return toEnd(await runToEnd(command, work, { context, task }), { target, tail, context, task });
+  },
+};
+
+/** Undefined when the attempt is to end before there is a channel; one that comes later is given back. */
+async function openUnlessAborted(pool: ConnectionPool, signal: AbortSignal) {
+  if (signal.aborted) return undefined;
+  const opening = pool.openChannel();
+  const aborted = new Promise<undefined>((resolve) =>
+    signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+  );
+  const channel = await Promise.race([opening, aborted]);
+  if (channel === undefined)
+    opening.then(
+      (late) => late.close(),
+      () => {},
+    );
+  return channel;
+}
+
+interface Attempt {
+  readonly context: StepContext;
+  readonly task: StepTask;
+}
+
+/** The step's signal when it is to end, KILL after the clean-up time, and then the channel is given up. */
+async function runToEnd(
+  command: RemoteCommand,
+  { stopSignal }: RemoteWork,
+  { context: { clock, cleanUpMs }, task: { signal } }: Attempt,
+): Promise<RemoteEnd> {
+  const timers: (() => void)[] = [];
+  const end = (): void => {
+    command.signal(stopSignal);
+    timers.push(
+      clock.after(cleanUpMs, () => command.signal('KILL')),
+      clock.after(cleanUpMs + farewellMs, () => command.close()),
+    );
+  };
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  try {
+    return await command.ended;
+  } finally {
+    signal.removeEventListener('abort', end);
+    for (const dispose of timers) dispose();
+  }
+}
+
+function toEnd(
+  { started, ...end }: RemoteEnd,
+  { target, tail, context, task }: Attempt & { readonly target: SshTarget; readonly tail: TextTail },
+): ExecutorEnd {
+  const hide = (text: string): string => context.relay?.hide?.(text) ?? text;
+  const said = tail.text() === '' ? '' : `: ${hide(tail.text())}`;
+  const where = describeTarget(target);
+  if (!started && !task.signal.aborted) {
+    const code = end.exitCode === undefined ? '' : ` (exit code ${end.exitCode})`;
+    return {
+      ...end,
+      error: `${where}: the host did not run the command${code}${said}. It needs a POSIX shell "sh", a login that may run commands, and a writable folder for temporary files when the step has a script.`,
+    };
+  }
+  if (end.exitCode === 0) return end;
+  if (end.exitCode === undefined && end.signal === undefined)
+    return { error: `The connection to ${where} was lost while the command ran${said}` };
+  return { ...end, error: `${describeEnding(end, task.signal.aborted)}${said}` };
+}

@@ -1,0 +1,69 @@
+import addressParser from 'nodemailer/lib/addressparser';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { MailError, type Mail } from './mail.ts';
+
+/** A mail as it goes over the wire. */
+export interface ComposedMail {
+  readonly from: string;
+  /** Bare addresses of all who get it, each once. */
+  readonly recipients: readonly string[];
+  readonly raw: Buffer;
+}
+
+/**
+ * Makes the message of a mail. Rejects with `MailError` naming an address that is none; line breaks in a subject or an
+ * address become spaces, so that nobody adds a header by them.
+ * @param at what the mail is dated, epoch milliseconds
+ */
+export async function composeMail(mail: Mail, at: number): Promise<ComposedMail> {
+  const [from, ...others] = readAddresses([mail.from], 'from');
+  if (from === undefined || others.length > 0)
+    throw new MailError(`"from" must be one address, and is "${clip(mail.from)}".`, false);
+  const to = readAddresses(mail.to, 'to');
+  if (to.length === 0) throw new MailError('"to" names nobody. Give the address of a recipient.', false);
+  const cc = readAddresses(mail.cc ?? [], 'cc');
+  const bcc = readAddresses(mail.bcc ?? [], 'bcc');
+  const replyTo = readAddresses(mail.replyTo === undefined ? [] : [mail.replyTo], 'replyTo');
+  const composer = new MailComposer({
+    from,
+    to,
+    cc,
+    replyTo,
+    subject: mail.subject.replaceAll(/[\r\n]+/g, ' ').trim(),
+    date: new Date(at),
+    text: mail.text,
+    ...(mail.html === undefined ? {} : { html: mail.html }),
+    attachments: (mail.attachments ?? []).map(({ name, content }) => ({
+      filename: name.replaceAll(/[\r\n]+/g, ' '),
+      content: Buffer.from(content),
+    })),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const recipients = [...new Set([...to, ...cc, ...bcc].map(({ address }) => address))];
+  return { from: from.address, recipients, raw: await composer.compile().build() };
+}
+
+/** A mailbox of a mail: a name, which may be empty, and an address. */
+interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+function readAddresses(texts: readonly string[], field: string): Mailbox[] {
+  const given = texts.map((text) => text.replaceAll(/[\r\n]+/g, ' ').trim()).filter((text) => text !== '');
+  return given.flatMap((text) =>
+    addressParser(text, { flatten: true }).map(({ name, address }) => {
+      // One sign in the middle, and nothing that a command of the protocol could be broken by.
+      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      if (!/^[^\s@<>\u0000-\u001f]+@[^\s@<>\u0000-\u001f]+$/.test(address))
+        throw new MailError(
+          `"${field}" has "${clip(address || name || text)}", which is no mail address such as ops@example.com.`,
+          false,
+        );
+      return { name, address };
+    }),
+  );
+}
+
+const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,0 +1,80 @@
+import { MailError } from './mail.ts';
+import type { MailServer } from './servers.ts';
+
+/** What a connection to a mail server fails with. */
+export interface SmtpFailure extends Error {
+  readonly code?: string | undefined;
+  /** What the server has said, when it has said anything. */
+  readonly response?: string | undefined;
+  readonly responseCode?: number | undefined;
+  /** Part of the conversation: `CONN`, `AUTH PLAIN`, `MAIL FROM`, `RCPT TO`, `DATA`, `STARTTLS`. */
+  readonly command?: string | undefined;
+  readonly rejectedErrors?: readonly RefusedRecipient[] | undefined;
+}
+
+interface RefusedRecipient extends SmtpFailure {
+  readonly recipient?: string | undefined;
+}
+
+/**
+ * What a failure means, in words.
+ * @param handedOver the whole message has left, so that the server may have taken it though it has not said so
+ */
+export function describeFailure(failure: SmtpFailure, server: MailServer, handedOver: boolean): MailError {
+  const name = `${server.host}:${server.port}`;
+  const { responseCode } = failure;
+  if (responseCode === undefined && handedOver && failure.command !== 'API')
+    return new MailError(
+      `The mail server ${name} has got the mail and has not said that it took it (${failure.message}). It may have arrived; it is not sent again.`,
+      false,
+      { cause: failure },
+    );
+  const temporary = responseCode === undefined ? isOfConnection(failure) : responseCode < 500;
+  return new MailError(explain(failure, name, server), temporary, { cause: failure });
+}
+
+/** Another server may do what this one could not. */
+const isOfConnection = ({ code }: SmtpFailure): boolean => code !== 'EAUTH' && code !== 'EENVELOPE';
+
+function explain(failure: SmtpFailure, name: string, server: MailServer): string {
+  const { code, command = '', message } = failure;
+  const reply = clip(failure.response ?? message);
+  if (code === 'EDNS') return `The mail server ${name} was not found: ${message}. Check smtp.host.`;
+  if (isCertificateFault(failure))
+    return `The certificate of the mail server ${name} is not to be trusted: ${message}. Give it one that a known authority has signed, or take any with "skipTLSVerify: true" in smtp.`;
+  if (code === 'ETLS' || command === 'STARTTLS' || /\bSSL\b|\bTLS\b/.test(message))
+    return `No encrypted connection to the mail server ${name} could be made: ${message}. Port 465 is encrypted from the start, others begin with plain text: check smtp.port.`;
+  if (code === 'ETIMEDOUT') return `The mail server ${name} did not answer in time: ${message}.`;
+  if (code === 'EAUTH')
+    return failure.response === undefined
+      ? `Nobody can log in to the mail server ${name}: ${message}. Check smtp.username and smtp.password.`
+      : `The mail server ${name} refused the log-in of "${server.username ?? ''}": ${reply}. Check smtp.username and smtp.password.`;
+  if (command === 'RCPT TO') return `The mail server ${name} refused ${describeRefused(failure)}.`;
+  if (command === 'MAIL FROM')
+    return `The mail server ${name} refused the sender: ${reply}. Check "from", and whether it wants a log-in.`;
+  if (command === 'DATA') return `The mail server ${name} refused the mail: ${reply}.`;
+  if (failure.responseCode !== undefined) return `The mail server ${name} refused: ${reply}.`;
+  return `The mail server ${name} could not be reached: ${message}.`;
+}
+
+const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
+  /certificate|altname/i.test(message) || /CERT|ALTNAME/.test(code ?? '');
+
+/** Each recipient with what the server said of it. */
+function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
+  if (rejectedErrors.length === 0) return `every recipient: ${clip(response ?? message)}`;
+  const named = rejectedErrors.slice(0, 10).map((each) => {
+    const reply = clip(each.response ?? each.message);
+    const relay = /relay/i.test(reply)
+      ? ', so it does not pass mails on for this sender or without a log-in'
+      : '';
+    return `the recipient ${each.recipient ?? ''}: ${reply}${relay}`;
+  });
+  const more = rejectedErrors.length > 10 ? `; and ${rejectedErrors.length - 10} more` : '';
+  return named.join('; ') + more;
+}
+
+const clip = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line;
+};

@@ -1,0 +1,45 @@
+import { listFacts, listSteps, type RunReport } from './run-report.ts';
+
+const font = 'font-family:-apple-system,Segoe UI,Helvetica,Arial,sans-serif;font-size:14px;color:#1f2933';
+const cell = 'padding:4px 12px 4px 0;text-align:left;vertical-align:top';
+const line = `${cell};border-bottom:1px solid #d9e0e6`;
+
+/** A report as HTML: everything in it is escaped, styles stand at their elements, and nothing is fetched. */
+export function reportHtml(report: RunReport): string {
+  const colour = report.tone === 'good' ? '#1a7f37' : '#b42318';
+  const facts = listFacts(report).map(
+    ([label, text]) => `<tr><th style="${cell};color:#5b6770">${label}</th>${td(text, cell)}</tr>`,
+  );
+  return [
+    '<!doctype html>',
+    `<html><body style="${font};margin:24px">`,
+    `<h2 style="color:${colour};font-size:18px">${escapeHtml(report.headline)}</h2>`,
+    `<table style="border-collapse:collapse">${facts.join('\n')}</table>`,
+    stepTable(report),
+    ...report.notes.map((note) => `<p style="color:#5b6770">${escapeHtml(note)}</p>`),
+    '</body></html>',
+    '',
+  ].join('\n');
+}
+
+function stepTable(report: RunReport): string {
+  const rows = listSteps(report).map((row) => `<tr>${row.map((text) => td(text, line)).join('')}</tr>`);
+  if (rows.length === 0) return '';
+  const heads = ['Step', 'Status', 'Duration', 'Error'].map(
+    (head) => `<th style="${line};color:#5b6770">${head}</th>`,
+  );
+  return `<table style="border-collapse:collapse;margin-top:16px"><tr>${heads.join('')}</tr>\n${rows.join('\n')}</table>`;
+}
+
+const td = (text: string, style: string): string =>
+  `<td style="${style}">${escapeHtml(text).replaceAll('\n', '<br>')}</td>`;
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!);

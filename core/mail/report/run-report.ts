@@ -1,0 +1,57 @@
+import { toIso } from '../../base/clock.ts';
+import { durationText } from '../../base/duration-text.ts';
+
+/** A step as a mail tells of it. */
+export interface ReportedStep {
+  readonly name: string;
+  /** In words. */
+  readonly status: string;
+  /** Milliseconds; absent for a step that has not begun. */
+  readonly duration?: number | undefined;
+  readonly error?: string | undefined;
+}
+
+/** What a mail tells of a run. Without secrets: a report is shown as it is. */
+export interface RunReport {
+  /** What has happened, in one sentence. */
+  readonly headline: string;
+  readonly tone: 'good' | 'bad';
+  readonly name: string;
+  readonly dagRunId: string;
+  readonly status: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly params: readonly { readonly name: string; readonly value: string }[];
+  readonly error?: string | undefined;
+  readonly steps: readonly ReportedStep[];
+  /** Sentences about what is not in the mail. */
+  readonly notes: readonly string[];
+}
+
+/** The facts of a run beside its steps, as label and text. */
+export function listFacts(report: RunReport): (readonly [label: string, text: string])[] {
+  const params = report.params.map(({ name, value }) => `${name}=${clip(value, 1000)}`);
+  return [
+    ['Workflow', report.name],
+    ['Status', report.status],
+    ['Run', report.dagRunId],
+    ['Started', `${toIso(report.startedAt).slice(0, 19).replace('T', ' ')} UTC`],
+    ['Duration', durationText(report.duration)],
+    ['Parameters', params.length === 0 ? 'none' : params.join('\n')],
+    ...(report.error === undefined ? [] : [['Error', clip(report.error, 4000)] as const]),
+  ];
+}
+
+/** Name, status, duration and error of each step. */
+export function listSteps(report: RunReport): (readonly [string, string, string, string])[] {
+  return report.steps.map(({ name, status, duration, error }) => [
+    name,
+    status,
+    duration === undefined ? '' : durationText(duration),
+    error === undefined ? '' : clip(error, 1000),
+  ]);
+}
+
+const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);

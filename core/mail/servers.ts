@@ -1,0 +1,55 @@
+import type { Smtp } from '../model/settings.ts';
+import { MailError } from './mail.ts';
+
+/** The port of STARTTLS, where mails are handed in (RFC 6409). */
+const defaultPort = 587;
+
+/** A mail server with its values put in. */
+export interface MailServer {
+  readonly host: string;
+  /** On 465 the connection is encrypted from its start; on others as soon as the server offers it. */
+  readonly port: number;
+  /** Without it, nobody logs in. */
+  readonly username?: string;
+  readonly password?: string;
+  /** Any certificate will do. */
+  readonly skipTLSVerify: boolean;
+}
+
+/**
+ * Puts the values into `smtp` of a workflow. Rejects with `MailError` when there is no server or no port, and with
+ * what `expand` rejects with.
+ */
+export async function resolveServers(
+  smtp: readonly Smtp[] | undefined,
+  expand: (text: string) => Promise<string>,
+): Promise<MailServer[]> {
+  if (smtp === undefined || smtp.length === 0)
+    throw new MailError(
+      'The workflow names no mail server. Add one, such as "smtp: {host: smtp.example.com, port: 587}", to it or to base.yaml.',
+      false,
+    );
+  const servers: MailServer[] = [];
+  for (const [index, server] of smtp.entries()) {
+    const field = smtp.length === 1 ? 'smtp' : `smtp[${index}]`;
+    const read = async (text: string | undefined): Promise<string> =>
+      text === undefined ? '' : (await expand(text)).trim();
+    const host = await read(server.host);
+    if (host === '') throw new MailError(`${field}.host is empty. Give the name of the mail server.`, false);
+    const username = await read(server.username);
+    servers.push({
+      host,
+      port: readPort(await read(server.port), field),
+      ...(username === '' ? {} : { username, password: await expand(server.password ?? '') }),
+      skipTLSVerify: server.skipTLSVerify ?? false,
+    });
+  }
+  return servers;
+}
+
+function readPort(text: string, field: string): number {
+  if (text === '') return defaultPort;
+  const port = Number(text);
+  if (/^[0-9]{1,5}$/.test(text) && port > 0 && port < 65_536) return port;
+  throw new MailError(`${field}.port is "${text.slice(0, 40)}", which is no number from 1 to 65535.`, false);
+}

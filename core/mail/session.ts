@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { ComposedMail } from './compose.ts';
+import { describeFailure, type SmtpFailure } from './describe-failure.ts';
+import { MailError } from './mail.ts';
+import type { MailServer } from './servers.ts';
+
+/** Milliseconds; a server that is there answers far sooner. */
+const timeouts = {
+  connectionTimeout: 20_000,
+  dnsTimeout: 10_000,
+  greetingTimeout: 20_000,
+  socketTimeout: 60_000,
+} as const;
+
+/** What a server made of a mail that it took. */
+export interface Acceptance {
+  readonly server: MailServer;
+  readonly accepted: readonly string[];
+  /** Recipients it did not take, each with its reply. */
+  readonly refused: readonly { readonly address: string; readonly reply: string }[];
+  readonly reply: string;
+}
+
+/**
+ * Hands a mail to one server. Rejects with `MailError`; the connection is closed then as it is after a success.
+ * @param signal closes the connection when it is aborted
+ */
+export async function handIn(
+  mail: ComposedMail,
+  server: MailServer,
+  signal: AbortSignal,
+): Promise<Acceptance> {
+  const connection = new SMTPConnection({
+    host: server.host,
+    port: server.port,
+    secure: server.port === 465,
+    tls: { rejectUnauthorized: !server.skipTLSVerify },
+    // What has been said is said when it is closed.
+    socketCloseTimeout: 1000,
+    ...timeouts,
+  });
+  const session = new Session(connection, server, signal);
+  try {
+    return await session.handIn(mail);
+  } finally {
+    session.close();
+  }
+}
+
+/** One connection, whose steps all end when it fails. */
+class Session {
+  readonly #connection: SMTPConnection;
+  readonly #server: MailServer;
+  readonly #broken: Promise<never>;
+  #failed: (thrown: SmtpFailure) => void = () => {};
+  #closed = false;
+  readonly #signal: AbortSignal;
+  readonly #abort: () => void;
+
+  constructor(connection: SMTPConnection, server: MailServer, signal: AbortSignal) {
+    this.#connection = connection;
+    this.#server = server;
+    this.#signal = signal;
+    this.#broken = new Promise((_, reject) => (this.#failed = reject));
+    this.#broken.catch(() => undefined);
+    connection.on('error', (error: SmtpFailure) => this.#failed(error));
+    connection.on('end', () => {
+      this.#failed(Object.assign(new Error('the server closed the connection'), { code: 'ECONNECTION' }));
+    });
+    this.#abort = () => {
+      const { reason } = signal as { reason: unknown };
+      const why = typeof reason === 'string' ? reason : 'it was stopped before the mail was sent';
+      this.#failed(new MailError(why, false));
+      this.close();
+    };
+    signal.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  async handIn(mail: ComposedMail): Promise<Acceptance> {
+    const { username, password = '' } = this.#server;
+    const message = Readable.from([mail.raw]);
+    let isHandedOver = false;
+    message.once('end', () => (isHandedOver = true));
+    try {
+      if (this.#signal.aborted) this.#abort();
+      await this.#step((done) => this.#connection.connect(done));
+      if (username !== undefined)
+        await this.#step((done) => this.#connection.login({ user: username, pass: password }, done));
+      const envelope = { from: mail.from, to: [...mail.recipients], size: mail.raw.length };
+      const info = await this.#step<SMTPConnection.SentMessageInfo>((done) =>
+        this.#connection.send(envelope, message, done),
+      );
+      this.#connection.quit();
+      return {
+        server: this.#server,
+        accepted: info.accepted,
+        refused: (info.rejectedErrors ?? []).map(({ recipient = '', response = '' }) => ({
+          address: recipient,
+          reply: response,
+        })),
+        reply: info.response,
+      };
+    } catch (thrown) {
+      if (thrown instanceof MailError) throw thrown;
+      throw describeFailure(thrown as SmtpFailure, this.#server, isHandedOver);
+    } finally {
+      message.destroy();
+    }
+  }
+
+  /** One call of the connection, which may never answer once it has failed. */
+  #step<Result>(begin: (done: (error?: Error | null, result?: Result) => void) => void): Promise<Result> {
+    const answered = new Promise<Result>((resolve, reject) => {
+      begin((error, result) => (error ? reject(error) : resolve(result as Result)));
+    });
+    return Promise.race([answered, this.#broken]);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#signal.removeEventListener('abort', this.#abort);
+    this.#connection.close();
+  }
+}

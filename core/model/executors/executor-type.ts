@@ -1,0 +1,10 @@
+/** Executors other than commands, scripts and sub-workflows (seed 1, step field `type`). */
+export const executorTypes = ['archive', 'container', 'gha', 'http', 'jq', 'mail', 'ssh'] as const;
+export type ExecutorType = (typeof executorTypes)[number];
+
+/** Other names of executors (peer 1.6). */
+export const executorAliases: Readonly<Record<string, ExecutorType>> = {
+  docker: 'container',
+  'github-action': 'gha',
+  github_action: 'gha',
+};

@@ -1,0 +1,44 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { SubRunPort } from '../executors/executor.ts';
+import type { NodeId } from '../model/run-event.ts';
+import type { RunOwner, RunRecord } from '../model/run.ts';
+import type { Parameter, Workflow } from '../model/workflow.ts';
+import type { ProcessLauncher } from '../process/launcher.ts';
+import type { RunStore } from './ports.ts';
+import type { Recorder } from './record/recorder.ts';
+import type { EarlierRun } from './reruns/earlier-run.ts';
+import type { Turnstile } from './turnstile.ts';
+import type { Inheritance } from './values/open-scope.ts';
+
+/** What drivers of one host share. */
+export interface DriverHost {
+  readonly home: string;
+  readonly store: RunStore;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly launcher: ProcessLauncher;
+  readonly turnstile: Turnstile;
+  readonly owner: RunOwner;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** @param signal aborted when the step ends before it has started a run */
+  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort;
+  /** The node goes on with none of the runs that it has started. */
+  forgetSubRuns(parent: DrivenRun, node: NodeId): void;
+}
+
+/** A run and the workflows of its file; the first is its own, the rest may be called by its steps. */
+export interface DrivenRun {
+  readonly record: RunRecord;
+  /** The record's, with the secrets that are not kept. */
+  readonly params: readonly Parameter[];
+  readonly specFile: string | undefined;
+  readonly specText: string;
+  /** Text of the base configuration under the workflows, when there is one. */
+  readonly baseText: string | undefined;
+  readonly workflow: Workflow;
+  readonly siblings: readonly Workflow[];
+  readonly inherited?: Inheritance;
+  readonly earlier?: EarlierRun;
+}

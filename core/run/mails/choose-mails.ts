@@ -1,0 +1,69 @@
+import type { NodeId } from '../../model/run-event.ts';
+import type { RunDetail } from '../../model/run.ts';
+import type { RunStatus } from '../../model/status.ts';
+import type { DrivenRun } from '../driven-run.ts';
+import type { Ending } from '../ending.ts';
+import type { NodeResult } from '../steps/node-task.ts';
+
+/** How a run is about to end. */
+export interface RunEnd extends Partial<Ending> {
+  readonly status: RunStatus;
+  /** How each step ended. */
+  readonly results: ReadonlyMap<string, NodeResult>;
+}
+
+/** Which mail tells of the run as a whole. */
+export type RunMailKind = 'errorMail' | 'infoMail';
+
+/**
+ * The mail that `mailOn` asks for at this end. A run that is partially succeeded by `continueOn` counts as a failure
+ * (peer 3), one that is so by a sub-run alone as a success; one that somebody stopped, or whose conditions did not
+ * hold, is neither. A sub-run does without the base configuration's `mailOn`, as without its handlers (peer 1.2).
+ */
+export function chooseRunMail(
+  { workflow, record }: Pick<DrivenRun, 'workflow' | 'record'>,
+  end: RunEnd,
+): RunMailKind | undefined {
+  const { mailOn, inheritedMailOn } = workflow;
+  if (mailOn === undefined || (record.parent !== undefined && inheritedMailOn === true)) return undefined;
+  const kind = judge(end);
+  if (kind === 'errorMail') return mailOn.failure ? kind : undefined;
+  return mailOn.success ? kind : undefined;
+}
+
+function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
+  switch (status) {
+    case 'succeeded':
+      return 'infoMail';
+    case 'partially_succeeded':
+      return [...results.values()].some((result) => result.status === 'failed') ? 'errorMail' : 'infoMail';
+    case 'failed':
+      return 'errorMail';
+    case 'aborted':
+      return cause === 'init' ? 'errorMail' : undefined;
+    case 'not_started':
+    case 'queued':
+    case 'running':
+      return undefined;
+  }
+}
+
+/** Steps and handlers with `mailOnError` that have failed since the run was taken up; not those that a retry keeps. */
+export function listFailedSteps(
+  { workflow, earlier }: Pick<DrivenRun, 'workflow' | 'earlier'>,
+  steps: RunDetail['steps'],
+): NodeId[] {
+  const handlers = Object.values(workflow.handlers);
+  const wanted = new Set(
+    [
+      ...workflow.steps.map((step) => ['step', step] as const),
+      ...handlers.map((step) => ['handler', step] as const),
+    ]
+      .filter(([, step]) => step.mailOnError === true)
+      .map(([section, { name }]) => `${section}:${name}`),
+  );
+  return steps
+    .filter(({ node, status }) => status === 'failed' && wanted.has(`${node.section}:${node.name}`))
+    .filter(({ node }) => node.section === 'handler' || earlier?.kept.has(node.name) !== true)
+    .map(({ node }) => node);
+}

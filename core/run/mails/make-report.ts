@@ -1,0 +1,83 @@
+import type { NodeId } from '../../model/run-event.ts';
+import type { RunDetail, StepRecord } from '../../model/run.ts';
+import type { Step } from '../../model/step.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { ReportedStep, RunReport } from '../../mail/report/run-report.ts';
+import type { RunEnd, RunMailKind } from './choose-mails.ts';
+
+/** Steps of one mail; of more, those that went well are left out first. */
+const mostSteps = 300;
+
+/** Everything a report is made of. */
+export interface ReportFacts {
+  readonly workflow: Workflow;
+  readonly detail: RunDetail;
+  readonly end: RunEnd;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** The report of a run as a whole. It may hold secrets that the run's mask has to hide. */
+export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
+  const { workflow, detail, end, now } = facts;
+  const { name } = detail.run;
+  const all = [
+    ...workflow.steps.map((step) => describeStep(step, findRecord(detail, 'step', step.name), now)),
+    ...detail.steps
+      .filter(({ node }) => node.section === 'handler')
+      .map((record) => describeRecord(record, now)),
+  ];
+  const flawed = all.filter(({ status }) => status !== 'succeeded');
+  const steps = all.length <= mostSteps ? all : flawed.slice(0, mostSteps);
+  return {
+    ...describeRun(facts),
+    headline: `${name} ${words(end.status)}`,
+    tone: kind === 'infoMail' ? 'good' : 'bad',
+    error: end.error,
+    steps,
+    notes: steps.length < all.length ? [`${all.length - steps.length} more steps are not listed.`] : [],
+  };
+}
+
+/** The report of one step that has failed. */
+export function reportStep(facts: ReportFacts, node: NodeId): RunReport {
+  const record = findRecord(facts.detail, node.section, node.name);
+  return {
+    ...describeRun(facts),
+    headline: `${node.section === 'step' ? 'Step' : 'Handler'} "${node.name}" of ${facts.detail.run.name} failed`,
+    tone: 'bad',
+    error: record?.error,
+    steps: record === undefined ? [] : [describeRecord(record, facts.now)],
+    notes: [],
+  };
+}
+
+function describeRun({
+  detail: { run },
+  end,
+  now,
+}: ReportFacts): Pick<RunReport, 'name' | 'dagRunId' | 'status' | 'startedAt' | 'duration' | 'params'> {
+  const startedAt = run.startedAt ?? run.createdAt;
+  const { name, dagRunId, params } = run;
+  return { name, dagRunId, status: words(end.status), startedAt, duration: now - startedAt, params };
+}
+
+const findRecord = ({ steps }: RunDetail, section: NodeId['section'], name: string): StepRecord | undefined =>
+  steps.find(({ node }) => node.section === section && node.name === name);
+
+const describeStep = ({ name }: Step, record: StepRecord | undefined, now: number): ReportedStep =>
+  record === undefined ? { name, status: words('not_started') } : describeRecord(record, now);
+
+function describeRecord(
+  { node, status, startedAt, finishedAt, error }: StepRecord,
+  now: number,
+): ReportedStep {
+  return {
+    name: node.name,
+    status: words(status),
+    duration: startedAt === undefined ? undefined : (finishedAt ?? now) - startedAt,
+    error,
+  };
+}
+
+const words = (status: string): string => status.replaceAll('_', ' ');

@@ -1,0 +1,174 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Mail, MailError } from '../../mail/mail.ts';
+import { resolveServers } from '../../mail/servers.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import type { RunDetail } from '../../model/run.ts';
+import type { RunReport } from '../../mail/report/run-report.ts';
+import type { Masker } from '../../secrets/masker.ts';
+import type { RunStore } from '../ports.ts';
+import type { PlanWalk } from '../plan-walk.ts';
+import type { DrivenRun } from '../driven-run.ts';
+import { messageOf } from '../steps/node-task.ts';
+import { waitUnlessAborted } from '../steps/wait.ts';
+import type { RunScope } from '../values/run-scope.ts';
+import { chooseRunMail, listFailedSteps, type RunEnd, type RunMailKind } from './choose-mails.ts';
+import { reportRun, reportStep, type ReportFacts } from './make-report.ts';
+import { mailExpansion } from './mail-expansion.ts';
+import { readStepLogs } from './step-logs.ts';
+
+/** Pauses in milliseconds before a mail that no server took is tried again. */
+const pauses = [1000, 3000] as const;
+/** Milliseconds for all mails of a run, which does not end before. */
+const longestMs = 60_000;
+
+/** What telling of a run by mail needs from it. */
+export interface MailingRun extends Pick<DrivenRun, 'workflow' | 'record' | 'earlier'> {
+  readonly end: Omit<RunEnd, 'results'>;
+  readonly walk: Pick<PlanWalk, 'results' | 'outputs'>;
+  /** The run's values; absent when they could not be resolved. */
+  readonly scope: RunScope | undefined;
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  readonly masker: Masker;
+  readonly clock: Clock;
+  /** Aborted when the run is to end at once. */
+  readonly killed: AbortSignal;
+  /** Asked for what is recorded of the run, once that is written, when there may be a mail to send. */
+  readonly store: Pick<RunStore, 'getDetail'>;
+  durable(): Promise<void>;
+  note(level: 'info' | 'warning', message: string): void;
+}
+
+type Expand = (text: string) => Promise<string>;
+
+/** One mail to send. */
+interface Wish {
+  readonly kind: RunMailKind;
+  /** The step it is about; the run as a whole without it. */
+  readonly node?: NodeId;
+}
+
+/**
+ * Sends the mails that a run asks for at its end: that of `mailOn`, and one for each failed step with `mailOnError`.
+ * What becomes of each is noted; a mail that cannot be sent changes nothing else.
+ */
+export async function sendRunMails(run: MailingRun): Promise<void> {
+  const { workflow } = run;
+  const end = { ...run.end, results: run.walk.results };
+  const kind = chooseRunMail(run, end);
+  const mayHaveSteps = [...workflow.steps, ...Object.values(workflow.handlers)].some(
+    ({ mailOnError }) => mailOnError === true,
+  );
+  if (kind === undefined && !mayHaveSteps) return;
+  await run.durable();
+  const detail = run.store.getDetail(run.record)!;
+  const wishes: Wish[] = [
+    ...listFailedSteps(run, detail.steps).map((node): Wish => ({ kind: 'errorMail', node })),
+    ...(kind === undefined ? [] : [{ kind }]),
+  ];
+  if (wishes.length > 0) await new Mailing(run, end, detail).send(wishes);
+}
+
+/** The mails of one run, on their way. */
+class Mailing {
+  readonly #run: MailingRun;
+  readonly #facts: ReportFacts;
+  readonly #detail: RunDetail;
+
+  constructor(run: MailingRun, end: RunEnd, detail: RunDetail) {
+    this.#run = run;
+    this.#detail = detail;
+    this.#facts = { workflow: run.workflow, detail, end, now: run.clock.now() };
+  }
+
+  async send(wishes: readonly Wish[]): Promise<void> {
+    const { clock, killed, note } = this.#run;
+    const ending = new AbortController();
+    const kill = (): void => ending.abort('the run was stopped by force');
+    const dispose = clock.after(longestMs, () =>
+      ending.abort(`no server took it within ${longestMs / 1000} s`),
+    );
+    killed.addEventListener('abort', kill, { once: true });
+    if (killed.aborted) kill();
+    try {
+      const { scope, end, walk } = this.#run;
+      const expand = mailExpansion(scope?.until(ending.signal), end.status, walk.outputs.all);
+      for (const [index, wish] of wishes.entries()) {
+        if (await this.#sendOne(wish, expand, ending.signal)) continue;
+        const left = wishes.length - index - 1;
+        if (left > 0) note('warning', `Nor were ${left} more mails sent.`);
+        break;
+      }
+    } finally {
+      dispose();
+      killed.removeEventListener('abort', kill);
+    }
+  }
+
+  /** False when further mails would fare no better. */
+  async #sendOne(wish: Wish, expand: Expand, signal: AbortSignal): Promise<boolean> {
+    const { note, workflow, clock } = this.#run;
+    const what = wish.node === undefined ? `The mail about the run` : `The mail about "${wish.node.name}"`;
+    try {
+      const servers = await resolveServers(workflow.smtp, expand);
+      const mail = await this.#compose(wish, expand);
+      const { describeRefusals, sendMail } = await import('../../mail/send.ts');
+      const onFailover = (sentence: string): void => note('warning', sentence);
+      const taken = await this.#persist(signal, () =>
+        sendMail(mail, { servers, signal, at: clock.now(), onFailover }),
+      );
+      note('info', `${what} went to ${taken.accepted.join(', ')}.`);
+      const refusals = describeRefusals(taken);
+      if (refusals !== undefined) note('warning', refusals);
+      return true;
+    } catch (thrown) {
+      note('warning', `${what} was not sent: ${messageOf(thrown)}`);
+      return !signal.aborted && !isTemporary(thrown);
+    }
+  }
+
+  /** Tries again, as long as it may help. */
+  async #persist<Result>(signal: AbortSignal, send: () => Promise<Result>): Promise<Result> {
+    for (let tried = 0; ; tried += 1) {
+      try {
+        return await send();
+      } catch (thrown) {
+        const pause = pauses[tried];
+        if (pause === undefined || !isTemporary(thrown)) throw thrown;
+        if (!(await waitUnlessAborted(this.#run.clock, pause, signal))) throw thrown;
+      }
+    }
+  }
+
+  async #compose({ kind, node }: Wish, expand: Expand): Promise<Mail> {
+    const { workflow, masker, runDir } = this.#run;
+    const { from = '', to = [], prefix = '', attachLogs = false } = workflow[kind] ?? {};
+    if (workflow[kind] === undefined || from.trim() === '' || to.length === 0) {
+      throw new Error(
+        `"${kind}" does not say from whom to whom. Add it, such as "${kind}: {from: etl@example.com, to: ops@example.com}".`,
+      );
+    }
+    const report = node === undefined ? reportRun(this.#facts, kind) : reportStep(this.#facts, node);
+    const { steps, run } = this.#detail;
+    const ofMail = steps.filter((step) => node === undefined || step.node === node);
+    const { attachments, notes } = attachLogs
+      ? await readStepLogs(runDir, ofMail)
+      : { attachments: [], notes: [] };
+    const shown: RunReport = masker.maskJson({ ...report, notes: [...report.notes, ...notes] });
+    const subject =
+      node === undefined ? `${run.name} (${this.#run.end.status})` : `${run.name}: ${node.name} (failed)`;
+    const { reportHtml } = await import('../../mail/report/report-html.ts');
+    const { reportText } = await import('../../mail/report/report-text.ts');
+    return {
+      from: await expand(from),
+      to: await Promise.all(to.map(expand)),
+      subject: `${await expand(prefix)} ${subject}`.trim(),
+      text: reportText(shown),
+      html: reportHtml(shown),
+      attachments,
+    };
+  }
+}
+
+const isTemporary = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.name === 'MailError' && (thrown as MailError).temporary;

@@ -1,0 +1,74 @@
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Attachment } from '../../mail/mail.ts';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import type { StepRecord } from '../../model/run.ts';
+
+const mib = 1024 * 1024;
+/** Bytes of one log, and of all logs of a mail: many servers take no more than 25 MB, encoded. */
+const most = { ofOne: mib, ofAll: 10 * mib } as const;
+
+/** Logs to attach, and what to say of those that are not there in full. */
+export interface StepLogs {
+  readonly attachments: readonly Attachment[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * The logs of each step's newest attempt, those of failed steps first; of a long one its end. Empty ones are left
+ * out. Never rejects: a log that cannot be read is noted.
+ */
+export async function readStepLogs(runDir: string, steps: readonly StepRecord[]): Promise<StepLogs> {
+  const ordered = [...steps].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'));
+  const attachments: Attachment[] = [];
+  const missing: string[] = [];
+  let room: number = most.ofAll;
+  let cut = 0;
+  for (const { node, attempts } of ordered) {
+    const dir = attempts.at(-1)?.dir;
+    if (dir === undefined) continue;
+    for (const file of [attemptFiles.stdout, attemptFiles.stderr]) {
+      const name = `${node.name.replaceAll(/[^\p{L}\p{N} _.-]+/gu, '_').slice(0, 100)}.${file}`;
+      const end = await readEnd(path.join(runDir, dir, file), Math.min(most.ofOne, room)).catch(
+        () => undefined,
+      );
+      if (end === undefined || (room === 0 && end.size > 0)) missing.push(name);
+      else if (end.size > 0) {
+        attachments.push({ name, content: end.content });
+        room -= Math.min(end.size, most.ofOne, room);
+        if (end.size > end.taken) cut += 1;
+      }
+    }
+  }
+  const notes = [
+    ...(cut === 0 ? [] : ['Of logs above 1 MiB, or above 10 MiB together, only the end is attached.']),
+    ...(missing.length === 0 ? [] : [`Logs that are not attached: ${listNames(missing)}.`]),
+  ];
+  return { attachments, notes };
+}
+
+interface LogEnd {
+  readonly content: Buffer;
+  /** Bytes of the log, and of how many of them there are here. */
+  readonly size: number;
+  readonly taken: number;
+}
+
+async function readEnd(file: string, bytes: number): Promise<LogEnd> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = await handle.stat();
+    const taken = Math.min(size, bytes);
+    const buffer = Buffer.alloc(taken);
+    const { bytesRead } = await handle.read(buffer, 0, taken, size - taken);
+    const end = buffer.subarray(0, bytesRead);
+    if (taken === size) return { content: end, size, taken };
+    const head = Buffer.from(`[the first ${size - taken} of ${size} bytes are left out]\n`);
+    return { content: Buffer.concat([head, end]), size, taken };
+  } finally {
+    await handle.close();
+  }
+}
+
+const listNames = (names: readonly string[]): string =>
+  names.length > 10 ? `${names.slice(0, 10).join(', ')} and ${names.length - 10} more` : names.join(', ');

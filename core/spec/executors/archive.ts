@@ -1,0 +1,62 @@
+import { archiveOperations, archiveTable } from '../../model/executors/archive.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, type Place } from '../source/source-node.ts';
+import type { ExecutorRules } from './rules.ts';
+
+/** Steps of type `archive` (issue 4, point 7; keys of peer 1.6). */
+export const archiveRules: ExecutorRules = {
+  table: archiveTable,
+  command: 'needed',
+  script: 'refused',
+  params: 'refused',
+  example: '{type: archive, command: extract, config: {source: build.tar.gz, destination: out}}',
+  check: checkArchive,
+};
+
+function checkArchive(action: ExecutorAction, step: Place, report: Report): void {
+  const { command = '', config } = action;
+  const commandPlace = findPlace(step, 'command') ?? step;
+  const at = (field: string): Place => {
+    const place = findPlace(step, 'config') ?? findPlace(findPlace(step, 'type') ?? step, 'config');
+    return place === undefined ? step : (findPlace(place, field) ?? place);
+  };
+  const isKnown = (archiveOperations as readonly string[]).includes(command.trim());
+  if (!isKnown && !isExpression(command)) {
+    report.error(
+      commandPlace,
+      `"command" of an archive step must be one of ${archiveOperations.join(', ')}.`,
+    );
+  }
+  if (command.trim() === 'create') checkCreate(config, at, report);
+  else if (isKnown && Array.isArray(config['source']) && config['source'].length !== 1) {
+    report.error(at('source'), `"source" must be one archive when the command is "${command.trim()}".`);
+  }
+  const { format, password } = config;
+  if (password !== undefined && typeof format === 'string' && format.startsWith('tar'))
+    report.error(at('password'), '"password" works with zip only. Remove it, or use "format: zip".');
+  for (const [field, [least, most]] of Object.entries(ranges)) {
+    const value = config[field];
+    if (typeof value === 'number' && (!Number.isInteger(value) || value < least || value > most))
+      report.error(at(field), `"${field}" must be a whole number from ${least} to ${most}.`);
+  }
+}
+
+function checkCreate(config: ExecutorAction['config'], at: (field: string) => Place, report: Report): void {
+  if (config['destination'] === undefined)
+    report.error(at('destination'), '"config" has no "destination", the archive to create. Add it.');
+  if (config['format'] === 'tar.xz' || config['format'] === 'tar.bz2')
+    report.error(
+      at('format'),
+      `This version creates no ${config['format']} archives. Use tar.zst or tar.gz.`,
+    );
+}
+
+const ranges: Readonly<Record<string, readonly [number, number]>> = {
+  compressionLevel: [-1, 22],
+  stripComponents: [0, 1000],
+  maxRatio: [1, Number.MAX_SAFE_INTEGER],
+  maxEntries: [1, Number.MAX_SAFE_INTEGER],
+};
+
+const isExpression = (text: string): boolean => /[$`]/.test(text);

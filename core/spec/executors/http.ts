@@ -1,0 +1,97 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { httpConfig } from '../../model/executors/http.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place, type SourceNode } from '../source/source-node.ts';
+import { readConfig } from './read-config.ts';
+import { readRequestLine } from './request-line.ts';
+import type { ExecutorRules } from './rules.ts';
+
+/** Steps of type `http` (peer 1.6). */
+export const httpRules: ExecutorRules = {
+  table: httpConfig,
+  command: 'needed',
+  script: 'allowed',
+  params: 'refused',
+  example: '{ type: http, command: GET https://example.com/items }',
+  check: checkHttpStep,
+};
+
+/**
+ * Reads a script that holds the configuration as JSON (peer 1.6). Faults are reported at the script.
+ * @returns undefined when it is no JSON object
+ */
+export function readHttpScript(script: string, place: Place, report: Report): JsonObject | undefined {
+  const parsed = parseObject(script);
+  if (typeof parsed === 'string') {
+    report.error(place, `"script" must be a JSON object with the fields of "config": ${parsed}`);
+    return undefined;
+  }
+  const node = toNode(parsed, place.node.start);
+  return readConfig(httpConfig, { node, path: place.path }, place, report);
+}
+
+function checkHttpStep(action: ExecutorAction, step: Place, report: Report): void {
+  checkCommand(action, placeOf(step, 'command'), report);
+  const config = placeOf(
+    step.node.kind === 'map' && step.node.entries.has('config') ? step : placeOf(step, 'type'),
+    'config',
+  );
+  checkConfig(action.config as JsonObject, config, report);
+  const { script } = action;
+  if (script === undefined || script.trim() === '') return;
+  // One that becomes JSON only by its references is read when the step starts.
+  if (hasReference(script) && typeof parseObject(script) === 'string') return;
+  const place = placeOf(step, 'script');
+  const scripted = readHttpScript(script, place, report);
+  if (scripted !== undefined) checkConfig(scripted, place, report);
+}
+
+function checkCommand({ command, argv }: ExecutorAction, place: Place, report: Report): void {
+  const words = argv ?? [command ?? ''];
+  if (words.some(hasReference)) return;
+  const line = readRequestLine(words.join(' '));
+  if ('fault' in line) report.error(place, line.fault);
+}
+
+/** Numbers that are texts are expressions and not known yet. */
+function checkConfig(config: JsonObject, place: Place, report: Report): void {
+  if (config['body'] !== undefined && config['bodyFile'] !== undefined)
+    report.error(placeOf(place, 'bodyFile'), '"body" and "bodyFile" are both given. Keep one of them.');
+  for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes']) {
+    const value = config[name];
+    if (typeof value !== 'number') continue;
+    const fault = describeNumberFault(name, value);
+    if (fault !== undefined) report.error(placeOf(place, name), `"${name}" ${fault}.`);
+  }
+}
+
+/** What is wrong with a number of the configuration, after its name; undefined when nothing is. */
+export function describeNumberFault(name: string, value: number): string | undefined {
+  if (name === 'timeout') return value < 0 ? 'must be a number of seconds, 0 or more' : undefined;
+  return Number.isSafeInteger(value) && value >= 0 ? undefined : 'must be a whole number, 0 or more';
+}
+
+const hasReference = (text: string): boolean => /[$`]/.test(text);
+
+/** The object, or why there is none. */
+function parseObject(text: string): JsonObject | string {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    return 'it is JSON, but no object.';
+  } catch (thrown) {
+    return `${(thrown as Error).message}.`;
+  }
+}
+
+/** JSON as if it stood in the file, so that it meets the same checks; all of it is found at one place. */
+function toNode(value: JsonValue, start: number): SourceNode {
+  if (value === null || typeof value !== 'object')
+    return { kind: 'scalar', start, value, text: value === null ? '' : String(value) };
+  if (Array.isArray(value)) return { kind: 'list', start, items: value.map((item) => toNode(item, start)) };
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, { keyStart: start, node: toNode(item, start) }] as const,
+  );
+  return { kind: 'map', start, entries: new Map(entries) };
+}

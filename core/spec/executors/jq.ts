@@ -1,0 +1,62 @@
+import { jqTable } from '../../model/executors/jq.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, joinPath, type Place } from '../source/source-node.ts';
+import type { ExecutorRules } from './rules.ts';
+
+/** Steps of type `jq`: one query, and one input unless the query does without. */
+export const jqRules: ExecutorRules = {
+  table: jqTable,
+  command: 'allowed',
+  script: 'allowed',
+  params: 'refused',
+  example: `{ type: jq, command: ".name", config: { input: "\${RESULT}" } }`,
+  check(action, step, report) {
+    checkQuery(action, step, report);
+    checkInput(action, step, report);
+    checkNames(step, report);
+  },
+};
+
+/** Names of `args`, beside `type` or in it. */
+function checkNames(step: Place, report: Report): void {
+  const type = findPlace(step, 'type');
+  const config = findPlace(step, 'config') ?? (type && findPlace(type, 'config'));
+  const args = config && findPlace(config, 'args');
+  if (args?.node.kind !== 'map') return;
+  for (const [name, { keyStart }] of args.node.entries) {
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
+    const message = `${JSON.stringify(name.slice(0, 60))} is no name of a variable of jq. Use letters, digits and "_".`;
+    report.errorAt(keyStart, joinPath(args.path, name), message);
+  }
+}
+
+function checkQuery({ command, argv, config }: ExecutorAction, step: Place, report: Report): void {
+  const place = findPlace(step, 'command') ?? step;
+  const hasCommand = command !== undefined && command.trim() !== '';
+  if (argv !== undefined) report.error(place, 'A query is one text, not a list.');
+  else if (hasCommand && config.queryFile !== undefined)
+    report.error(
+      place,
+      'The query is given twice, as "command" and as "config.queryFile". Keep one of them.',
+    );
+  else if (!hasCommand && config.queryFile === undefined)
+    report.error(place, `A step of type "jq" needs a query, as in ${jqRules.example}`);
+}
+
+function checkInput({ script, config }: ExecutorAction, step: Place, report: Report): void {
+  const given = [
+    ...(script === undefined ? [] : ['"script"']),
+    ...(config.input === undefined ? [] : ['"config.input"']),
+    ...(config.inputFile === undefined ? [] : ['"config.inputFile"']),
+  ];
+  if (given.length > 1)
+    report.error(step, `The input is given more than once, as ${given.join(' and as ')}. Keep one of them.`);
+  const mayLack = config.nullInput !== undefined && config.nullInput !== false;
+  if (given.length === 0 && !mayLack) {
+    report.error(
+      step,
+      'The query has no input. Give it as "script", "config.input" or "config.inputFile", or set "config.nullInput" to true for a query without one.',
+    );
+  }
+}

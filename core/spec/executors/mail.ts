@@ -1,0 +1,18 @@
+import { mailConfig } from '../../model/executors/mail.ts';
+import { findPlace, placeOf } from '../source/source-node.ts';
+import type { ExecutorRules } from './rules.ts';
+
+/** A mail has everything in its configuration; the server is a matter of the workflow (peer 1.6). */
+export const mailRules: ExecutorRules = {
+  table: mailConfig,
+  command: 'refused',
+  script: 'refused',
+  params: 'refused',
+  example: '{type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}}',
+  check: ({ config }, step, report) => {
+    const { to } = config;
+    if (!Array.isArray(to) || to.some((address) => String(address).trim() !== '')) return;
+    const place = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
+    report.error(placeOf(place, 'to'), '"to" names nobody. Give the address of at least one recipient.');
+  },
+};

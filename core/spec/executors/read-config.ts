@@ -1,0 +1,120 @@
+import { findNearest } from '../../base/nearest.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { ConfigField, ConfigTable } from '../../model/executors/config-table.ts';
+import type { Report } from '../source/report.ts';
+import { joinPath, textOf, toValue, type Place, type SourceNode } from '../source/source-node.ts';
+
+/**
+ * Reads the `config` of a step against the table of its executor. Keys may be written in snake_case. Numbers and
+ * flags come out as such, or as the text of an expression for them.
+ * @param place of the configuration; undefined when there is none
+ * @param owner where the configuration belongs, for what is missing in it
+ */
+export function readConfig(
+  table: ConfigTable,
+  place: Place | undefined,
+  owner: Place,
+  report: Report,
+): JsonObject {
+  if (place !== undefined && place.node.kind !== 'map') {
+    report.error(place, '"config" must be a map, such as "config: {timeout: 30}".');
+    return {};
+  }
+  const config: JsonObject = {};
+  const entries = place?.node.kind === 'map' ? place.node.entries : new Map<never, never>();
+  for (const [written, { keyStart, node }] of entries) {
+    const path = joinPath(place!.path, written);
+    const name = findKey(table, written);
+    const field = name === undefined ? undefined : table[name];
+    if (name === undefined || field === undefined)
+      report.errorAt(keyStart, path, describeUnknown(written, table));
+    else if (name in config) report.errorAt(keyStart, path, `"${name}" is given twice. Remove one.`);
+    else readInto(config, name, field, { place: { node, path }, report });
+  }
+  for (const [name, { required }] of Object.entries(table)) {
+    if (required === true && !(name in config)) {
+      report.error(place ?? owner, `"config" has no "${name}", which is needed. Add it.`);
+    }
+  }
+  return config;
+}
+
+/** Letters and digits only, in lower case. */
+const fold = (key: string): string => key.replaceAll(/[_-]/g, '').toLowerCase();
+
+const findKey = (table: ConfigTable, written: string): string | undefined =>
+  Object.hasOwn(table, written) ? written : Object.keys(table).find((name) => fold(name) === fold(written));
+
+function describeUnknown(written: string, table: ConfigTable): string {
+  const names = Object.keys(table);
+  const near = findNearest(written, names);
+  const hint = near === undefined ? `Known here: ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+}
+
+interface Reading {
+  readonly place: Place;
+  readonly report: Report;
+}
+
+/** Left empty counts as absent. */
+function readInto(config: JsonObject, name: string, field: ConfigField, { place, report }: Reading): void {
+  if (place.node.kind === 'scalar' && place.node.value === null) return;
+  const value = readers[field.kind](place.node, field);
+  if (value === undefined) report.error(place, `"${name}" must be ${describeField(field)}.`);
+  // An own property whatever it is called.
+  else Object.defineProperty(config, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Undefined for a value that does not fit. */
+type Reader = (node: SourceNode, field: ConfigField) => JsonValue | undefined;
+
+const isExpression = (node: SourceNode): boolean => /[$`]/.test(textOf(node));
+
+const readers: Readonly<Record<ConfigField['kind'], Reader>> = {
+  text: (node) => (node.kind === 'scalar' ? textOf(node) : undefined),
+  number: (node) => {
+    if (isExpression(node)) return textOf(node);
+    const text = textOf(node).trim();
+    return /^-?[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : undefined;
+  },
+  flag: (node) => {
+    if (isExpression(node)) return textOf(node);
+    const text = textOf(node).trim().toLowerCase();
+    return text === 'true' || text === 'false' ? text === 'true' : undefined;
+  },
+  textMap: (node) =>
+    node.kind === 'map' && [...node.entries.values()].every((entry) => entry.node.kind === 'scalar')
+      ? Object.fromEntries([...node.entries].map(([key, entry]) => [key, textOf(entry.node)]))
+      : undefined,
+  textList: (node) => {
+    if (node.kind === 'scalar') return [textOf(node)];
+    return node.kind === 'list' && node.items.every((item) => item.kind === 'scalar')
+      ? node.items.map(textOf)
+      : undefined;
+  },
+  choice: (node, { values = [] }) =>
+    node.kind === 'scalar' && (isExpression(node) || values.includes(textOf(node)))
+      ? textOf(node)
+      : undefined,
+  json: (node) => toValue(node),
+};
+
+function describeField({ kind, values = [] }: ConfigField): string {
+  switch (kind) {
+    case 'text':
+      return 'a text';
+    case 'number':
+      return 'a number, or an expression for one';
+    case 'flag':
+      return 'true or false, or an expression for one of them';
+    case 'textMap':
+      return 'a map of texts';
+    case 'textList':
+      return 'a text or a list of texts';
+    case 'choice':
+      return `one of ${values.join(', ')}`;
+    case 'json':
+      return 'a value';
+  }
+}

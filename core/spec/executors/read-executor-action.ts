@@ -1,0 +1,78 @@
+import type { ExecutorType } from '../../model/executors/executor-type.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import type { AuthoredStep } from '../authored.ts';
+import { readParams } from '../rules/params.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
+import { readConfig } from './read-config.ts';
+import type { ExecutorRules, Need } from './rules.ts';
+
+/** An executor of this version, with its rules. */
+export interface KnownExecutor {
+  readonly type: ExecutorType;
+  readonly rules: ExecutorRules;
+}
+
+/**
+ * Reads a step of an executor: what it does and with which configuration. Faults are reported, each with its field.
+ * @param place of a step whose `type` has been checked
+ */
+export function readExecutorAction(
+  executor: KnownExecutor,
+  step: AuthoredStep,
+  place: Place,
+  report: Report,
+): ExecutorAction | undefined {
+  const { type, rules } = executor;
+  const before = report.errorCount;
+  for (const field of ['command', 'script', 'params'] as const) checkNeed(field, executor, place, report);
+  if (step.run !== undefined) {
+    const message = `A step of type "${type}" runs no workflow. Remove "run".`;
+    report.errorAt(keyStartOf(place.node, 'run'), placeOf(place, 'run').path, message);
+  }
+  const config = readConfig(rules.table, findConfig(place, report), place, report);
+  const action: ExecutorAction = { kind: 'executor', type, config, ...readFields(place, report) };
+  if (report.errorCount === before) rules.check?.(action, place, report);
+  return report.errorCount === before ? action : undefined;
+}
+
+/** Beside `type`, or in it. */
+function findConfig(place: Place, report: Report): Place | undefined {
+  const inside = findPlace(placeOf(place, 'type'), 'config');
+  const beside = findPlace(place, 'config');
+  if (inside !== undefined && beside !== undefined)
+    report.error(beside, '"config" is given twice, in "type" and beside it. Keep one of them.');
+  return beside ?? inside;
+}
+
+function readFields(
+  place: Place,
+  report: Report,
+): Pick<ExecutorAction, 'command' | 'argv' | 'script' | 'params'> {
+  const command = findPlace(place, 'command');
+  const script = findPlace(place, 'script');
+  const params = findPlace(place, 'params');
+  return {
+    ...(command?.node.kind === 'list' ? { argv: command.node.items.map(textOf) } : {}),
+    ...(command?.node.kind === 'scalar' ? { command: textOf(command.node) } : {}),
+    ...(script === undefined ? {} : { script: textOf(script.node) }),
+    ...(params === undefined ? {} : { params: readParams(params, report) }),
+  };
+}
+
+function checkNeed(
+  field: 'command' | 'script' | 'params',
+  { type, rules }: KnownExecutor,
+  place: Place,
+  report: Report,
+): void {
+  const need: Need = rules[field];
+  const found = findPlace(place, field);
+  const isEmpty = found === undefined || (found.node.kind === 'scalar' && textOf(found.node).trim() === '');
+  if (need === 'needed' && isEmpty)
+    report.error(found ?? place, `A step of type "${type}" needs "${field}", as in ${rules.example}`);
+  if (need === 'refused' && found !== undefined) {
+    const message = `A step of type "${type}" takes no "${field}". Remove it, or write the step as ${rules.example}`;
+    report.errorAt(keyStartOf(place.node, field), found.path, message);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * What a step of type `jq` takes: 200 small queries as a chain, against the same queries in a thread that is there
+ * already, without an engine, in the same run. `node test/bench/jq-step.ts [steps]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openEngine, systemClock } from '../../core/index.ts';
+import { silentLogger } from '../../core/base/logger.ts';
+import type { JqJob } from '../../core/executors/jq/jq-job.ts';
+import { JqPool } from '../../core/executors/jq/jq-pool.ts';
+
+const count = Number(process.argv[2] ?? 200);
+const budgetMs = 5;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const step = '  - { type: jq, command: .a, script: \'{"a": 1}\' }\n';
+const job = (): JqJob => ({
+  query: '.a',
+  inputName: '<input>',
+  input: new TextEncoder().encode('{"a": 1}'),
+  texts: {},
+  values: {},
+  env: {},
+  raw: false,
+  compact: false,
+  nullInput: false,
+  slurp: false,
+});
+
+/** Milliseconds a query, in one warm thread. */
+async function measureFloor(): Promise<number> {
+  const pool = new JqPool(1);
+  const ask = () =>
+    pool.run({
+      job: job(),
+      sink: { stdout() {}, stderr() {} },
+      signal: new AbortController().signal,
+      clock: systemClock,
+    });
+  for (let index = 0; index < 20; index += 1) await ask();
+  const begun = performance.now();
+  for (let index = 0; index < count; index += 1) await ask();
+  return (performance.now() - begun) / count;
+}
+
+const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
+const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+
+/** Milliseconds a step of a chain. */
+async function measureChain(steps: number): Promise<number> {
+  const begun = performance.now();
+  const run = await engine.startRun({ source: { spec: `steps:\n${step.repeat(steps)}` }, trigger: 'api' });
+  const created = performance.now();
+  const end = await engine.waitForEnd(run);
+  if (end.status !== 'succeeded') throw new Error(`the run ended as ${end.status}: ${end.error}`);
+  return (performance.now() - (steps === 1 ? begun : created)) / steps;
+}
+
+const first = await measureChain(1);
+await measureChain(20);
+const floor = await measureFloor();
+const perStep = await measureChain(count);
+print(`${count} steps; budget ${budgetMs} ms a warm step`);
+print('| first run with one step, ms | bare query, ms | step, ms | added, ms |');
+print('|---:|---:|---:|---:|');
+print(`| ${[first, floor, perStep, perStep - floor].map((value) => value.toFixed(2)).join(' | ')} |`);
+await engine.close('stop');
+rmSync(home, { recursive: true, force: true });

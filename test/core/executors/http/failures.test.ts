@@ -1,0 +1,184 @@
+import { createServer } from 'node:net';
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
+import { explainError } from '../../../../core/executors/http/explain-error.ts';
+import { listen, runHttp, startHttp, startServer } from './http-rig.ts';
+
+/** A server of bytes: answers each connection with a text, or with nothing. */
+async function startRaw(answer?: string) {
+  const received: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket.on('data', (bytes) => received.push(bytes));
+    if (answer !== undefined) socket.end(answer);
+  });
+  return Object.assign(await listen(server, 'http'), { received });
+}
+
+describe('a server that cannot be used', () => {
+  it('listens nowhere', async () => {
+    const { end } = await runHttp('GET http://127.0.0.1:1/');
+    expect(end).toEqual({
+      exitCode: 1,
+      error:
+        'GET http://127.0.0.1:1/: connection refused: nothing listens at 127.0.0.1:1 (while connecting to 127.0.0.1:1). See whether the server runs, and that host and port are right',
+    });
+  });
+
+  it('has a name that does not exist', async () => {
+    const { end } = await runHttp('GET http://no-such-host.invalid/');
+    // What a machine without a name server says is another sentence.
+    expect(end.error).toMatch(
+      /the host name "no-such-host\.invalid" (is not known to DNS|could not be looked up)/,
+    );
+  });
+
+  it('does not speak HTTP', async () => {
+    const { url } = await startRaw('220 mail ready\r\n');
+    expect((await runHttp(`GET ${url}/`)).end.error).toMatch(
+      /does not answer in HTTP \(.+\)\. Check the port/,
+    );
+  });
+
+  it('sends a header without an end', async () => {
+    const { url, quiet } = await startRaw(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(100_000)}`);
+    expect((await runHttp(`GET ${url}/`)).end.error).toContain('is larger than 16 KiB');
+    await quiet();
+  });
+
+  it('closes the connection without an answer', async () => {
+    const { url } = await startRaw('');
+    expect((await runHttp(`GET ${url}/`)).end.error).toMatch(
+      /the connection was closed from 127\.0\.0\.1:\d+ or on the way there while waiting for the answer/,
+    );
+  });
+
+  it('does not speak TLS', async () => {
+    const { port } = await startRaw('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expect((await runHttp(`GET https://127.0.0.1:${port}/`)).end.error).toMatch(
+      /does not set up TLS as expected \(.+\)\. When it speaks plain HTTP, write http:\/\//,
+    );
+  });
+
+  it('says that a body is packed, which it is not', async () => {
+    const { url, quiet } = await startServer((_, response) => {
+      response.setHeader('content-encoding', 'gzip').end('not packed at all');
+    });
+    expect((await runHttp(`GET ${url}/`)).end.error).toContain('not compressed as its Content-Encoding says');
+    await quiet();
+  });
+
+  it('breaks off', async () => {
+    const { url } = await startServer((_, response) => {
+      response.setHeader('content-length', '100');
+      response.write('half', () => response.destroy());
+    });
+    expect((await runHttp(`GET ${url}/`)).end.error).toContain('while reading the body of the answer');
+  });
+});
+
+describe('the time limit', () => {
+  /** The error of a step whose time is up once the server has got something. */
+  async function timeOut(command: string, isReached: () => boolean): Promise<string> {
+    const clock = new FakeClock();
+    const step = startHttp(command, { timeout: 5 }, { clock });
+    await until(isReached);
+    clock.advance(5000);
+    const { error, exitCode } = await step.ended;
+    expect(exitCode).toBe(1);
+    expect(clock.pending).toBe(0);
+    return error!;
+  }
+
+  it('ends a step that waits for an answer, and closes its connection', async () => {
+    const server = await startServer(() => {});
+    const error = await timeOut(`GET ${server.url}/`, () => server.requests.length === 1);
+    expect(error).toBe(
+      `GET ${server.url}/: timed out after 5 s while waiting for the answer of 127.0.0.1:${server.port}. Raise config.timeout, or see what the server is waiting for`,
+    );
+    await server.quiet();
+  });
+
+  it('ends TLS that does not come about', async () => {
+    const server = await startRaw();
+    const error = await timeOut(`GET https://127.0.0.1:${server.port}/`, () => server.received.length === 1);
+    expect(error).toContain(`timed out after 5 s while setting up TLS with 127.0.0.1:${server.port}`);
+    await server.quiet();
+  });
+
+  it('ends a body that comes too slowly', async () => {
+    const server = await startServer((_, response) => void response.write('a'));
+    const clock = new FakeClock();
+    const step = startHttp(`GET ${server.url}/`, { timeout: 5, silent: true }, { clock });
+    await until(() => step.files().includes('stdout.log') && step.stdout() === 'a');
+    clock.advance(5000);
+    expect((await step.ended).error).toContain(
+      'while reading the body of the answer, of which 1 bytes had come',
+    );
+    expect(clock.pending).toBe(0);
+    await server.quiet();
+  });
+
+  it('leaves no timer behind', async () => {
+    const clock = new FakeClock();
+    const { url } = await startServer((_, response) => response.end('x'));
+    const { end } = await runHttp(`GET ${url}/`, { timeout: 5 }, { clock });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a stop', () => {
+  it('closes the connection at once while the step waits for an answer', async () => {
+    const server = await startServer(() => {});
+    const step = startHttp(`GET ${server.url}/`);
+    await until(() => server.requests.length === 1);
+    step.stop();
+    expect((await step.ended).error).toContain('stopped while waiting for the answer');
+    await server.quiet();
+  });
+
+  it.each(['stop', 'kill'] as const)('(%s) removes what was saved so far', async (how) => {
+    const workingDir = makeTemporaryFolder();
+    const server = await startServer((_, response) => void response.write('x'.repeat(100_000)));
+    const step = startHttp(`GET ${server.url}/`, { saveTo: 'data' }, { workingDir });
+    await until(() => readdirSync(workingDir).length === 1);
+    step[how]();
+    expect((await step.ended).error).toBeDefined();
+    await until(() => readdirSync(workingDir).length === 0);
+    await server.quiet();
+  });
+
+  it('ends a step in the middle of its TLS', async () => {
+    const server = await startRaw();
+    const step = startHttp(`GET https://127.0.0.1:${server.port}/`);
+    await until(() => server.received.length === 1);
+    step.stop();
+    expect((await step.ended).error).toContain('stopped while setting up TLS');
+    await server.quiet();
+  });
+});
+
+describe('sentences for what a test cannot bring about', () => {
+  const circumstances = { phase: 'connecting to example.com:443', server: 'example.com:443' };
+  const explain = (code: string, message = 'it failed') =>
+    explainError(Object.assign(new Error(message), { code, hostname: 'example.com' }), circumstances);
+
+  it.each([
+    ['EAI_AGAIN', 'no name server answered'],
+    ['ENOTFOUND', '"example.com" is not known to DNS'],
+    ['EHOSTUNREACH', 'example.com:443 cannot be reached (EHOSTUNREACH, while connecting'],
+    ['CERT_HAS_EXPIRED', 'has expired. Check this machine'],
+    ['CERT_NOT_YET_VALID', 'is not valid yet'],
+    ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'signed by an authority that is not known here'],
+    ['EWHATEVER', 'it failed, while connecting to example.com:443'],
+  ])('%s', (code, sentence) => expect(explain(code)).toContain(sentence));
+
+  it('takes the first of several addresses', () => {
+    const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED', address: '::1', port: 80 });
+    expect(explainError(new AggregateError([refused]), circumstances)).toContain('nothing listens at ::1:80');
+    expect(explainError('thrown', circumstances)).toBe('thrown, while connecting to example.com:443');
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { findProxy } from '../../../../core/executors/http/proxy.ts';
+import { until } from '../../../rig/until.ts';
+import { hasOpenssl, runHttp, startHttp, startProxy, startServer, startTlsServer } from './http-rig.ts';
+
+const startSecure = () => startTlsServer((_, response) => response.end('in private'));
+
+describe.skipIf(!hasOpenssl)('TLS (needs openssl)', () => {
+  it('refuses a self-signed certificate and says what to do', async () => {
+    const { url, port, quiet, requests } = await startSecure();
+    const { end } = await runHttp(`GET ${url}/`);
+    expect(end.error).toBe(
+      `GET ${url}/: the certificate of 127.0.0.1:${port} is self-signed, so that nothing vouches for it. Add the authority that signed it to the file named by NODE_EXTRA_CA_CERTS in the environment of the engine, or, where nobody can be in the way, set config.skipTLSVerify`,
+    );
+    expect(requests).toEqual([]);
+    await quiet();
+  });
+
+  it('accepts it with "skipTLSVerify", for that step only', async () => {
+    const { url, port, quiet } = await startSecure();
+    const { end, stdout, stderr } = await runHttp(`GET ${url}/`, {
+      skipTLSVerify: true,
+      silent: true,
+      debug: true,
+    });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(stdout).toBe('in private');
+    expect(stderr).toContain(`TLSv1.3 with 127.0.0.1:${port}, certificate not checked\n`);
+    expect((await runHttp(`GET https://localhost:${port}/`)).end.error).toContain('self-signed');
+    await quiet();
+  });
+
+  it('goes through a proxy by a tunnel', async () => {
+    const [server, proxy] = [await startSecure(), await startProxy()];
+    const config = { skipTLSVerify: true, silent: true };
+    const { stdout } = await runHttp(`GET ${server.url}/`, config, { env: { HTTPS_PROXY: proxy.url } });
+    expect(stdout).toBe('in private');
+    expect(proxy.seen).toEqual([`CONNECT 127.0.0.1:${server.port}`]);
+    await proxy.quiet();
+    await server.quiet();
+  });
+
+  it('says when the proxy wants a password, and gives it', async () => {
+    const authorization = `Basic ${Buffer.from('ann:pw').toString('base64')}`;
+    const [server, proxy] = [await startSecure(), await startProxy({ authorization })];
+    const run = (HTTPS_PROXY: string) =>
+      runHttp(`GET ${server.url}/`, { skipTLSVerify: true }, { env: { HTTPS_PROXY } });
+    expect((await run(proxy.url)).end.error).toContain(
+      `the proxy 127.0.0.1:${proxy.port} does not connect to 127.0.0.1:${server.port}: 407 Proxy Authentication Required. Write user and password`,
+    );
+    expect((await run(proxy.url.replace('//', '//ann:pw@'))).end).toEqual({ exitCode: 0 });
+    await proxy.quiet();
+  });
+});
+
+describe('proxies', () => {
+  it('get plain requests whole', async () => {
+    const proxy = await startProxy();
+    const { stdout } = await runHttp(
+      'GET http://far.example/a?b',
+      { silent: true },
+      { env: { http_proxy: proxy.url } },
+    );
+    expect(stdout).toBe('by proxy for /a of far.example');
+    expect(proxy.seen).toEqual(['GET http://far.example/a?b']);
+    await proxy.quiet();
+  });
+
+  it('count only when the workflow declares them', async () => {
+    const proxy = await startProxy();
+    const { url } = await startServer((_, response) => response.end('direct'));
+    const before = process.env['HTTP_PROXY'];
+    process.env['HTTP_PROXY'] = proxy.url;
+    try {
+      expect((await runHttp(`GET ${url}/`, { silent: true })).stdout).toBe('direct');
+    } finally {
+      if (before === undefined) delete process.env['HTTP_PROXY'];
+      else process.env['HTTP_PROXY'] = before;
+    }
+    expect(proxy.seen).toEqual([]);
+  });
+
+  it('that do not answer are left at once on a stop', async () => {
+    const proxy = await startProxy({ mute: true });
+    const step = startHttp('GET https://far.example/', {}, { env: { HTTPS_PROXY: proxy.url } });
+    await until(() => proxy.seen.length === 1);
+    step.stop();
+    expect((await step.ended).error).toContain(
+      `stopped while waiting for the proxy 127.0.0.1:${proxy.port} to connect to far.example:443`,
+    );
+    await proxy.quiet();
+  });
+
+  it('that are not there are named', async () => {
+    const { end } = await runHttp(
+      'GET http://far.example/',
+      {},
+      { env: { HTTP_PROXY: 'http://127.0.0.1:1' } },
+    );
+    expect(end.error).toContain('nothing listens at 127.0.0.1:1 (while connecting to the proxy 127.0.0.1:1)');
+  });
+
+  const find = (url: string, env: Record<string, string>) => findProxy(new URL(url), env)?.href;
+
+  it('may be written without a scheme, and in small letters first', () => {
+    expect(find('http://a.example/', { HTTP_PROXY: 'proxy:3128' })).toBe('http://proxy:3128/');
+    expect(find('http://a.example/', { HTTP_PROXY: 'x:1', http_proxy: 'y:2' })).toBe('http://y:2/');
+    expect(find('https://a.example/', { HTTP_PROXY: 'x:1' })).toBeUndefined();
+    expect(() => find('http://a.example/', { HTTP_PROXY: 'socks5://x:1' })).toThrow(
+      'HTTP_PROXY names no HTTP proxy',
+    );
+  });
+
+  it.each([
+    ['*', 'http://a.example/', true],
+    ['a.example', 'http://a.example/', true],
+    ['other, .EXAMPLE', 'http://a.example/', true],
+    ['*.example', 'http://a.example/', true],
+    ['example', 'http://anexample/', false],
+    ['a.example:81', 'http://a.example/', false],
+    ['a.example:80', 'http://a.example/', true],
+    ['a.example:443', 'https://a.example/', true],
+    ['::1', 'http://[::1]:8080/', true],
+    ['[::1]:8080', 'http://[::1]:8080/', true],
+    ['127.0.0.1', 'http://127.0.0.1:5000/', true],
+    ['', 'http://a.example/', false],
+  ])('are not asked for what NO_PROXY "%s" exempts: %s %s', (NO_PROXY, url, isExempt) => {
+    expect(find(url, { HTTP_PROXY: 'p:1', HTTPS_PROXY: 'p:1', NO_PROXY }) === undefined).toBe(isExempt);
+  });
+});

@@ -1,0 +1,249 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Smtp } from '../../../../core/model/settings.ts';
+import type { ExecutorAction } from '../../../../core/model/step.ts';
+import { headerOf, partOf, reply, startMailServer } from '../../../rig/mail-server.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
+import { runStep, startStep } from '../step-rig.ts';
+
+const base = { from: 'etl@example.com', to: ['ops@example.com'], subject: 'Done', message: 'all of it' };
+const mail = (config: ExecutorAction['config'] = {}): ExecutorAction => ({
+  kind: 'executor',
+  type: 'mail',
+  config: { ...base, ...config },
+});
+const at = (port: number, more: Smtp = {}): Smtp => ({ host: '127.0.0.1', port: String(port), ...more });
+
+/** A port of loopback that nobody listens on. */
+async function findClosedPort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+describe('a mail', () => {
+  it('reaches all its recipients, and shows those it may', async () => {
+    const server = await startMailServer();
+    const { end, stdout } = await runStep(
+      mail({
+        from: 'Nightly ETL <etl@example.com>',
+        to: ['a@example.com, "Bee, Ms" <b@example.com>', 'c@example.com'],
+        cc: ['d@example.com'],
+        bcc: ['e@example.com'],
+        replyTo: 'help@example.com',
+        subject: 'Größe ✔',
+        html: '<b>all of it</b>',
+      }),
+      { smtp: [at(server.port)] },
+    );
+    expect(end).toEqual({ exitCode: 0 });
+    const [received] = server.mails;
+    expect(received).toMatchObject({
+      from: 'etl@example.com',
+      to: ['a@example.com', 'b@example.com', 'c@example.com', 'd@example.com', 'e@example.com'],
+    });
+    expect(headerOf(received!, 'From')).toBe('Nightly ETL <etl@example.com>');
+    expect(headerOf(received!, 'To')).toBe('a@example.com, "Bee, Ms" <b@example.com>, c@example.com');
+    expect(headerOf(received!, 'Cc')).toBe('d@example.com');
+    expect(headerOf(received!, 'Reply-To')).toBe('help@example.com');
+    expect(headerOf(received!, 'Subject')).toBe('Größe ✔');
+    expect(received!.raw).not.toContain('e@example.com');
+    expect(partOf(received!, 'text/plain')).toContain('all of it');
+    expect(partOf(received!, 'text/html')).toContain('<b>all of it</b>');
+    expect(stdout).toContain(`e@example.com by 127.0.0.1:${server.port}: 250`);
+  });
+
+  it('brings its attachments, found from the folder of the step', async () => {
+    const server = await startMailServer();
+    const folder = makeTemporaryFolder();
+    mkdirSync(join(folder, 'out'));
+    writeFileSync(join(folder, 'out', 'report.csv'), 'a;b\n1;2\n');
+    writeFileSync(join(folder, 'log.txt'), 'fine');
+    const { end } = await runStep(mail({ attachments: ['out/report.csv', join(folder, 'log.txt')] }), {
+      smtp: [at(server.port)],
+      workingDir: folder,
+    });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(partOf(server.mails[0]!, 'filename=report.csv')).toBe('a;b\n1;2\n');
+    expect(partOf(server.mails[0]!, 'filename=log.txt')).toBe('fine');
+  });
+
+  it.each([
+    ['missing.csv', /missing\.csv does not exist, and no mail was sent/],
+    ['.', /is no file, and no mail was sent/],
+  ])('is not sent when it cannot have the attachment %s', async (file, message) => {
+    const server = await startMailServer();
+    const { end } = await runStep(mail({ attachments: [file] }), { smtp: [at(server.port)] });
+    expect(end.error).toMatch(message);
+    expect(server.mails).toEqual([]);
+  });
+
+  it('gets no header from a line break in a value', async () => {
+    const server = await startMailServer();
+    const expand = (text: string): string => text.replace('$EVIL', 'x\r\nBcc: evil@example.com\r\n\r\nbody');
+    const config = {
+      from: '"$EVIL" <etl@example.com>',
+      to: ['"$EVIL" <ops@example.com>'],
+      subject: 'Of $EVIL',
+      replyTo: '"$EVIL" <help@example.com>',
+    };
+    const { end } = await runStep(mail(config), { smtp: [at(server.port)], expand });
+    expect(end).toEqual({ exitCode: 0 });
+    const [received] = server.mails;
+    expect(received!.to).toEqual(['ops@example.com']);
+    expect(headerOf(received!, 'Bcc')).toBeUndefined();
+    expect(headerOf(received!, 'Subject')).toBe('Of x Bcc: evil@example.com body');
+    expect(partOf(received!, 'text/plain')).toContain('all of it');
+  });
+
+  it.each([
+    [{ to: [' '] }, '"to" names nobody. Give the address of a recipient.'],
+    [{ to: ['ops'] }, '"to" has "ops", which is no mail address such as ops@example.com.'],
+    [{ cc: ['a@b@c'] }, /^"cc" has "a@b@c", which is no mail address/],
+    [{ from: 'a@example.com, b@example.com' }, /^"from" must be one address/],
+  ])('is not sent with %j', async (config, message) => {
+    const server = await startMailServer();
+    const { end } = await runStep(mail(config), { smtp: [at(server.port)] });
+    expect(end.error).toMatch(message);
+    expect(server.connections()).toBe(0);
+  });
+
+  it('needs a server', async () => {
+    expect((await runStep(mail())).end.error).toMatch(/^The workflow names no mail server/);
+    expect((await runStep(mail(), { smtp: [{ host: '' }] })).end.error).toMatch(/^smtp\.host is empty/);
+    const { end } = await runStep(mail(), { smtp: [{ host: 'a' }, { host: 'b', port: 'many' }] });
+    expect(end.error).toBe('smtp[1].port is "many", which is no number from 1 to 65535.');
+  });
+});
+
+describe('a connection to a mail server', () => {
+  const login = { user: 'robot', password: 'sesame' };
+  const named = { username: 'robot', password: 'sesame', skipTLSVerify: true };
+
+  it.each(['PLAIN', 'LOGIN'])('logs in by %s, encrypted where the server offers it', async (method) => {
+    const server = await startMailServer({ login, startTls: true, authMethods: [method] });
+    const { end } = await runStep(mail(), { smtp: [at(server.port, named)] });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(server.mails).toMatchObject([{ user: 'robot', method, secure: true }]);
+  });
+
+  // Only root may listen there.
+  if (process.platform === 'linux' && process.getuid?.() === 0) {
+    it('is encrypted from its start on port 465', async () => {
+      const server = await startMailServer({ secure: true, place: { host: '127.46.5.1', port: 465 } });
+      const smtp = [{ host: '127.46.5.1', port: '465', skipTLSVerify: true }];
+      expect((await runStep(mail(), { smtp })).end).toEqual({ exitCode: 0 });
+      expect(server.mails).toMatchObject([{ secure: true }]);
+    });
+  }
+
+  it('is closed before anything is said to a server whose certificate nobody vouches for', async () => {
+    const server = await startMailServer({ login, startTls: true });
+    const { end } = await runStep(mail(), { smtp: [at(server.port, { ...named, skipTLSVerify: false })] });
+    expect(end.error).toMatch(
+      /^The certificate of the mail server 127\.0\.0\.1:\d+ is not to be trusted: .*skipTLSVerify: true/,
+    );
+    expect(server.mails).toEqual([]);
+    await until(() => server.connections() === 0);
+  });
+
+  it('tells of a log-in that is refused, without the password', async () => {
+    const server = await startMailServer({ login });
+    const { end } = await runStep(mail(), {
+      smtp: [at(server.port, { ...named, password: 'open' }), at(server.port, named)],
+    });
+    expect(end.error).toBe(
+      `The mail server 127.0.0.1:${server.port} refused the log-in of "robot": 535 Authentication credentials invalid. Check smtp.username and smtp.password.`,
+    );
+    expect(server.mails).toEqual([]);
+  });
+
+  it('tells of a sender who has to log in', async () => {
+    const server = await startMailServer({ login });
+    const { end } = await runStep(mail(), { smtp: [at(server.port)] });
+    expect(end.error).toMatch(/refused the sender: 530 .*whether it wants a log-in\.$/);
+  });
+
+  it('tells which recipient was refused, and who got the mail', async () => {
+    const server = await startMailServer({
+      refuse: (address) => (address.startsWith('gone') ? reply(550, 'No such user') : undefined),
+    });
+    const some = await runStep(mail({ to: ['gone@example.com', 'ops@example.com'] }), {
+      smtp: [at(server.port)],
+    });
+    expect(some.end).toEqual({
+      exitCode: 1,
+      error: `The mail server 127.0.0.1:${server.port} refused the recipient gone@example.com (550 No such user); the mail went to ops@example.com.`,
+    });
+    const all = await runStep(mail({ to: ['gone@example.com'] }), { smtp: [at(server.port)] });
+    expect(all.end.error).toContain('refused the recipient gone@example.com: 550 No such user.');
+    expect(server.mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
+  });
+
+  it('explains a server that does not pass mails on', async () => {
+    const server = await startMailServer({ refuse: () => reply(554, 'Relay access denied') });
+    const { end } = await runStep(mail(), { smtp: [at(server.port)] });
+    expect(end.error).toMatch(/Relay access denied, so it does not pass mails on for this sender/);
+  });
+
+  it('ends with the step', async () => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const connected = new Promise<void>((resolve) => {
+      silent.on('connection', (socket) => {
+        onTestFinished(() => void socket.destroy());
+        socket.resume();
+        resolve();
+      });
+    });
+    const step = startStep(mail(), { smtp: [at((silent.address() as AddressInfo).port)] });
+    await connected;
+    step.stop();
+    expect((await step.ended).error).toBe('it was stopped before the mail was sent');
+    // Resolves only when no connection is left.
+    await new Promise((resolve) => silent.close(resolve));
+  });
+});
+
+describe('of several servers', () => {
+  it('the next one is tried when one cannot be reached, or refuses for the time being', async () => {
+    const closed = await findClosedPort();
+    const busy = await startMailServer({ refuse: () => reply(451, 'Try again later') });
+    const full = await startMailServer({ refuseMail: () => reply(452, 'No room') });
+    const distrusted = await startMailServer({ startTls: true });
+    const open = await startMailServer();
+    const ports = [closed, busy.port, full.port, distrusted.port, open.port];
+    const { end, stderr } = await runStep(mail(), { smtp: ports.map((port) => at(port)) });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(open.mails).toHaveLength(1);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringMatching(
+        /could not be reached: .*ECONNREFUSED.* The next one is tried: 127\.0\.0\.1:\d+\.$/,
+      ),
+      expect.stringContaining('refused the recipient ops@example.com: 451 Try again later'),
+      expect.stringContaining('refused the mail: 452 No room'),
+      expect.stringContaining('is not to be trusted'),
+    ]);
+  });
+
+  it('a refusal for good is final', async () => {
+    const strict = await startMailServer({ refuseMail: () => reply(554, 'Looks like spam') });
+    const open = await startMailServer();
+    const { end } = await runStep(mail(), { smtp: [at(strict.port), at(open.port)] });
+    expect(end.error).toContain('refused the mail: 554 Looks like spam');
+    expect(open.mails).toEqual([]);
+  });
+
+  it('each one that failed is told of', async () => {
+    const [one, two] = [await findClosedPort(), await findClosedPort()];
+    const { end } = await runStep(mail(), { smtp: [at(one), at(two)] });
+    expect(end.error).toContain(`127.0.0.1:${one} could not be reached`);
+    expect(end.error).toContain(`127.0.0.1:${two} could not be reached`);
+  });
+});

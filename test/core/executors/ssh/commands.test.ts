@@ -1,0 +1,154 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { runStep, startStep } from '../step-rig.ts';
+import { isRunning, sshAction } from './ssh-step.ts';
+
+/** What a shell would act on, were it not data. */
+const nasty = `it's "$(touch pwned)" \`id\` ; exit 9 \\ \n* é`;
+
+describeWithSsh('a command on another host', (server) => {
+  it('writes both streams to the log and carries the exit code', async () => {
+    const command = 'echo "to stdout"; echo "to stderr" >&2; exit 7';
+    const { end, stdout, stderr } = await runStep(sshAction(server(), { command }));
+    expect(end).toEqual({ exitCode: 7, error: 'exit code 7: to stderr' });
+    expect([stdout, stderr]).toEqual(['to stdout\n', 'to stderr\n']);
+  });
+
+  it('ends at the first failing line, as on this machine', async () => {
+    const { end, stdout } = await runStep(sshAction(server(), { command: 'false\necho not reached' }));
+    expect([end.exitCode, stdout]).toEqual([1, '']);
+  });
+
+  it('carries the signal that ended it', async () => {
+    const { end } = await runStep(sshAction(server(), { command: 'kill -USR1 $$' }));
+    expect(end).toEqual({ signal: 'SIGUSR1', error: 'ended by signal SIGUSR1' });
+  });
+
+  it('runs a list of words without a shell, each of them one argument', async () => {
+    const argv = ['printf', '[%s]', nasty, '$HOME', ''];
+    const { end, stdout } = await runStep(sshAction(server(), { argv }));
+    expect([end.exitCode, stdout]).toEqual([0, `[${nasty}][$HOME][]`]);
+  });
+
+  it('gets values through the environment, where they are data', async () => {
+    const { stdout } = await runStep(
+      sshAction(server(), { command: 'printf "%s|%s" "$VALUE" "$1"; env | grep -c "^OTHER=" || true' }),
+      { env: { VALUE: nasty, UNUSED: 'x' }, positional: [nasty] },
+    );
+    expect(stdout).toBe(`${nasty}|${nasty}0\n`);
+  });
+
+  it('gets the variables it names and those of the step, and no others', async () => {
+    const { stdout } = await runStep(
+      sshAction(server(), { command: 'env | grep -E "^(NAMED|SECRET|DECLARED)=" | sort; : $NAMED' }),
+      {
+        env: { NAMED: '1', TOKEN: 'hidden', DECLARED_HERE: '2' },
+        step: { env: [{ name: 'DECLARED_HERE', value: '2' }] },
+      },
+    );
+    expect(stdout).toBe('NAMED=1\n');
+    const declared = await runStep(sshAction(server(), { command: 'env | grep -E "^(DECLARED|TOK)"' }), {
+      env: { TOKEN: 'hidden', DECLARED_HERE: '2' },
+      step: { env: [{ name: 'DECLARED_HERE', value: '2' }] },
+    });
+    expect(declared.stdout).toBe('DECLARED_HERE=2\n');
+  });
+
+  it('has the paths of its own host, not those of this machine', async () => {
+    const { PATH = '' } = process.env;
+    const { stdout } = await runStep(sshAction(server(), { command: 'echo "$PATH"' }), { env: { PATH } });
+    expect(stdout.trim()).not.toBe(PATH);
+  });
+
+  it('has values of the engine put in as data', async () => {
+    const { stdout } = await runStep(sshAction(server(), { command: 'printf %s "${OUT.outputs.key}"' }), {
+      env: { OUT: '{}' },
+      expand: (text) => text.replaceAll('${OUT.outputs.key}', nasty),
+    });
+    expect(stdout).toBe(nasty);
+  });
+
+  it('has no input, and does not see the line of control', async () => {
+    const { end, stdout } = await runStep(sshAction(server(), { command: 'cat; ls /proc/self/fd' }));
+    expect(end.exitCode).toBe(0);
+    expect(stdout.trim().split('\n')).toEqual(['0', '1', '2', '3']);
+  });
+
+  it('uses the shell of the step', async () => {
+    const { stdout } = await runStep(sshAction(server(), { command: 'echo ${BASH_VERSION:+bash}' }), {
+      step: { shell: ['bash'] },
+    });
+    expect(stdout).toBe('bash\n');
+  });
+
+  it('says when the shell is not there', async () => {
+    const { end } = await runStep(sshAction(server(), { command: 'true' }), {
+      step: { shell: ['no-shell'] },
+    });
+    expect(end.error).toMatch(/^exit code 127 \(the shell did not find the command\).*no-shell.*not found/s);
+  });
+
+  it('refuses a NUL character', async () => {
+    const { end } = await runStep(sshAction(server(), { command: 'echo a\0b' }));
+    expect(end.error).toContain('has a NUL character');
+  });
+
+  it('keeps long output complete, in its order', async () => {
+    const { end, stdout } = await runStep(sshAction(server(), { command: 'seq 1 400000' }));
+    expect(end.exitCode).toBe(0);
+    expect(stdout).toBe(`${Array.from({ length: 400_000 }, (_, index) => index + 1).join('\n')}\n`);
+  });
+
+  it('ends what it left in the background, so that nothing keeps it from ending', async () => {
+    const { end, stdout } = await runStep(sshAction(server(), { command: 'sleep 1000 & echo $!' }));
+    expect(end).toEqual({ exitCode: 0 });
+    expect(isRunning(Number(stdout))).toBe(false);
+  });
+});
+
+describeWithSsh('a script on another host', (server) => {
+  it('runs by the shell with the parameters, whatever is in it', async () => {
+    const script = `cat <<'EOF'\n${nasty}\nEOF\necho "$1,$2"\n`;
+    const { stdout } = await runStep(sshAction(server(), { script }), { positional: ['a b', "c'd"] });
+    expect(stdout).toBe(`${nasty}\na b,c'd\n`);
+  });
+
+  it('runs by its interpreter line', async () => {
+    const script = '#!/usr/bin/env perl\nprint "perl $ENV{NAME}\\n";\n';
+    const { stdout } = await runStep(sshAction(server(), { script }), { env: { NAME: 'x' } });
+    expect(stdout).toBe('perl x\n');
+  });
+
+  it('runs by the command that it is given to', async () => {
+    const { stdout } = await runStep(sshAction(server(), { command: 'perl -w', script: 'print 6 * 7' }));
+    expect(stdout).toBe('42');
+  });
+
+  it('may be larger than an argument can be', async () => {
+    const script = `# ${'x'.repeat(300_000)}\necho end\n`;
+    const { stdout } = await runStep(sshAction(server(), { script }));
+    expect(stdout).toBe('end\n');
+  });
+
+  it('leaves no file behind', async () => {
+    const folder = makeTemporaryFolder();
+    const choice = { step: { env: [{ name: 'TMPDIR', value: folder }] }, env: { TMPDIR: folder } };
+    await runStep(sshAction(server(), { script: 'exit 3' }), choice);
+    expect(readdirSync(folder)).toEqual([]);
+    const step = startStep(sshAction(server(), { script: 'echo ready; sleep 1000' }), choice);
+    await step.ready();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('says when its host has no room for it', async () => {
+    const choice = { TMPDIR: join(makeTemporaryFolder(), 'missing') };
+    const step = { env: [{ name: 'TMPDIR', value: '' }] };
+    const { end } = await runStep(sshAction(server(), { script: 'exit 3' }), { step, env: choice });
+    expect(end.error).toMatch(
+      /the host did not run the command \(exit code 126\): mktemp: .*writable folder/s,
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { RunResources } from '../../../../core/executors/resources.ts';
+import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
+import { until } from '../../../rig/until.ts';
+import { startStep, type StartedStep } from '../step-rig.ts';
+import { isRunning, sshAction } from './ssh-step.ts';
+
+/** The number that a command prints of itself before it is ready. */
+const pidOf = (step: StartedStep): number => Number(step.stdout().split('\n')[0]);
+
+describeWithSsh('the end of a command on another host', (server) => {
+  it('comes by the stop signal, which reaches its whole group', async () => {
+    const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000 | sleep 1000' }));
+    await step.ready();
+    const pid = pidOf(step);
+    const group = listGroup(pid);
+    expect(group.length).toBeGreaterThan(2);
+    step.stop();
+    expect(await step.ended).toEqual({ signal: 'SIGTERM', error: 'ended by signal SIGTERM' });
+    await until(() => listGroup(pid).length === 0);
+  });
+
+  it('comes by the signal that the step wants', async () => {
+    const command = 'trap "echo by INT; exit 5" INT; echo ready; while :; do sleep 0.02; done';
+    const step = startStep(sshAction(server(), { command }), { step: { signalOnStop: 'SIGINT' } });
+    await step.ready();
+    step.stop();
+    expect(await step.ended).toMatchObject({ exitCode: 5 });
+    expect(step.stdout()).toBe('ready\nby INT\n');
+  });
+
+  it('comes by SIGKILL when it does not heed the signal', async () => {
+    const command = 'trap "" TERM; echo $$; echo ready; while :; do sleep 0.02; done';
+    const resources = new RunResources();
+    const step = startStep(sshAction(server(), { command }), { cleanUpMs: 100, resources });
+    await step.ready();
+    const pid = pidOf(step);
+    step.stop();
+    await step.ended;
+    await resources.close();
+    expect(isRunning(pid)).toBe(false);
+  });
+
+  it('comes at once when the run is killed', async () => {
+    const resources = new RunResources();
+    const command = 'trap "" TERM; echo $$; echo ready; sleep 1000; sleep 1000';
+    const step = startStep(sshAction(server(), { command }), { resources });
+    await step.ready();
+    step.kill();
+    expect((await step.ended).error).toBeDefined();
+    await resources.close();
+    await until(() => listGroup(pidOf(step)).length === 0);
+    await until(() => server().connections().length === 0);
+  });
+
+  it('comes when the connection is lost, on both sides', async () => {
+    const step = startStep(sshAction(server(), { command: 'echo $$; echo ready; sleep 1000' }));
+    await step.ready();
+    const pid = pidOf(step);
+    server().breakConnections();
+    expect((await step.ended).error).toMatch(/^The connection to .* was lost while the command ran$/);
+    await until(() => !isRunning(pid));
+  });
+
+  it('needs no command when the step is stopped before', async () => {
+    const step = startStep(sshAction(server(), { command: 'echo began' }));
+    step.stop();
+    expect(await step.ended).toEqual({ error: 'stopped before it was started' });
+    expect(step.stdout()).toBe('');
+  });
+});
+
+/** Processes that are alive in a process group. */
+function listGroup(group: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .map(Number)
+    .filter((pid) => isRunning(pid) && groupOf(pid) === group);
+}
+
+function groupOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
+  } catch {
+    return -1;
+  }
+}

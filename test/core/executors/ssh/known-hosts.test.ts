@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { knownHostName, lookUpHostKey, parseKnownHosts } from '../../../../core/executors/ssh/known-hosts.ts';
+
+/** A key in wire format whose bytes are otherwise made up. */
+function makeKey(type: string, fill: number): Buffer {
+  const name = Buffer.from(type);
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(name.length);
+  return Buffer.concat([length, name, Buffer.alloc(32, fill)]);
+}
+
+const one = makeKey('ssh-ed25519', 1);
+const two = makeKey('ssh-ed25519', 2);
+const encoded = `ssh-ed25519 ${one.toString('base64')}`;
+const ask = (text: string, name: string, key = one): string =>
+  lookUpHostKey(parseKnownHosts(text), name, key).kind;
+
+describe('a file of known hosts', () => {
+  it.each([
+    ['a.example.com', 'a.example.com', 'known'],
+    ['A.Example.com', 'a.example.com', 'known'],
+    ['b,a.example.com,192.0.2.1', '192.0.2.1', 'known'],
+    ['*.example.com', 'a.example.com', 'known'],
+    ['*.example.com', 'example.com', 'unknown'],
+    ['*.example.com,!a.example.com', 'a.example.com', 'unknown'],
+    ['?.example.com', 'a.example.com', 'known'],
+    ['a*b*c', 'aXbXbXc', 'known'],
+    ['a*b*c', 'aXbXbX', 'unknown'],
+    ['a.example.com', '[a.example.com]:2222', 'unknown'],
+    ['[a.example.com]:2222', '[a.example.com]:2222', 'known'],
+    ['@cert-authority *', 'a.example.com', 'unknown'],
+    ['@strange *', 'a.example.com', 'unknown'],
+    ['# a.example.com', 'a.example.com', 'unknown'],
+  ])('%s: %s is %s', (hosts, name, expected) => {
+    expect(ask(`\n# comment\n${hosts} ${encoded} comment\r\n`, name)).toBe(expected);
+  });
+
+  it('knows another key of a host as another one, with its line', () => {
+    expect(lookUpHostKey(parseKnownHosts(`\na ${encoded}\n`), 'a', two)).toMatchObject({
+      kind: 'other',
+      lines: [{ line: 2, keyType: 'ssh-ed25519' }],
+    });
+  });
+
+  it('takes any of the keys of a host, but none that is revoked', () => {
+    const both = `a ${encoded}\na ssh-ed25519 ${two.toString('base64')}\n`;
+    expect(ask(both, 'a', two)).toBe('known');
+    expect(ask(`${both}@revoked * ${encoded}`, 'a', one)).toBe('revoked');
+  });
+
+  it.each([
+    'a',
+    'a ssh-ed25519',
+    'a ssh-ed25519 !!!',
+    `a ssh-rsa ${one.toString('base64')}`,
+    '|1|x a b',
+    '@',
+  ])('leaves out what is no line of a key: %s', (text) => expect(parseKnownHosts(text)).toEqual([]));
+
+  it('takes time that grows with the text only', () => {
+    const pattern = `${'*a'.repeat(2000)}b`;
+    expect(ask(`${pattern} ${encoded}`, 'a'.repeat(5000))).toBe('unknown');
+  });
+
+  it('names a host with its port unless that is the usual one', () => {
+    expect([knownHostName('Host', 22), knownHostName('Host', 23)]).toEqual(['host', '[host]:23']);
+  });
+});

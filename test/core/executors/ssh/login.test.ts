@@ -1,0 +1,192 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { RunResources } from '../../../../core/executors/resources.ts';
+import { makeKey, type SshServer } from '../../../rig/ssh-server.ts';
+import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
+
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
+import { runStep, type StepChoice } from '../step-rig.ts';
+import { sshAction } from './ssh-step.ts';
+
+/** What comes of a command that succeeds once it is let in. */
+async function errorOf(server: SshServer, config: Record<string, unknown>, choice: StepChoice = {}) {
+  const { end } = await runStep(sshAction(server, { command: 'true', config }), choice);
+  return end.error;
+}
+
+/** Knows nobody, or what the lines say. */
+function makeKnownHosts(text = ''): string {
+  const file = join(makeTemporaryFolder(), 'known_hosts');
+  writeFileSync(file, text);
+  return file;
+}
+
+const fingerprintOf = (file: string): string =>
+  execFileSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' }).split(' ')[1]!;
+
+describeWithSsh('the key of a host', (server) => {
+  it.each(['ed25519', 'rsa', 'ecdsa'] as const)(
+    'is asked for by the type that is known: %s',
+    async (type) => {
+      const knownHostFile = makeKnownHosts(server().knownHostLine(type));
+      expect(await errorOf(server(), { knownHostFile })).toBeUndefined();
+    },
+  );
+
+  it('may be known by a hashed name', async () => {
+    const knownHostFile = makeKnownHosts(server().knownHostLine('ed25519'));
+    execFileSync('ssh-keygen', ['-q', '-H', '-f', knownHostFile], { stdio: 'ignore' });
+    expect(readFileSync(knownHostFile, 'utf8')).toMatch(/^\|1\|/);
+    expect(await errorOf(server(), { knownHostFile })).toBeUndefined();
+  });
+
+  it('must be known, and the message says how to add it', async () => {
+    const knownHostFile = makeKnownHosts('other.example.com ssh-ed25519 AAAA\n');
+    const error = await errorOf(server(), { knownHostFile });
+    const { port } = server();
+    expect(error).toContain(`The host [127.0.0.1]:${port} is not known: ${knownHostFile} has no key of it.`);
+    expect(error).toContain(fingerprintOf(server().hostKey('ed25519')));
+    const [scan = ''] = /ssh-keyscan -p .*$/.exec(error!) ?? [];
+    execFileSync('sh', ['-c', scan], { stdio: 'ignore' });
+    expect(await errorOf(server(), { knownHostFile })).toBeUndefined();
+  });
+
+  it('must be known when there is no file either', async () => {
+    const knownHostFile = `${makeKnownHosts()}.missing`;
+    expect(await errorOf(server(), { knownHostFile })).toContain(`there is no file ${knownHostFile}`);
+  });
+
+  it('must not have changed; the message has both fingerprints, the line and what to do', async () => {
+    const stranger = join(makeTemporaryFolder(), 'key');
+    makeKey(stranger);
+    const line = server().knownHostLine('ed25519').split(' ')[0]!;
+    const known = readFileSync(`${stranger}.pub`, 'utf8').split(' ').slice(0, 2).join(' ');
+    const knownHostFile = makeKnownHosts(`# hosts\n${line} ${known}\n`);
+    const error = await errorOf(server(), { knownHostFile });
+    expect(error).toContain(`shows ssh-ed25519 ${fingerprintOf(server().hostKey('ed25519'))}`);
+    expect(error).toContain(`${knownHostFile} has ssh-ed25519 ${fingerprintOf(stranger)} (line 2)`);
+    const [remove = ''] = /ssh-keygen -f \S+ -R '\S+'/.exec(error!) ?? [];
+    execFileSync('sh', ['-c', remove], { stdio: 'ignore' });
+    expect(await errorOf(server(), { knownHostFile })).toContain('is not known');
+  });
+
+  it('must not be revoked', async () => {
+    const line = server().knownHostLine('ed25519');
+    const knownHostFile = makeKnownHosts(`${line}@revoked ${line.replace(/^\S+/, '*')}`);
+    expect(await errorOf(server(), { knownHostFile })).toMatch(/is marked as revoked in .*, line 2/);
+  });
+
+  it('is not looked at when the step says so', async () => {
+    const config = { knownHostFile: makeKnownHosts(), strictHostKey: false };
+    expect(await errorOf(server(), config)).toBeUndefined();
+  });
+});
+
+describeWithSsh('logging in', (server) => {
+  it('takes an encrypted key with its passphrase, and says what is wrong without', async () => {
+    const key = join(makeTemporaryFolder(), 'key');
+    makeKey(key, 'ed25519', 'open sesame');
+    appendFileSync(join(server().folder, 'authorized_keys'), readFileSync(`${key}.pub`));
+    expect(await errorOf(server(), { key, passphrase: 'open sesame' })).toBeUndefined();
+    expect(await errorOf(server(), { key, passphrase: 'wrong' })).toContain('"passphrase" is probably wrong');
+    expect(await errorOf(server(), { key })).toContain('is encrypted. Give its passphrase');
+  });
+
+  it('asks the SSH agent when there is neither key nor password', async () => {
+    const socket = join(makeTemporaryFolder(), 'agent');
+    const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+    onTestFinished(() => void agent.kill());
+    await new Promise((resolve) => agent.stdout.once('data', resolve));
+    const env = { SSH_AUTH_SOCK: socket };
+    const without = await errorOf(server(), { key: '' }, { env });
+    expect(without).toContain(`tried: the keys of the SSH agent at ${socket}`);
+    execFileSync('ssh-add', ['-q', server().key], { env: { ...process.env, ...env }, stdio: 'ignore' });
+    expect(await errorOf(server(), { key: '' }, { env })).toBeUndefined();
+  });
+
+  it('says which methods were tried and which the server takes', async () => {
+    const key = join(makeTemporaryFolder(), 'stranger');
+    makeKey(key);
+    const error = await errorOf(server(), { key });
+    expect(error).toContain(`tried: the key ${key}. The server takes: publickey. Check the user`);
+    expect(await errorOf(server(), { key: '', password: 'secret' })).toMatch(/tried: the password/);
+  });
+
+  it.each([
+    ['a public key', '.pub', /is a public key/],
+    ['no file', '.missing', /could not be read: ENOENT/],
+  ])('says that %s is no private key', async (_, suffix, expected) => {
+    expect(await errorOf(server(), { key: `${server().key}${suffix}` })).toMatch(expected);
+  });
+
+  it('says that there is nothing to log in with', async () => {
+    const before = process.env['SSH_AUTH_SOCK'];
+    delete process.env['SSH_AUTH_SOCK'];
+    onTestFinished(() => void (before && (process.env['SSH_AUTH_SOCK'] = before)));
+    expect(await errorOf(server(), { key: '' })).toContain('give "key" or "password", or start the engine');
+  });
+});
+
+describeWithSsh('connecting', (server) => {
+  it('says that nobody listens', async () => {
+    const probe = createServer();
+    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    expect(await errorOf(server(), { port })).toContain(`127.0.0.1, port ${port} refused the connection`);
+  });
+
+  it('says that a name has no address', async () => {
+    expect(await errorOf(server(), { host: 'no-such-host.invalid' })).toMatch(/no-such-host\.invalid/);
+  });
+
+  it('gives up after the time that is allowed', async () => {
+    const silent = createServer((socket) => onTestFinished(() => void socket.destroy()));
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    expect(await errorOf(server(), { port, timeout: 0.05 })).toContain('did not let us in within 0.05 s');
+  });
+
+  it('says that what answers is no SSH server', async () => {
+    const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    expect(await errorOf(server(), { port })).toMatch(/closed the connection before|Connecting to .* failed/);
+  });
+
+  it('is done once for the commands of a run, one after the other', async () => {
+    const resources = new RunResources();
+    const action = sshAction(server(), { command: 'echo "$SSH_CONNECTION"' });
+    const first = await runStep(action, { resources });
+    const second = await runStep(action, { resources });
+    expect(second.stdout).toBe(first.stdout);
+    await resources.close();
+    await until(() => server().connections().length === 0);
+  });
+
+  it('is done again when the connection is broken', async () => {
+    const resources = new RunResources();
+    onTestFinished(() => resources.close());
+    const action = sshAction(server(), { command: 'echo "$SSH_CONNECTION"' });
+    const first = await runStep(action, { resources });
+    server().breakConnections();
+    const second = await runStep(action, { resources });
+    expect(second.end).toEqual({ exitCode: 0 });
+    expect(second.stdout).not.toBe(first.stdout);
+  });
+
+  it('takes as many connections as many commands at once need', async () => {
+    const resources = new RunResources();
+    onTestFinished(() => resources.close());
+    const action = sshAction(server(), { command: 'echo "$SSH_CONNECTION"; sleep 0.2' });
+    const ends = await Promise.all(Array.from({ length: 25 }, () => runStep(action, { resources })));
+    expect(ends.every(({ end }) => end.exitCode === 0)).toBe(true);
+    expect(new Set(ends.map(({ stdout }) => stdout)).size).toBe(3);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
+import { loadSpec } from '../../../../core/spec/load.ts';
+
+const diagnose = (...lines: string[]): string[] =>
+  loadSpec({
+    text: ['steps:', '  - type: http', ...lines.map((line) => `    ${line}`), ''].join('\n'),
+  }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
+
+const get = 'command: GET http://127.0.0.1/';
+
+describe('a step of type http', () => {
+  it.each([
+    [[get]],
+    [['command: ["GET", "http://127.0.0.1/"]']],
+    [['command: ${METHOD} ${URL}', 'config: { timeout: "${SECONDS}", skip_tls_verify: true }']],
+    [[get, 'script: \'{"timeout": 5, "headers": {"A": "b"}}\'']],
+    [[get, 'script: ${CONFIG}']],
+  ])('loads: %j', (lines) => expect(diagnose(...lines)).toEqual([]));
+
+  it.each([
+    [
+      [],
+      '2:5: A step of type "http" needs "command", as in { type: http, command: GET https://example.com/items } (steps[0])',
+    ],
+    [
+      ['command: http://a.example/'],
+      '3:14: "command" must be a method and a URL. Write "GET http://a.example/". (steps[0].command)',
+    ],
+    [
+      ['command: GET'],
+      '3:14: "command" must be a method and a URL. Write both, as in GET https://example.com/. (steps[0].command)',
+    ],
+    [
+      ['command: GET /items'],
+      '3:14: "/items" is no URL of a web server. It must begin with http:// or https:// and a host. (steps[0].command)',
+    ],
+    [
+      ['command: "G(T http://a.example/"'],
+      '3:14: "G(T" is no HTTP method. Write one such as GET or POST. (steps[0].command)',
+    ],
+    [
+      [get, 'config: { timout: 5 }'],
+      '4:15: The key "timout" is not known here. Did you mean "timeout"? (steps[0].config.timout)',
+    ],
+    [
+      [get, 'config: { timeout: -5 }'],
+      '4:24: "timeout" must be a number of seconds, 0 or more. (steps[0].config.timeout)',
+    ],
+    [
+      [get, 'config: { maxRedirects: 1.5 }'],
+      '4:29: "maxRedirects" must be a whole number, 0 or more. (steps[0].config.maxRedirects)',
+    ],
+    [
+      [get, 'config: { body: a, bodyFile: b }'],
+      '4:34: "body" and "bodyFile" are both given. Keep one of them. (steps[0].config.bodyFile)',
+    ],
+    [
+      [get, 'config: { headers: { A: [b] } }'],
+      '4:24: "headers" must be a map of texts. (steps[0].config.headers)',
+    ],
+    [
+      [get, 'script: \'{"json": 5}\''],
+      '4:13: "json" must be true or false, or an expression for one of them. (steps[0].script.json)',
+    ],
+    [
+      [get, 'script: \'{"timeout": -1}\''],
+      '4:13: "timeout" must be a number of seconds, 0 or more. (steps[0].script)',
+    ],
+    [
+      [get, "script: '[]'"],
+      '4:13: "script" must be a JSON object with the fields of "config": it is JSON, but no object. (steps[0].script)',
+    ],
+    [
+      [get, 'params: { A: b }'],
+      '4:5: A step of type "http" takes no "params". Remove it, or write the step as { type: http, command: GET https://example.com/items } (steps[0].params)',
+    ],
+  ])('is refused: %j', (lines, expected) => expect(diagnose(...lines)).toEqual([expected]));
+
+  it('is refused with a script that is no JSON, in the words of the parser', () => {
+    expect(diagnose(get, 'script: "{no}"')[0]).toMatch(
+      /^4:13: "script" must be a JSON object with the fields of "config": .+ \(steps\[0\]\.script\)$/,
+    );
+  });
+
+  it('says where a configuration inside "type" is wrong', () => {
+    const text =
+      'steps:\n  - type: { type: http, config: { timeout: -1 } }\n    command: GET http://127.0.0.1/\n';
+    expect(loadSpec({ text }).diagnostics.map(({ path }) => path)).toEqual(['steps[0].type.config.timeout']);
+  });
+});

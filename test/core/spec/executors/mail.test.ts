@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
+import { loadSpec } from '../../../../core/spec/load.ts';
+
+const diagnose = (...lines: string[]): string[] =>
+  loadSpec({
+    text: ['steps:', '  - type: mail', ...lines.map((line) => `    ${line}`), ''].join('\n'),
+  }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
+
+describe('a step of type mail', () => {
+  it.each([
+    [['config: { from: a@example.com, to: b@example.com }']],
+    [['config: { from: "${FROM}", to: [b@example.com, "${MORE}"], reply_to: c@example.com, html: "<p>" }']],
+  ])('loads: %j', (lines) => expect(diagnose(...lines)).toEqual([]));
+
+  it.each([
+    [
+      ['config: { to: b@example.com }'],
+      '3:13: "config" has no "from", which is needed. Add it. (steps[0].config)',
+    ],
+    [
+      ['config: { from: a@example.com, to: [" "] }'],
+      '3:40: "to" names nobody. Give the address of at least one recipient. (steps[0].config.to)',
+    ],
+    [
+      ['config: { from: a@example.com, to: b@example.com, attachments: { a: b } }'],
+      '3:68: "attachments" must be a text or a list of texts. (steps[0].config.attachments)',
+    ],
+    [
+      ['config: { from: a@example.com, to: b@example.com, subjekt: c }'],
+      '3:55: The key "subjekt" is not known here. Did you mean "subject"? (steps[0].config.subjekt)',
+    ],
+    [
+      ['command: echo', 'config: { from: a@example.com, to: b@example.com }'],
+      '3:5: A step of type "mail" takes no "command". Remove it, or write the step as {type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}} (steps[0].command)',
+    ],
+  ])('is refused: %j', (lines, message) => expect(diagnose(...lines)).toEqual([message]));
+});
+
+describe('mail servers', () => {
+  it.each([
+    ['smtp: [{ host: a }, { host: b, hst: c }]', 'smtp[1].hst'],
+    ['smtp: [{ host: a, skipTLSVerify: maybe }]', 'smtp[0].skipTLSVerify'],
+    ['smtp: a', 'smtp'],
+  ])('are checked: %s', (smtp, path) => {
+    const { workflows, diagnostics } = loadSpec({ text: `${smtp}\nsteps: [echo]\n` });
+    expect(workflows).toEqual([]);
+    expect(diagnostics.map((diagnostic) => diagnostic.path)).toEqual([path]);
+  });
+
+  it('may be written in other spellings in a list', () => {
+    const { workflows } = loadSpec({ text: 'smtp: [{ Host: a, skip_tls_verify: true }]\nsteps: [echo]\n' });
+    expect(workflows[0]!.smtp).toEqual([{ host: 'a', skipTLSVerify: true }]);
+  });
+});

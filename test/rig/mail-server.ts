@@ -1,0 +1,126 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { onTestFinished } from 'vitest';
+
+/** A mail as a server got it. */
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Who had logged in, and how. */
+  readonly user: string | undefined;
+  readonly method: string | undefined;
+  /** The connection was encrypted. */
+  readonly secure: boolean;
+  /** Headers and parts, as they came. */
+  readonly raw: string;
+}
+
+/** What a test wants of its server. */
+export interface MailServerChoice extends Pick<
+  SMTPServerOptions,
+  'secure' | 'authMethods' | 'size' | 'onConnect' | 'onMailFrom'
+> {
+  /** Without it nobody needs to log in. */
+  readonly login?: { readonly user: string; readonly password: string };
+  /** Encryption is offered to those who ask for it; the certificate is one that the server has signed itself. */
+  readonly startTls?: boolean;
+  /** Where it listens; on loopback, on any port, when absent. */
+  readonly place?: { readonly host: string; readonly port: number };
+  /** What is said to a recipient: nothing takes it, else an error with `responseCode`. */
+  refuse?(address: string): Error | undefined;
+  /** What is said to a whole mail. */
+  refuseMail?(): Error | undefined;
+}
+
+export interface MailServer {
+  readonly port: number;
+  /** In the order in which they came. */
+  readonly mails: readonly ReceivedMail[];
+  /** Connections that are open. */
+  connections(): number;
+}
+
+/** An error that a server answers with. */
+export const reply = (responseCode: number, text: string): Error =>
+  Object.assign(new Error(text), { responseCode });
+
+/** Starts a real mail server on loopback; it goes when the test ends. */
+export async function startMailServer(choice: MailServerChoice = {}): Promise<MailServer> {
+  const { login, startTls = false, refuse, refuseMail, place, ...options } = choice;
+  const mails: ReceivedMail[] = [];
+  const methods = new Map<string, string>();
+  const server = new SMTPServer({
+    ...options,
+    authOptional: login === undefined,
+    allowInsecureAuth: true,
+    disabledCommands: [...(startTls ? [] : ['STARTTLS']), ...(login === undefined ? ['AUTH'] : [])],
+    disableReverseLookup: true,
+    closeTimeout: 1,
+    onAuth: ({ method, username, password }, session, done) => {
+      methods.set(session.id, method);
+      if (username === login?.user && password === login?.password) done(null, { user: username });
+      else done(reply(535, 'Authentication credentials invalid'));
+    },
+    onRcptTo: ({ address }, _session, done) => done(refuse?.(address)),
+    onData: (stream, session, done) => {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        const refusal = refuseMail?.();
+        if (refusal !== undefined) return done(refusal);
+        const { mailFrom, rcptTo } = session.envelope;
+        mails.push({
+          from: mailFrom === false ? '' : mailFrom.address,
+          to: rcptTo.map(({ address }) => address),
+          user: session.user as string | undefined,
+          method: methods.get(session.id),
+          secure: session.secure,
+          raw: Buffer.concat(parts).toString(),
+        });
+        done();
+      });
+    },
+  });
+  // A client that breaks off is what some tests are about.
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(place?.port ?? 0, place?.host ?? '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  const { port } = server.server.address() as AddressInfo;
+  return { port, mails, connections: () => server.connections.size };
+}
+
+/** A header of a mail, unfolded and decoded; undefined when there is none. */
+export function headerOf({ raw }: ReceivedMail, name: string): string | undefined {
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replaceAll(/\r\n[ \t]+/g, ' ');
+  const found = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1];
+  return found
+    ?.replaceAll(/\?= =\?/g, '?==?')
+    .replaceAll(/=\?utf-8\?([qb])\?(.*?)\?=/gi, (_, kind: string, text: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString()
+        : decodeQuoted(text.replaceAll('_', ' ')),
+    );
+}
+
+/** The decoded text of the first part whose headers hold `mark`, such as `text/html` or a file's name. */
+export function partOf({ raw }: ReceivedMail, mark: string): string {
+  const boundaries = [...raw.matchAll(/boundary="?([^"\r\n;]+)"?/g)].map(([, boundary]) => `--${boundary}`);
+  const pieces = boundaries.reduce((all, boundary) => all.flatMap((piece) => piece.split(boundary)), [raw]);
+  for (const piece of pieces) {
+    const at = piece.indexOf('\r\n\r\n');
+    const head = piece.slice(0, at);
+    if (at < 0 || !head.includes(mark)) continue;
+    const body = piece.slice(at + 4);
+    if (/encoding: base64/i.test(head)) return Buffer.from(body, 'base64').toString();
+    return (/encoding: quoted-printable/i.test(head) ? decodeQuoted(body) : body).replaceAll('\r\n', '\n');
+  }
+  throw new Error(`the mail has no part with ${mark}:\n${raw.slice(0, 2000)}`);
+}
+
+const decodeQuoted = (text: string): string =>
+  Buffer.from(
+    text
+      .replaceAll(/=\r?\n/g, '')
+      .replaceAll(/=([0-9A-F]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  ).toString();
