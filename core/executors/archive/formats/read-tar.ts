@@ -53,7 +53,7 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
     }
   } catch (thrown) {
     await flow;
-    throw describe(failure ?? thrown, format);
+    throw describe(thrown instanceof ArchiveError ? thrown : (failure ?? thrown), format);
   } finally {
     parser.destroy();
     await flow;

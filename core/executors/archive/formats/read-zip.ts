@@ -91,7 +91,7 @@ function toEntry(entry: Entry, source: ZipSource, budget: Budget): ArchiveEntry 
   return {
     name: entry.filename,
     kind,
-    size: entry.directory ? 0 : entry.uncompressedSize,
+    size: kind === 'file' ? entry.uncompressedSize : 0,
     mode: mode === 0 ? undefined : mode,
     modified: entry.lastModDate.getTime() / 1000,
     isEncrypted: entry.encrypted,
@@ -174,14 +174,16 @@ class ContentCheck {
 function readDecompressed(entry: FileEntry, source: ZipSource): AsyncIterable<Uint8Array> {
   const raw = new Pipe();
   const { password, signal } = source;
+  const isEmpty = entry.uncompressedSize === 0;
   entry
     .getData(raw.writable, {
-      passThrough: 'compressed',
+      // The library refuses an encrypted entry without content unless it may decompress it, too.
+      ...(isEmpty ? {} : { passThrough: 'compressed' }),
       signal,
       ...(entry.encrypted && password !== undefined ? { password } : {}),
     })
     .catch((thrown: unknown) => raw.fail(thrown));
-  return entry.compressionMethod === stored ? raw.read() : inflate(raw);
+  return isEmpty || entry.compressionMethod === stored ? raw.read() : inflate(raw);
 }
 
 /** Hands chunks from a web stream to one reader, one at a time. */

@@ -76,16 +76,21 @@ export class ZipWriter implements ArchiveWriter {
     const packed = level === 0 || bytes.length === 0 ? bytes : await compress(bytes, { level });
     const isSmaller = packed.length < bytes.length;
     const data = isSmaller ? packed : bytes;
-    const options: ZipWriterAddDataOptions = {
-      ...describe(item),
-      passThrough: 'compressed',
-      compressionMethod: isSmaller ? deflated : stored,
-      uncompressedSize: bytes.length,
-      crc32: crc32(bytes),
-    };
+    const marks = describe(item);
+    const options: ZipWriterAddDataOptions =
+      bytes.length === 0
+        ? // There is nothing to hide, and some readers stumble over an encrypted nothing.
+          { ...marks, level: 0, password: '' }
+        : {
+            ...marks,
+            passThrough: 'compressed',
+            compressionMethod: isSmaller ? deflated : stored,
+            uncompressedSize: bytes.length,
+            crc32: crc32(bytes),
+          };
     const append = async (): Promise<void> => {
       if (item.kind === 'folder')
-        await this.#writer.add(`${item.name}/`, undefined, { ...describe(item), directory: true });
+        await this.#writer.add(`${item.name}/`, undefined, { ...marks, directory: true });
       else await this.#writer.add(item.name, new Uint8ArrayReader(data), options);
     };
     return { append: () => append().catch(refuse), discard: async () => {} };
