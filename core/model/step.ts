@@ -109,6 +109,8 @@ export const Step = Type.Object({
   id: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   action: StepAction,
+  /** Its type says that it runs on this machine, whatever the workflow says of its steps. */
+  runsHere: Type.Optional(Type.Literal(true)),
   /** Names of the steps that must end first, chain wiring included, without repeats. */
   depends: Type.Array(Type.String()),
   /** As written; relative to the workflow's working directory. */

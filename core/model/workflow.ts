@@ -51,6 +51,11 @@ export const Workflow = Type.Object({
   paramSchema: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())])),
   /** Program and its arguments; absent means the platform's default shell. */
   shell: Type.Optional(Type.Array(Type.String())),
+  /**
+   * How the host is reached that steps without a type run on (core/model/executors/ssh.ts); their actions have it
+   * already. Values are unexpanded.
+   */
+  ssh: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   /** As written; relative to the file's folder. */
   workingDir: Type.Optional(Type.String()),
   preconditions: Type.Array(Condition),

@@ -97,6 +97,12 @@ export const Ssh = Type.Object(
       NumberOrText('Port of the SSH server on the host; 22 when absent.', 22, '${SSH_PORT}'),
     ),
     key: Type.Optional(text('Path of the private key to log in with.', '~/.ssh/id_ed25519')),
+    passphrase: Type.Optional(
+      text(
+        'What the private key is encrypted with; better a reference to one of the "secrets".',
+        '${KEY_PASSPHRASE}',
+      ),
+    ),
     password: Type.Optional(
       text('Password to log in with; better a reference to one of the "secrets".', '${SSH_PASSWORD}'),
     ),
@@ -105,6 +111,15 @@ export const Ssh = Type.Object(
     ),
     knownHostFile: Type.Optional(
       text('File of the keys of known hosts; ~/.ssh/known_hosts when absent.', '~/.ssh/known_hosts'),
+    ),
+    timeout: Type.Optional(
+      NumberOrText('Seconds that connecting and logging in may take; 30 when absent.', 10),
+    ),
+    keepalive: Type.Optional(
+      NumberOrText(
+        'Seconds of silence after which the host is asked whether it is still there; 15 when absent, 0 for never.',
+        30,
+      ),
     ),
   },
   {

@@ -15,6 +15,7 @@ export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFi
     tags: [...new Set([...base.tags, ...own.tags])],
     dotenv: base.dotenv && own.dotenv ? [...base.dotenv, ...own.dotenv] : (own.dotenv ?? base.dotenv),
     shell: mergeShell(base.shell, own.shell),
+    ssh: mergeMaps(base.ssh, own.ssh),
     schedule: mergeValues(base.schedule, own.schedule),
     workerSelector: mergeMaps(base.workerSelector, own.workerSelector),
     // Whole, so that a workflow can switch off what the base switches on.

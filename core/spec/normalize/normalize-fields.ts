@@ -1,5 +1,7 @@
+import { sshTable } from '../../model/executors/ssh.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Authored } from '../authored.ts';
+import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv } from '../rules/env.ts';
 import { readNumber, readTimeout } from '../rules/numbers.ts';
@@ -33,6 +35,7 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     secrets: readSecrets(authored.secrets, at('secrets'), report),
     ...readDeclaredParams(findPlace(place, 'params'), report),
     shell: readShell(findPlace(place, 'shell'), report),
+    ssh: authored.ssh && readConfig(sshTable, at('ssh'), at('ssh'), report),
     workingDir: authored.workingDir,
     preconditions: readConditions(authored.preconditions, at('preconditions'), report),
     timeoutSec: readTimeout(authored.timeout),

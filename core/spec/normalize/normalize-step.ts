@@ -13,6 +13,7 @@ import { readShell } from '../rules/shell.ts';
 import { readShellPackages } from '../rules/shell-packages.ts';
 import { readSignal } from '../rules/signal.ts';
 import { readTextMap } from '../rules/text-map.ts';
+import { runsHere } from './remote-steps.ts';
 import type { StepDraft } from './step-draft.ts';
 
 /** Completes a drafted step; undefined when it was found not to do anything. */
@@ -27,6 +28,7 @@ export function normalizeStep(
     name,
     id: authored.id,
     description: authored.description,
+    runsHere: runsHere(authored.type),
     depends,
     dir: authored.dir,
     shell: readShell(findPlace(place, 'shell'), report),

@@ -11,6 +11,7 @@ import { checkShellPackages } from '../rules/shell-packages.ts';
 import { mergeBase } from './merge-base.ts';
 import { normalizeFields, type WorkflowFields } from './normalize-fields.ts';
 import { normalizeStep } from './normalize-step.ts';
+import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
 import { draftSteps } from './step-draft.ts';
 
 const DEFAULT_CLEAN_UP_SEC = 5;
@@ -40,13 +41,17 @@ export function normalizeWorkflow(
   const type = fields.type ?? 'chain';
   for (const key of handlerNames) {
     const handler = findPlace(placeOf(place, 'handlerOn'), key);
-    if (handler) checkShellPackages(handler, fields.shell, report);
+    if (handler === undefined) continue;
+    checkShellPackages(handler, fields.shell, report);
+    checkRemoteStep(handler, own.handlers[key]?.action, fields.ssh, report);
   }
+  checkSsh(place, fields.ssh, report);
   return {
     ...fields,
     name,
     type,
-    steps: normalizeSteps(authored.steps, { type, shell: fields.shell }, place, report),
+    steps: normalizeSteps(authored.steps, { ...fields, type }, place, report),
+    handlers: applyToHandlers(fields),
     maxActiveRuns: fields.maxActiveRuns ?? 1,
     maxActiveSteps: fields.maxActiveSteps ?? 0,
     maxCleanUpTimeSec: fields.maxCleanUpTimeSec ?? DEFAULT_CLEAN_UP_SEC,
@@ -56,7 +61,7 @@ export function normalizeWorkflow(
 
 function normalizeSteps(
   steps: Authored['steps'],
-  { type, shell }: Pick<Workflow, 'type' | 'shell'>,
+  { type, shell, ssh }: Pick<Workflow, 'type' | 'shell' | 'ssh'>,
   root: Place,
   report: Report,
 ): Step[] {
@@ -70,9 +75,24 @@ function normalizeSteps(
       'The workflow has no steps. Add "steps:" with at least one, such as "- echo hello".',
     );
   }
-  for (const draft of drafts) checkShellPackages(draft.place, shell, report);
+  for (const draft of drafts) {
+    checkShellPackages(draft.place, shell, report);
+    checkRemoteStep(draft.place, draft.action, ssh, report);
+  }
   const names = nameSteps(drafts, report);
   const depends = wireSteps(type, drafts, names, report);
   if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);
-  return drafts.flatMap((draft, index) => normalizeStep(draft, names[index]!, depends[index]!, report) ?? []);
+  return drafts.flatMap((draft, index) => {
+    const step = normalizeStep(draft, names[index]!, depends[index]!, report);
+    return step === undefined ? [] : [applySsh(step, ssh)];
+  });
+}
+
+function applyToHandlers({ handlers, ssh }: WorkflowFields): Workflow['handlers'] {
+  const applied = { ...handlers };
+  for (const key of handlerNames) {
+    const step = handlers[key];
+    if (step !== undefined) applied[key] = applySsh(step, ssh);
+  }
+  return applied;
 }

@@ -7,7 +7,7 @@ import {
   type Entry,
   type FileEntry,
 } from '@zip.js/zip.js/lib/zip-core-native.js';
-import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
+import { ArchiveError, quote, stopped, toArchiveError } from '../archive-error.ts';
 import type { Budget } from '../entries/budget.ts';
 import type { ArchiveEntry, EntryKind, OpenArchive } from '../entries/entry.ts';
 import { chunkSize } from './compression.ts';
@@ -247,7 +247,8 @@ async function feed(stream: InflateRaw, raw: Pipe): Promise<void> {
 
 function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveError {
   if (thrown instanceof ArchiveError) return thrown;
-  const { message, code } = thrown as NodeJS.ErrnoException;
+  const { message, code, name } = thrown as NodeJS.ErrnoException;
+  if (name === 'AbortError') return stopped();
   if (/password/i.test(message)) return new ArchiveError('password', `${what}: the password is wrong`);
   if (/encryption|encrypted/i.test(message))
     return new ArchiveError('unsupported', `${what}: this kind of encryption cannot be read (${message})`);

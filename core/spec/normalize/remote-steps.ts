@@ -1,0 +1,81 @@
+import type { Step, StepAction } from '../../model/step.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { AuthoredStep } from '../authored.ts';
+import { plainStepTypes } from '../later-fields.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+
+/** `ssh` of a workflow: the configuration of steps that it makes run on another host. */
+type Ssh = Workflow['ssh'];
+
+/** Whether a step says itself that it runs on this machine, by the type of a plain command. */
+export function runsHere(type: AuthoredStep['type']): true | undefined {
+  const name = typeof type === 'object' ? type.type : type;
+  return name !== undefined && name !== '' && plainStepTypes.includes(name) ? true : undefined;
+}
+
+/**
+ * A step as `ssh` of its workflow has it (peer 1.6): commands and scripts without a type of their own run on the host,
+ * and a step of type `ssh` that names no host has this one. The login for one host never goes to another.
+ */
+export function applySsh(step: Step, ssh: Ssh): Step {
+  if (ssh === undefined) return step;
+  const action = moveAction(step.action, ssh, step.runsHere === true);
+  return action === step.action ? step : { ...step, action };
+}
+
+function moveAction(action: StepAction, ssh: NonNullable<Ssh>, isLocal: boolean): StepAction {
+  if (action.kind === 'executor')
+    return action.type === 'ssh' && !namesHost(action.config)
+      ? { ...action, config: { ...ssh, ...action.config } }
+      : action;
+  if (isLocal || action.kind === 'dag') return action;
+  const remote = { kind: 'executor', type: 'ssh', config: ssh } as const;
+  switch (action.kind) {
+    case 'command':
+      return { ...remote, command: action.command };
+    case 'argv':
+      return { ...remote, argv: action.argv };
+    case 'script':
+      return {
+        ...remote,
+        script: action.script,
+        ...(action.command === undefined ? {} : { argv: action.command }),
+      };
+  }
+}
+
+const namesHost = (config: Readonly<Record<string, unknown>> | undefined): boolean =>
+  config?.['host'] !== undefined || config?.['ip'] !== undefined;
+
+/** Reports what a step that runs on another host lacks, and what makes no sense there. */
+export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh: Ssh, report: Report): void {
+  if (action === undefined || action.kind === 'dag') return;
+  if (action.kind === 'executor') {
+    if (action.type === 'ssh' && !namesHost(action.config) && !namesHost(ssh))
+      report.error(
+        findPlace(step, 'config') ?? step,
+        'The step names no host to run on. Write "config: {host: NAME}", or give the workflow "ssh" with a host.',
+      );
+    return;
+  }
+  if (ssh === undefined || staysHere(step)) return;
+  const dir = findPlace(step, 'dir');
+  if (dir !== undefined)
+    report.error(
+      dir,
+      '"dir" is a folder of this machine, and the step runs on the host of "ssh". Remove it, and begin the command with "cd"; or write "type: command" to run the step here.',
+    );
+}
+
+function staysHere(step: Place): boolean {
+  const type = findPlace(step, 'type');
+  const name = type?.node.kind === 'map' ? findPlace(type, 'type') : type;
+  return runsHere(name && textOf(name.node)) === true;
+}
+
+/** Reports `ssh` of a workflow that names no host, neither itself nor by the base configuration. */
+export function checkSsh(root: Place, ssh: Ssh, report: Report): void {
+  if (ssh !== undefined && !namesHost(ssh) && findPlace(root, 'ssh') !== undefined)
+    report.error(placeOf(root, 'ssh'), '"ssh" names no host. Add "host", such as "host: build.example.com".');
+}

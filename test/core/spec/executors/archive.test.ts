@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
+import { loadSpec } from '../../../../core/spec/load.ts';
+
+const diagnose = (step: string): string[] =>
+  loadSpec({ text: `steps:\n  - { type: archive, ${step} }` }).diagnostics.map((diagnostic) =>
+    formatDiagnostic(diagnostic),
+  );
+
+describe('a step of type archive', () => {
+  it.each([
+    'command: extract, config: { source: a.zip }',
+    'command: extract, config: { source: [a.zip], strip_components: 1, maxRatio: "${RATIO}" }',
+    'command: create, config: { source: [a, b], destination: a.zip, password: "${PASSWORD}" }',
+    'command: list, config: { source: a.tar.zst, format: tar.zst }',
+    'command: "${OPERATION}", config: { source: a.zip }',
+  ])('loads with %s', (step) => {
+    expect(diagnose(step)).toEqual([]);
+  });
+
+  it.each([
+    ['config: { source: a.zip }', /needs "command".*\(steps\[0\]\)$/],
+    ['command: pack, config: { source: a }', /one of extract, create, list\. \(steps\[0\]\.command\)$/],
+    ['command: list', /"config" has no "source"/],
+    ['command: create, config: { source: a }', /has no "destination".*\(steps\[0\]\.config\)$/],
+    ['command: extract, config: { source: [a, b] }', /must be one archive.*\(steps\[0\]\.config\.source\)$/],
+    [
+      'command: create, config: { source: a, destination: b, format: tar.xz }',
+      /creates no tar\.xz.*\(steps\[0\]\.config\.format\)$/,
+    ],
+    [
+      'command: extract, config: { source: a, format: tar, password: x }',
+      /works with zip only.*\(steps\[0\]\.config\.password\)$/,
+    ],
+    [
+      'command: list, config: { source: a, compressionLevel: 23 }',
+      /whole number from -1 to 22\. \(steps\[0\]\.config\.compressionLevel\)$/,
+    ],
+    [
+      'command: list, config: { source: a, format: rar }',
+      /must be one of zip.*\(steps\[0\]\.config\.format\)$/,
+    ],
+    ['command: list, script: x, config: { source: a }', /takes no "script"/],
+  ])('is refused with %s', (step, message) => {
+    expect(diagnose(step)).toEqual([expect.stringMatching(message)]);
+  });
+});
