@@ -33,7 +33,18 @@ const config: KnipConfig = {
     // Pages of later versions read the machine's state with it.
     'systeminformation',
   ],
-  ignoreBinaries: ['engine', 'mount', 'mkfifo', 'openssl', 'setpriv', 'umount'],
+  ignoreBinaries: [
+    'engine',
+    'mount',
+    'mkfifo',
+    'openssl',
+    'setpriv',
+    'ssh',
+    'ssh-add',
+    'ssh-agent',
+    'ssh-keygen',
+    'umount',
+  ],
   ignoreExportsUsedInFile: true,
 };
 
