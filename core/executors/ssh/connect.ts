@@ -15,10 +15,11 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
   const login = await openLogin(target);
   const client = new ssh2.Client();
   let refusal: string | undefined;
+  let stop = (): void => {};
   const ready = new Promise<void>((resolve, reject) => {
     client.once('ready', resolve);
     client.once('close', () => reject(new Error(describeClosed(target))));
-    signal.addEventListener('abort', () => reject(new Error('stopped while connecting')), { once: true });
+    stop = () => reject(new Error('stopped while connecting'));
     // The listener stays: an error of a connection that nobody waits for any more must not end the engine.
     client.on('error', (error) => {
       if (error.level === 'agent') login.note(`the agent: ${error.message}`);
@@ -43,12 +44,15 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
       next(login.next(accepted ?? undefined) as never),
   });
   try {
-    signal.throwIfAborted();
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
     await ready;
     return client;
   } catch (thrown) {
     client.destroy();
     throw thrown;
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 

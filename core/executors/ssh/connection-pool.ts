@@ -49,8 +49,9 @@ export class ConnectionPool {
         const isBroken = !this.#connections.has(connection) || !isRefusedChannel(thrown);
         if (!isBroken || tries >= maxTries) throw this.#explain(thrown);
         tries += 1;
-        this.#connections.delete(connection);
-        connection.client.end();
+        // Commands that run over it go on.
+        connection.limit = 0;
+        if (connection.sessions === 0) connection.client.end();
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
+import type { Clock } from '../../base/clock.ts';
 import type { StepOutput } from '../step-output.ts';
 import type { RemoteProgram } from './remote-program.ts';
 
@@ -15,6 +16,9 @@ export interface RemoteEnd {
 /** What stands before the marker and is kept until it has come. */
 const maxPrelude = 64 * 1024;
 
+/** Milliseconds without output after which what a command left behind, in a session of its own, is not waited for. */
+const lingerMs = 5000;
+
 /** A command on another host, from the first byte sent to the closed channel. */
 export class RemoteCommand {
   /** Neither exit code nor signal: the connection is lost. Never rejects. */
@@ -24,24 +28,32 @@ export class RemoteCommand {
   readonly #marker: string;
   #prelude: Buffer | undefined = Buffer.alloc(0);
   readonly #waiting: string[] = [];
-  #end: Omit<RemoteEnd, 'started'> = {};
+  #end: Omit<RemoteEnd, 'started'> | undefined;
+  readonly #clock: Clock;
+  #stopLingering: () => void = () => {};
 
-  constructor(channel: ClientChannel, { program, marker }: RemoteProgram, output: Pick<StepOutput, 'write'>) {
+  constructor(
+    channel: ClientChannel,
+    { program, marker }: RemoteProgram,
+    output: Pick<StepOutput, 'write'>,
+    clock: Clock,
+  ) {
     this.#marker = marker;
+    this.#clock = clock;
     this.#channel = channel;
     this.#output = output;
     // What is written to a channel that is closing is lost, which the end of the command says.
     channel.on('error', () => {});
     channel.on('exit', (code: number | null, signal?: string) => {
-      if (code !== null) this.#end = { exitCode: code };
-      else if (signal !== undefined) this.#end = { signal };
+      this.#end = code === null ? { signal: signal ?? 'unknown' } : { exitCode: code };
       // The input's end is what tells the watcher.
       channel.end();
+      this.#linger();
     });
     const closed = new Promise<void>((resolve) => void channel.once('close', () => resolve()));
     const forwarded = [
       forward(channel, (bytes) => this.#takeStdout(bytes)),
-      forward(channel.stderr, (bytes) => output.write('stderr', bytes)),
+      forward(channel.stderr, (bytes) => this.#take('stderr', bytes)),
     ];
     this.ended = Promise.all([closed, ...forwarded]).then(() => this.#finish());
     channel.write(program);
@@ -63,7 +75,7 @@ export class RemoteCommand {
 
   /** What comes before the marker was printed by the login, and is no output of the command. */
   async #takeStdout(bytes: Buffer): Promise<void> {
-    if (this.#prelude === undefined) return this.#output.write('stdout', bytes);
+    if (this.#prelude === undefined) return this.#take('stdout', bytes);
     const seen = Buffer.concat([this.#prelude, bytes]);
     const line = Buffer.from(`${this.#marker}\n`);
     const at = seen.indexOf(line);
@@ -78,7 +90,20 @@ export class RemoteCommand {
     await this.#output.write('stdout', seen.subarray(at + line.length));
   }
 
+  async #take(stream: 'stdout' | 'stderr', bytes: Buffer): Promise<void> {
+    await this.#output.write(stream, bytes);
+    this.#linger();
+  }
+
+  /** Once the command has ended. */
+  #linger(): void {
+    if (this.#end === undefined) return;
+    this.#stopLingering();
+    this.#stopLingering = this.#clock.after(lingerMs, () => this.close());
+  }
+
   async #finish(): Promise<RemoteEnd> {
+    this.#stopLingering();
     if (this.#prelude === undefined) return { ...this.#end, started: true };
     await this.#output.write('stderr', this.#prelude);
     return { ...this.#end, started: false };

@@ -36,7 +36,7 @@ export const sshExecutor: ActionExecutor = {
         return task.output.write(name, bytes);
       },
     };
-    const command = new RemoteCommand(channel, program, output);
+    const command = new RemoteCommand(channel, program, output, context.clock);
     pool.add(command);
     return toEnd(await runToEnd(command, work, { context, task }), { target, tail, context, task });
   },
@@ -92,7 +92,8 @@ function toEnd(
   { target, tail, context, task }: Attempt & { readonly target: SshTarget; readonly tail: TextTail },
 ): ExecutorEnd {
   const hide = (text: string): string => context.relay?.hide?.(text) ?? text;
-  const said = tail.text() === '' ? '' : `: ${hide(tail.text())}`;
+  const text = tail.text(hide);
+  const said = text === '' ? '' : `: ${text}`;
   const where = describeTarget(target);
   if (!started && !task.signal.aborted) {
     const code = end.exitCode === undefined ? '' : ` (exit code ${end.exitCode})`;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { RunResources } from '../../../../core/executors/resources.ts';
 import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { startStep, type StartedStep } from '../step-rig.ts';
 import { isRunning, sshAction } from './ssh-step.ts';
@@ -52,6 +53,22 @@ describeWithSsh('the end of a command on another host', (server) => {
     await resources.close();
     await until(() => listGroup(pidOf(step)).length === 0);
     await until(() => server().connections().length === 0);
+  });
+
+  it('does not wait for what has left its group and keeps the output open', async () => {
+    const clock = new FakeClock();
+    const step = startStep(sshAction(server(), { command: 'setsid sleep 1000 & echo $!; echo ready' }), {
+      clock,
+    });
+    await step.ready();
+    const over = { is: false };
+    void step.ended.then(() => (over.is = true));
+    await until(() => {
+      clock.advance(100);
+      return over.is;
+    });
+    expect(await step.ended).toEqual({ exitCode: 0 });
+    process.kill(pidOf(step));
   });
 
   it('comes when the connection is lost, on both sides', async () => {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RunResources } from '../../../../core/executors/resources.ts';
-import { makeKey, type SshServer } from '../../../rig/ssh-server.ts';
+import { makeKey, SshServer } from '../../../rig/ssh-server.ts';
 import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
 
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -179,6 +179,25 @@ describeWithSsh('connecting', (server) => {
     const second = await runStep(action, { resources });
     expect(second.end).toEqual({ exitCode: 0 });
     expect(second.stdout).not.toBe(first.stdout);
+  });
+
+  it('keeps to the number of commands that the server takes on a connection', async () => {
+    const strict = await SshServer.start(makeTemporaryFolder(), ['MaxSessions 2']);
+    onTestFinished(() => strict.stop());
+    const resources = new RunResources();
+    onTestFinished(() => resources.close());
+    const action = sshAction(strict, { command: 'echo "$SSH_CONNECTION"; sleep 0.5' });
+    const ends = await Promise.all(Array.from({ length: 5 }, () => runStep(action, { resources })));
+    expect(ends.map(({ end }) => end.exitCode)).toEqual([0, 0, 0, 0, 0]);
+    expect(new Set(ends.map(({ stdout }) => stdout)).size).toBeGreaterThan(1);
+  });
+
+  it('says when the login runs no commands', async () => {
+    const closed = await SshServer.start(makeTemporaryFolder(), ['ForceCommand echo no shell here']);
+    onTestFinished(() => closed.stop());
+    const { end, stdout } = await runStep(sshAction(closed, { command: 'true' }));
+    expect(end.error).toMatch(/the host did not run the command \(exit code 0\): no shell here/);
+    expect(stdout).toBe('');
   });
 
   it('takes as many connections as many commands at once need', async () => {
