@@ -8,7 +8,7 @@ import { prepareContent, readTarget } from '../source/prepare-content.ts';
 import type { SourceItem } from '../source/walk.ts';
 import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-writer.ts';
 import { writeAll } from './write-all.ts';
-import { createEncoder } from './compression.ts';
+import { chunkSize, createEncoder } from './compression.ts';
 
 /** What writing an archive needs. */
 export interface TarTarget {
@@ -33,7 +33,8 @@ export class TarWriter implements ArchiveWriter {
     const sink = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
       for await (const chunk of chunks) await writeAll(file, chunk);
     };
-    const flow = encoder === undefined ? pipeline(packed, sink) : pipeline(packed, encoder, sink);
+    const flow =
+      encoder === undefined ? pipeline(packed, gather, sink) : pipeline(packed, gather, encoder, sink);
     this.#flow = flow.catch((thrown: unknown) => {
       this.#failure = thrown;
     });
@@ -122,4 +123,19 @@ function toHeader(
     ...(linkname === undefined ? {} : { linkname }),
     ...(isPlain ? {} : { pax: { mtime: String(modified) } }),
   };
+}
+
+/** Many small chunks as few large ones: each costs a way to a thread and back, whatever its size. */
+async function* gather(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let gathered: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    gathered.push(chunk);
+    size += chunk.length;
+    if (size < chunkSize) continue;
+    yield Buffer.concat(gathered, size);
+    gathered = [];
+    size = 0;
+  }
+  yield Buffer.concat(gathered, size);
 }
