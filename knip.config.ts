@@ -39,7 +39,6 @@ const config: KnipConfig = {
     'mkfifo',
     'openssl',
     'setpriv',
-    'ssh',
     'ssh-add',
     'ssh-agent',
     'ssh-keygen',

@@ -4,8 +4,12 @@ import {
   operationChannel,
   unfollowChannel,
   followChannel,
-} from '../core/contract/ipc-channels.ts';
-import { preloadApiKey, type PreloadApi, type StreamMessage } from '../core/contract/preload-api.ts';
+} from '../core/contract/transport/ipc-channels.ts';
+import {
+  preloadApiKey,
+  type PreloadApi,
+  type StreamMessage,
+} from '../core/contract/transport/preload-api.ts';
 
 let lastFollowId = 0;
 const listeners = new Map<number, (message: StreamMessage<never>) => void>();

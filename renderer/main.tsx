@@ -4,7 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { AppError } from '../core/base/errors.ts';
 import { errorCodes } from '../core/base/error-codes.ts';
 import { BridgeProvider, pickBridge } from './api/bridge.ts';
-import { LiveEvents } from './api/live-events.ts';
+import { LiveEvents } from './api/live/live-events.ts';
 import { LiveEventsProvider } from './api/queries.ts';
 import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';

@@ -1,6 +1,6 @@
 import type { Dispose } from '../base/clock.ts';
 import { toAppError, toErrorBody } from '../base/errors.ts';
-import type { StreamObserver } from '../contract/bridge.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type {
   OperationInput,
   OperationName,
@@ -9,17 +9,17 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
-import { dagHandlers } from './dag-handlers.ts';
-import { dryHandlers } from './dry-handlers.ts';
+import { dagHandlers } from './handlers/dag-handlers.ts';
+import { dryHandlers } from './handlers/dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { followEvents } from './follow-events.ts';
-import type { HandlersFor } from './handlers.ts';
-import { itemHandlers } from './item-handlers.ts';
-import { followLog, logHandlers } from './log-handlers.ts';
-import { rerunHandlers } from './rerun-handlers.ts';
-import { runHandlers } from './run-handlers.ts';
-import { systemHandlers } from './system-handlers.ts';
+import type { HandlersFor } from './handlers/handlers.ts';
+import { itemHandlers } from './handlers/item-handlers.ts';
+import { followLog, logHandlers } from './handlers/log-handlers.ts';
+import { rerunHandlers } from './handlers/rerun-handlers.ts';
+import { runHandlers } from './handlers/run-handlers.ts';
+import { systemHandlers } from './handlers/system-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
 const handlers: HandlersFor<OperationName> = {

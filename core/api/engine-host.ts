@@ -1,5 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
-import type { StreamObserver } from '../contract/bridge.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DryRunView } from '../contract/dry.ts';
 import type {
   OperationInput,

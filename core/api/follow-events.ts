@@ -1,5 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
-import type { StreamObserver } from '../contract/bridge.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { StreamInput, StreamItem } from '../contract/operations.ts';
 import type { RecordedEvent } from '../model/run-event.ts';
 import type { EngineParts } from './engine-parts.ts';

@@ -9,7 +9,7 @@ import {
   readProgramName,
   readsRawCommandLine,
   type Shell,
-} from './shell.ts';
+} from './shell/shell.ts';
 
 /** Writes a script into the attempt's directory for the shell to read. Throws when it cannot be written. */
 export function planScript(context: StepContext, shell: Shell, text: string): ProcessPlan {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
-import { streamEvents } from '../contract/http-wire.ts';
+import { streamEvents } from '../contract/transport/http-wire.ts';
 
 /** Bytes a reader may leave unread before it is cut off. */
 export const maximumBacklog = 1_048_576;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import { apiPrefix } from '../contract/http-wire.ts';
+import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { operations, streams } from '../contract/operations.ts';
 
 interface KnownPath {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Caller, EngineApi } from '../api/engine-host.ts';
-import { apiPrefix } from '../contract/http-wire.ts';
+import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
 import { readInput } from './read-input.ts';
 

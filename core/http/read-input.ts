@@ -1,7 +1,7 @@
 import Type, { type TObject, type TSchema } from 'typebox';
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
-import { listPathFields, sendsInputInQuery } from '../contract/http-wire.ts';
+import { listPathFields, sendsInputInQuery } from '../contract/transport/http-wire.ts';
 import { coerceText } from './coerce-text.ts';
 
 /** The parts of a request that carry an operation's input. */

@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, toErrorBody } from '../base/errors.ts';
-import type { StreamObserver } from '../contract/bridge.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent } from '../contract/logs.ts';
 
 /** Time between two looks at a log that somebody follows. */

@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
-import type { StreamObserver } from '../contract/bridge.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent } from '../contract/logs.ts';
 import type { OperationOutput } from '../contract/operations.ts';
 import { LogFollower } from './follow-log.ts';

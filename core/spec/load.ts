@@ -5,7 +5,7 @@ import { laterFields, type LaterField } from './later-fields.ts';
 import { MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
-import { nameFromFile } from './rules/names.ts';
+import { nameFromFile } from './rules/graph/names.ts';
 import type { Report } from './source/report.ts';
 import { findPlace, placeOf, type Place, type SourceNode } from './source/source-node.ts';
 

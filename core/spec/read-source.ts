@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';
-import { canonicaliseKeys } from './canonical-keys.ts';
+import { canonicaliseKeys } from './spelling/canonical-keys.ts';
 import type { LaterField } from './later-fields.ts';
 import { countUtf8Bytes, describeTooLarge } from './limits.ts';
 import { reportLaterFields } from './report-later-fields.ts';

@@ -1,7 +1,7 @@
 import type { IpcMain } from 'electron';
 import { AppError, toAppError, toErrorBody } from '../../core/base/errors.ts';
-import type { Envelope } from '../../core/contract/bridge.ts';
-import { operationChannel } from '../../core/contract/ipc-channels.ts';
+import type { Envelope } from '../../core/contract/transport/bridge.ts';
+import { operationChannel } from '../../core/contract/transport/ipc-channels.ts';
 import type { OperationInput, OperationName } from '../../core/contract/operations.ts';
 import type { Caller, EngineApi } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';

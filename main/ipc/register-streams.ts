@@ -1,6 +1,10 @@
 import type { IpcMain, WebContents } from 'electron';
 import type { Dispose } from '../../core/base/clock.ts';
-import { followChannel, followMessageChannel, unfollowChannel } from '../../core/contract/ipc-channels.ts';
+import {
+  followChannel,
+  followMessageChannel,
+  unfollowChannel,
+} from '../../core/contract/transport/ipc-channels.ts';
 import type { StreamInput, StreamName } from '../../core/contract/operations.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from './register-operations.ts';

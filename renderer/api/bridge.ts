@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Clock } from '../../core/base/clock.ts';
-import type { Bridge } from '../../core/contract/bridge.ts';
-import { preloadApiKey, type PreloadApi } from '../../core/contract/preload-api.ts';
+import type { Bridge } from '../../core/contract/transport/bridge.ts';
+import { preloadApiKey, type PreloadApi } from '../../core/contract/transport/preload-api.ts';
 import { createPreloadBridge } from './preload-bridge.ts';
 
 /** The way to the engine: IPC when the preload has exposed one, else HTTP to the server this page came from. */

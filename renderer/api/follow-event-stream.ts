@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 import { errorCodes } from '../../core/base/error-codes.ts';
 import type { ErrorBody } from '../../core/base/errors.ts';
-import { streamEvents } from '../../core/contract/http-wire.ts';
+import { streamEvents } from '../../core/contract/transport/http-wire.ts';
 import { createEventStreamParser, type ServerSentEvent } from './parse-event-stream.ts';
 import { readErrorBody } from './read-error-body.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 import { AppError } from '../../core/base/errors.ts';
-import type { Bridge, StreamObserver } from '../../core/contract/bridge.ts';
-import { apiPrefix, listPathFields, sendsInputInQuery } from '../../core/contract/http-wire.ts';
+import type { Bridge, StreamObserver } from '../../core/contract/transport/bridge.ts';
+import { apiPrefix, listPathFields, sendsInputInQuery } from '../../core/contract/transport/http-wire.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
 import type {
   OperationInput,

@@ -1,6 +1,6 @@
 import type { Dispose } from '../../core/base/clock.ts';
 import { AppError } from '../../core/base/errors.ts';
-import type { Bridge, StreamObserver } from '../../core/contract/bridge.ts';
+import type { Bridge, StreamObserver } from '../../core/contract/transport/bridge.ts';
 import type {
   OperationInput,
   OperationName,
@@ -9,7 +9,7 @@ import type {
   StreamItem,
   StreamName,
 } from '../../core/contract/operations.ts';
-import type { PreloadApi } from '../../core/contract/preload-api.ts';
+import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
 import { setConnection } from './connection.ts';
 
 /** The bridge of the desktop window: everything goes through what the preload has exposed. */

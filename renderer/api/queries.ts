@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import type { OperationInput } from '../../core/contract/operations.ts';
 import { isFinal } from '../../core/model/status.ts';
 import { useBridge } from './bridge.ts';
-import type { LiveEvents } from './live-events.ts';
+import type { LiveEvents } from './live/live-events.ts';
 import { queryKeys, type ItemsAddress, type RunFilter } from './query-keys.ts';
 
 /** Workflow files change on disk without an event. */

@@ -10,7 +10,7 @@ type Rule = (field: Schema) => Schema;
 
 const isNull = { type: 'null' };
 
-/** Fields that may not be left empty, of the kinds of maps in which any other may (`core/spec/canonical-keys.ts`). */
+/** Fields that may not be left empty, of the kinds of maps in which any other may (`core/spec/spelling/canonical-keys.ts`). */
 const needed: Partial<Record<ShapeName, readonly string[]>> = {
   workflow: ['steps'],
   step: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],

@@ -1,4 +1,4 @@
-import { keyAliases } from '../../core/spec/key-aliases.ts';
+import { keyAliases } from '../../core/spec/spelling/key-aliases.ts';
 import type { Schema, ShapeName } from './shapes.ts';
 
 const aliasesOf = (shape: ShapeName | undefined): Readonly<Record<string, string>> =>

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
-import type { PreloadApi } from '../../core/contract/preload-api.ts';
+import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
 import { test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 

@@ -1,12 +1,12 @@
 import type { ExecutorAction } from '../../model/step.ts';
 import { parseSignal } from '../../process/signals.ts';
 import { splitWords } from '../../spec/split-words.ts';
-import { chooseShell } from '../choose-shell.ts';
+import { chooseShell } from '../shell/choose-shell.ts';
 import type { StepContext } from '../executor.ts';
-import { liftReferences } from '../lift-references.ts';
+import { liftReferences } from '../shell/lift-references.ts';
 import { findInterpreter } from '../script.ts';
-import { buildCommandArgv, buildScriptArgv } from '../shell.ts';
-import { readDialect } from '../shell-dialect.ts';
+import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
+import { readDialect } from '../shell/shell-dialect.ts';
 import { chooseVariables } from './handed-over.ts';
 import { scriptPath, type RemoteWork } from './remote-program.ts';
 

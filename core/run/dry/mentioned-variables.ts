@@ -1,4 +1,4 @@
-import type { ShellDialect } from '../../executors/shell-dialect.ts';
+import type { ShellDialect } from '../../executors/shell/shell-dialect.ts';
 
 /**
  * Which of some variables a text for a shell or an interpreter refers to, in the order of the variables. In POSIX

@@ -6,7 +6,7 @@ import { deepestNesting } from '../sub-runs.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { ChainLink, DryParts, DryTask, SubTask } from './dry-task.ts';
 import type { FindingList } from './finding-list.ts';
-import { resolvePlan } from './resolve-plan.ts';
+import { resolvePlan } from './resolve/resolve-plan.ts';
 import { hasUnknown } from './unknown-text.ts';
 
 /** Plans of one dry run: sub-workflows that call two others each would else be more than anybody reads. */

@@ -1,6 +1,6 @@
-import { liftReferences } from '../../executors/lift-references.ts';
-import { readDialect } from '../../executors/shell-dialect.ts';
-import { buildCommandArgv, findDefaultShell } from '../../executors/shell.ts';
+import { liftReferences } from '../../executors/shell/lift-references.ts';
+import { readDialect } from '../../executors/shell/shell-dialect.ts';
+import { buildCommandArgv, findDefaultShell } from '../../executors/shell/shell.ts';
 import { captureCommand, type Captured, type CaptureRequest } from '../../process/capture.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { SubstitutionError, type ValueSources } from './resolve-values.ts';

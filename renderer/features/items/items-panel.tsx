@@ -2,7 +2,7 @@ import { ArrowLeft, Hourglass, ListX } from 'lucide-react';
 import { useState } from 'react';
 import type { ItemView } from '../../../core/contract/items.ts';
 import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import { summarizeItems } from '../../api/apply-item-event.ts';
+import { summarizeItems } from '../../api/live/apply-item-event.ts';
 import { useItems } from '../../api/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';

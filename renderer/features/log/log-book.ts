@@ -1,6 +1,6 @@
 import type { Dispose } from '../../../core/base/clock.ts';
 import { toAppError, type ErrorBody } from '../../../core/base/errors.ts';
-import type { Bridge } from '../../../core/contract/bridge.ts';
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 

@@ -1,7 +1,7 @@
 import type { Caller, EngineApi } from '../../../core/api/engine-host.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { AppError, ErrorBody } from '../../../core/base/errors.ts';
-import type { StreamObserver } from '../../../core/contract/bridge.ts';
+import type { StreamObserver } from '../../../core/contract/transport/bridge.ts';
 import type {
   OperationInput,
   OperationName,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
-import { listPathFields, sendsInputInQuery } from '../../../core/contract/http-wire.ts';
+import { listPathFields, sendsInputInQuery } from '../../../core/contract/transport/http-wire.ts';
 import { operations } from '../../../core/contract/operations.ts';
 import { listNames } from '../../../core/http/operation-routes.ts';
 import { maximumBody } from '../../../core/http/server.ts';

@@ -1,8 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { IpcMain, WebFrameMain } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { followChannel, followMessageChannel, unfollowChannel } from '../../../core/contract/ipc-channels.ts';
-import type { StreamObserver } from '../../../core/contract/bridge.ts';
+import {
+  followChannel,
+  followMessageChannel,
+  unfollowChannel,
+} from '../../../core/contract/transport/ipc-channels.ts';
+import type { StreamObserver } from '../../../core/contract/transport/bridge.ts';
 import type { EngineApi } from '../../../core/index.ts';
 import { registerStreams } from '../../../main/ipc/register-streams.ts';
 import { frames } from './frames.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PreloadApi, StreamMessage } from '../../../core/contract/preload-api.ts';
+import type { PreloadApi, StreamMessage } from '../../../core/contract/transport/preload-api.ts';
 import { createPreloadBridge } from '../../../renderer/api/preload-bridge.ts';
 
 const refusal = { code: 'not_found', message: 'no such run' } as const;

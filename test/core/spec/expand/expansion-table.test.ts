@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { liftReferences } from '../../../../core/executors/lift-references.ts';
-import { readDialect } from '../../../../core/executors/shell-dialect.ts';
+import { liftReferences } from '../../../../core/executors/shell/lift-references.ts';
+import { readDialect } from '../../../../core/executors/shell/shell-dialect.ts';
 import { expandTemplate, expandVariables, type StepProperty } from '../../../../core/spec/expand/expand.ts';
 
 /** The rows of all tables of docs/expansion.md, as the text in their code spans; the third cell is prose. */

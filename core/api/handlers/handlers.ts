@@ -1,0 +1,18 @@
+import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
+import type { Trigger } from '../../model/run-event.ts';
+import type { Caller } from '../engine-host.ts';
+import type { EngineParts } from '../engine-parts.ts';
+
+/** Does one operation. Throws `AppError` to refuse. */
+export type Handler<Name extends OperationName> = (
+  input: OperationInput<Name>,
+  parts: EngineParts,
+  caller: Caller,
+) => OperationOutput<Name> | Promise<OperationOutput<Name>>;
+
+/** Handlers of some operations. */
+export type HandlersFor<Names extends OperationName> = { readonly [Name in Names]: Handler<Name> };
+
+/** What a run started through a transport says of its origin. */
+export const triggerOf = (caller: Caller): Trigger =>
+  ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];

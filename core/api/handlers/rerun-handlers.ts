@@ -1,0 +1,30 @@
+import type { RerunPlanView } from '../../contract/reruns.ts';
+import type { RerunPlan, RerunWish } from '../../plan/rerun.ts';
+import { triggerOf, type HandlersFor } from './handlers.ts';
+
+/** Operations that run something again. */
+export const rerunHandlers: HandlersFor<
+  'runs.retryPlan' | 'runs.retry' | 'runs.reschedule' | 'runs.restart'
+> = {
+  'runs.retryPlan': (input, { reruns }) => toPlanView(reruns.planRetry(input, toWish(input))),
+  'runs.retry': async (input, { reruns }, caller) => {
+    const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by: caller.name });
+    return { name, dagRunId, plan: toPlanView(plan) };
+  },
+  'runs.reschedule': ({ name, fromRunId, dagRunId, dagName }, { reruns }, caller) =>
+    reruns.repeat(
+      { name, dagRunId: fromRunId },
+      { trigger: triggerOf(caller), dagRunId, name: dagName, singleton: true },
+    ),
+  'runs.restart': (input, { reruns }, caller) => reruns.restart(input, caller.name, triggerOf(caller)),
+};
+
+const toWish = (input: { stepName?: string; downstream?: boolean }): RerunWish => ({
+  step: input.stepName,
+  downstream: input.downstream,
+});
+
+const toPlanView = ({ steps, handlers }: RerunPlan): RerunPlanView => ({
+  steps: steps.map((step) => ({ ...step })),
+  handlers: [...handlers],
+});

@@ -1,0 +1,53 @@
+import { AppError } from '../../base/errors.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { RunDetail, RunRef } from '../../model/run.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { triggerOf, type HandlersFor } from './handlers.ts';
+import { toRunDetail, toRunSummary } from '../views.ts';
+
+const defaultPageSize = 50;
+
+/** Operations on runs. */
+export const runHandlers: HandlersFor<
+  'runs.list' | 'runs.get' | 'runs.subRuns' | 'runs.stop' | 'runs.start'
+> = {
+  'runs.list': ({ name, status, subRuns, limit = defaultPageSize, cursor }, { store }) => {
+    const before = cursor === undefined ? undefined : parseCursor(cursor);
+    const runs = store.listRuns({ name, statuses: status, topLevelOnly: subRuns !== true, before, limit });
+    const last = runs.at(-1);
+    const nextCursor = last === undefined || runs.length < limit ? undefined : String(last.key);
+    return { dagRuns: runs.map(toRunSummary), nextCursor };
+  },
+  'runs.get': (input, parts) => {
+    const detail = requireRun(parts, input);
+    return toRunDetail(detail, parts.storedWorkflows.find(detail.run, detail.spec), parts.paths.home);
+  },
+  'runs.subRuns': (input, parts) => {
+    const refs = requireRun(parts, input).steps.flatMap((step) => step.subRuns);
+    const records = refs.map((ref) => parts.store.findRun(ref)).filter((record) => record !== undefined);
+    return { subRuns: records.toSorted((left, right) => left.key - right.key).map(toRunSummary) };
+  },
+  'runs.stop': (input, { store, clock, hub }, caller) => {
+    store.requestStop(input, caller.name, clock.now());
+    hub.pump();
+    return { name: input.name, dagRunId: input.dagRunId };
+  },
+  'runs.start': ({ spec, name, params, dagRunId }, parts, caller) =>
+    parts.startRun({ source: { spec }, trigger: triggerOf(caller), name, params, dagRunId }),
+};
+
+/** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */
+export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {
+  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  if (detail !== undefined) return detail;
+  throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
+}
+
+function parseCursor(cursor: string): number {
+  if (/^[1-9][0-9]{0,15}$/.test(cursor)) return Number(cursor);
+  throw new AppError(
+    'bad_request',
+    'cursor: this is not a cursor of an earlier page; leave it out for the first page',
+  );
+}

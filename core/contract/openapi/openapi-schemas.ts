@@ -1,0 +1,106 @@
+import type { TSchema } from 'typebox';
+import { errorCodes } from '../../base/error-codes.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { Diagnostic } from '../../model/diagnostic.ts';
+import { Step } from '../../model/step.ts';
+import { Condition, SourcePosition } from '../../model/values.ts';
+import { Parameter, Schedule, Workflow } from '../../model/workflow.ts';
+import { DagDetailView, DagSummaryView } from '../dags.ts';
+import {
+  DryConditionView,
+  DryFolderView,
+  DryNamedValueView,
+  DryPlanView,
+  DryRunView,
+  DryStepView,
+  DryValueView,
+} from '../dry.ts';
+import { EventView } from '../events.ts';
+import { LogExtent } from '../logs.ts';
+import {
+  AttemptView,
+  DagName,
+  RunDetailView,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  StepRunView,
+  StepStatusView,
+} from '../run-views.ts';
+
+/** Shapes that the API document names once and refers to; everything else stands where it is used. */
+const namedSchemas: Readonly<Record<string, TSchema>> = {
+  AttemptView,
+  Condition,
+  DagDetailView,
+  DagName,
+  DagSummaryView,
+  Diagnostic,
+  DryConditionView,
+  DryFolderView,
+  DryNamedValueView,
+  DryPlanView,
+  DryRunView,
+  DryStepView,
+  DryValueView,
+  EventView,
+  LogExtent,
+  NamedValue: Parameter,
+  RunDetailView,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  Schedule,
+  SourcePosition,
+  Step,
+  StepRunView,
+  StepStatusView,
+  Workflow,
+};
+
+/** Shapes equal in JSON are the same shape, whichever TypeBox object they come from; the first name wins. */
+const nameByText = new Map(
+  Object.entries(namedSchemas)
+    .toReversed()
+    .map(([name, schema]) => [JSON.stringify(schema), name]),
+);
+
+const errorBody: JsonObject = {
+  type: 'object',
+  description: 'A refusal. `code` is for programs, `message` for people.',
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', enum: Object.keys(errorCodes) },
+    message: { type: 'string' },
+    details: { type: 'object', additionalProperties: true },
+  },
+};
+
+/** A reference to a named shape. */
+export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+
+/** The JSON Schema of a shape, with the named shapes in it as references. */
+export function describeSchema(schema: TSchema): JsonObject {
+  return replaceNamed(JSON.parse(JSON.stringify(schema))) as JsonObject;
+}
+
+/** All named shapes, as `components.schemas` wants them. */
+export function describeNamedSchemas(): JsonObject {
+  const entries = Object.entries(namedSchemas).map(([name, schema]) => [name, replaceInside(toJson(schema))]);
+  return { ...Object.fromEntries(entries), ErrorBody: errorBody };
+}
+
+function replaceNamed(value: JsonValue): JsonValue {
+  const name = nameByText.get(JSON.stringify(value));
+  return name === undefined ? replaceInside(value) : refer(name);
+}
+
+function replaceInside(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(replaceNamed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, replaceNamed(child)]));
+}
+
+const toJson = (schema: TSchema): JsonValue => JSON.parse(JSON.stringify(schema)) as JsonValue;

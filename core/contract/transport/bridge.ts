@@ -1,0 +1,36 @@
+import type { Dispose } from '../../base/clock.ts';
+import type { ErrorBody } from '../../base/errors.ts';
+import type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  StreamInput,
+  StreamItem,
+  StreamName,
+} from '../operations.ts';
+
+/** Reply of an operation over IPC, which hands over only the message of a thrown error. */
+export type Envelope<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: ErrorBody };
+
+/** What a stream's subscriber is told. */
+export interface StreamObserver<Item> {
+  item(item: Item): void;
+  /** The stream is over; no call follows. Absent error: the other side closed it in order. */
+  end(error?: ErrorBody): void;
+}
+
+/**
+ * How a client reaches an engine, whatever carries it: IPC in the desktop window, HTTP and
+ * server-sent events in a browser, plain calls in tests. `call` rejects with an `AppError`.
+ */
+export interface Bridge {
+  readonly transport: 'ipc' | 'http' | 'direct';
+  call<Name extends OperationName>(name: Name, input: OperationInput<Name>): Promise<OperationOutput<Name>>;
+  follow<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    observer: StreamObserver<StreamItem<Name>>,
+  ): Dispose;
+}

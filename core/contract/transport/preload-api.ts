@@ -1,0 +1,40 @@
+import type { Dispose } from '../../base/clock.ts';
+import type { ErrorBody } from '../../base/errors.ts';
+import type { Envelope } from './bridge.ts';
+import type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  StreamInput,
+  StreamItem,
+  StreamName,
+} from '../operations.ts';
+
+/** What a follower in the window is told; plain data, because it crosses the context bridge. */
+export type StreamMessage<Item> =
+  | { readonly kind: 'item'; readonly item: Item }
+  /** The stream is over; no message follows. Absent error: it was closed in order. */
+  | { readonly kind: 'end'; readonly error?: ErrorBody };
+
+/**
+ * The frozen object that the preload puts at `window.stepwright`, and the only way out of the desktop
+ * window (DESIGN D8). Nothing here throws or rejects for a refusal: that is what the envelope is for.
+ */
+export interface PreloadApi {
+  call<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<Envelope<OperationOutput<Name>>>;
+  /**
+   * Follows a stream until the returned function is called. Requests leave in the order of these calls, so
+   * a follow made before a `call` misses nothing that happens after that call's picture was taken.
+   */
+  follow<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    onMessage: (message: StreamMessage<StreamItem<Name>>) => void,
+  ): Dispose;
+}
+
+/** Property of `window` under which the preload exposes its {@link PreloadApi}. */
+export const preloadApiKey = 'stepwright';

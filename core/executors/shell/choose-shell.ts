@@ -1,0 +1,27 @@
+import type { StepContext } from '../executor.ts';
+import { findDefaultShell, readProgramName, type Shell, type ShellCommand } from './shell.ts';
+
+/**
+ * The step's shell, else the workflow's, else the default one, with the step's packages. Throws on `direct`, which is
+ * no shell, and on packages for another shell than `nix-shell`.
+ */
+export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'shell' | 'env'>): Shell {
+  const named = step.shell ?? shell;
+  if (named?.[0] === 'direct') {
+    throw new Error(
+      'shell "direct" runs a program without a shell: write the command as a list, program first',
+    );
+  }
+  const chosenByStep = step.shell !== undefined && step.shell.length > 0;
+  const command = named !== undefined && named.length > 0 ? named : findDefaultShell(env, process.platform);
+  return { command: addPackages(command, step.shellPackages ?? []), chosenByStep };
+}
+
+function addPackages(command: ShellCommand, packages: readonly string[]): ShellCommand {
+  if (packages.length === 0) return command;
+  const [program = ''] = command;
+  if (readProgramName(program) !== 'nix-shell') {
+    throw new Error(`"shellPackages" are for the shell "nix-shell" only, and this step runs in "${program}"`);
+  }
+  return [...command, ...packages.flatMap((name) => ['-p', name])];
+}

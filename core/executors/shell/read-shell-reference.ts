@@ -1,0 +1,37 @@
+import {
+  barePathPattern,
+  bracedNamePattern,
+  matchAt,
+  pathPattern,
+} from '../../spec/expand/reference-syntax.ts';
+import type { ShellReference } from './shell-part.ts';
+
+/** Not `:-2`, which is a default. */
+const slicePattern = /:(?:[0-9]+|[ \t]+-?[0-9]+)(?::[ \t]*-?[0-9]+)?(?=\})/y;
+const defaultPattern = /:[-=+?]/y;
+const bareNamePattern = /[A-Za-z_][A-Za-z0-9_]*/y;
+
+/** `${NAME.path…`, `${NAME:offset:length…`; undefined when what begins here is a shell's own business alone. */
+export function readBracedReference(text: string, position: number): ShellReference | undefined {
+  const name = matchAt(bracedNamePattern, text, position + 2);
+  if (name === undefined) return undefined;
+  const afterName = position + 2 + name.length;
+  const path = matchAt(pathPattern, text, afterName) ?? '';
+  const afterPath = afterName + path.length;
+  const slice = matchAt(slicePattern, text, afterPath) ?? '';
+  if (path === '' && slice === '') return undefined;
+  if (text[afterPath] !== '}' && text[afterPath] !== ':') return undefined;
+  const hasDefault = matchAt(defaultPattern, text, afterPath) !== undefined;
+  const written = text.slice(position, afterPath + slice.length);
+  return { kind: 'reference', written, name, path, slice, hasDefault, braced: true };
+}
+
+/** `$NAME.path`. Positional parameters are left to the shell: a function has its own. */
+export function readBareReference(text: string, position: number): ShellReference | undefined {
+  const name = matchAt(bareNamePattern, text, position + 1);
+  if (name === undefined) return undefined;
+  const path = matchAt(barePathPattern, text, position + 1 + name.length);
+  if (path === undefined) return undefined;
+  const written = `$${name}${path}`;
+  return { kind: 'reference', written, name, path, slice: '', hasDefault: false, braced: false };
+}

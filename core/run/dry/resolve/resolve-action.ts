@@ -1,0 +1,144 @@
+import type { JsonValue } from '../../../base/json.ts';
+import type { DryActionView, DryNamedValueView } from '../../../contract/dry.ts';
+import { chooseShell } from '../../../executors/shell/choose-shell.ts';
+import { scanShellText } from '../../../executors/shell/scan-shell-text.ts';
+import { findInterpreter } from '../../../executors/script.ts';
+import { readDialect } from '../../../executors/shell/shell-dialect.ts';
+import { listReferences } from '../../../executors/shell/shell-part.ts';
+import type { ExecutorAction, Step, StepAction } from '../../../model/step.ts';
+import type { RunScope } from '../../values/run-scope.ts';
+import type { FindingList } from '../finding-list.ts';
+import type { MaskedViews } from '../masked-views.ts';
+import { findMentioned } from '../mentioned-variables.ts';
+import { hasUnknown } from '../unknown-text.ts';
+
+/** What an action is resolved with: that of the step's attempt. */
+export interface ActionSurroundings {
+  readonly step: Step;
+  readonly scope: RunScope;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly views: MaskedViews;
+  readonly findings: FindingList;
+}
+
+/** An action, and the variables its text refers to. */
+interface ResolvedAction {
+  readonly action: DryActionView;
+  readonly variables: DryNamedValueView[];
+}
+
+/** Actions that are done by the executor itself, without a run of another workflow. */
+type OwnAction = Exclude<StepAction, { kind: 'dag' }>;
+
+/** What a step would do itself. A shell that cannot be had is a finding. */
+export async function resolveOwnAction(
+  action: OwnAction,
+  around: ActionSurroundings,
+): Promise<ResolvedAction> {
+  const { views } = around;
+  switch (action.kind) {
+    case 'command': {
+      const shell = await findShell(around);
+      const variables = await listVariables(action.command, shell, around);
+      return {
+        action: {
+          kind: 'command',
+          text: views.plain(action.command),
+          shell: shell?.map((word) => views.value(word)),
+        },
+        variables,
+      };
+    }
+    case 'argv': {
+      const argv = await expandAll(action.argv, around);
+      return { action: { kind: 'argv', argv: argv.map((word) => views.value(word)) }, variables: [] };
+    }
+    case 'script': {
+      const program = await findScriptProgram(action, around);
+      const variables = await listVariables(action.script, program, around);
+      const shell = program?.map((word) => views.value(word));
+      return { action: { kind: 'script', text: views.plain(action.script), shell }, variables };
+    }
+    case 'executor': {
+      const fields = await expandFields(listFields(action), around);
+      return { action: { kind: 'executor', type: action.type, fields }, variables: [] };
+    }
+  }
+}
+
+/** Everything that the executor evaluates, by the names people know it by. */
+function listFields({ command, argv, script, params = [], config }: ExecutorAction): [string, string][] {
+  return [
+    ...(command === undefined ? [] : listTexts('command', command)),
+    ...(argv === undefined ? [] : listTexts('command', argv)),
+    ...(script === undefined ? [] : listTexts('script', script)),
+    ...params.flatMap(({ name, value }) => listTexts(`params.${name}`, value)),
+    ...Object.entries(config).flatMap(([name, value]) => listTexts(`config.${name}`, value as JsonValue)),
+  ];
+}
+
+function listTexts(path: string, value: JsonValue): [string, string][] {
+  if (value === null || typeof value !== 'object') return [[path, String(value ?? '')]];
+  if (Array.isArray(value)) return value.flatMap((item, index) => listTexts(`${path}[${index}]`, item));
+  return Object.entries(value).flatMap(([key, item]) => listTexts(`${path}.${key}`, item));
+}
+
+async function expandFields(
+  fields: readonly [string, string][],
+  { scope, environment, views }: ActionSurroundings,
+): Promise<DryNamedValueView[]> {
+  const shown: DryNamedValueView[] = [];
+  for (const [name, text] of fields) shown.push(views.named(name, await scope.expand(text, environment)));
+  return shown;
+}
+
+async function findShell(around: ActionSurroundings): Promise<readonly string[] | undefined> {
+  const { step, scope, environment, findings } = around;
+  try {
+    const shell = await scope.shellFor(step.shell, environment);
+    return chooseShell({ step, shell, env: environment }).command;
+  } catch (thrown) {
+    findings.fault(thrown);
+    return undefined;
+  }
+}
+
+async function findScriptProgram(
+  { command, script }: Extract<StepAction, { kind: 'script' }>,
+  around: ActionSurroundings,
+): Promise<readonly string[] | undefined> {
+  if (command !== undefined) return expandAll(command, around);
+  return findInterpreter(around.step, script) ?? findShell(around);
+}
+
+async function expandAll(
+  words: readonly string[],
+  { scope, environment }: ActionSurroundings,
+): Promise<string[]> {
+  const expanded: string[] = [];
+  for (const word of words) expanded.push(await scope.expand(word, environment));
+  return expanded;
+}
+
+/** Variables that a text names, then the parts of them that the engine hands over in variables of their own. */
+async function listVariables(
+  text: string,
+  shell: readonly string[] | undefined,
+  { scope, environment, views }: ActionSurroundings,
+): Promise<DryNamedValueView[]> {
+  const dialect = readDialect(shell ?? []);
+  const places = scope.positional.map((value, index): [string, string] => [String(index + 1), value]);
+  const known: Record<string, string> = { ...environment, ...Object.fromEntries(places) };
+  const mentioned = findMentioned(text, Object.keys(known), dialect);
+  const listed = mentioned.map((name) => views.named(name, known[name]!));
+  if (dialect === undefined) return listed;
+  const parts = new Set<string>();
+  for (const { name, path } of listReferences(scanShellText(text, dialect)))
+    if (path !== '') parts.add(`${name}${path}`);
+  for (const part of parts) {
+    const value = await scope.expand(`\${${part}}`, environment);
+    const isRead = hasUnknown(value) || value !== `\${${part}}`;
+    if (isRead) listed.push(views.named(part, value));
+  }
+  return listed;
+}

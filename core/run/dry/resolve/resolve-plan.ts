@@ -1,0 +1,106 @@
+import path from 'node:path';
+import type { DryPlanView, DryStepView } from '../../../contract/dry.ts';
+import { handlerNames } from '../../../model/handler-name.ts';
+import type { Parameter, Workflow } from '../../../model/workflow.ts';
+import { ScopeOpening, type OpenedScope } from '../../values/open-scope.ts';
+import { OutputVisibility } from '../../values/outputs.ts';
+import { dryTools, type LookedUp } from '../dry-tools.ts';
+import type { DryParts, DryTask } from '../dry-task.ts';
+import { MaskedViews } from '../masked-views.ts';
+import { describeRunRules } from '../policy-words.ts';
+import { resolveDryParams } from './resolve-dry-params.ts';
+import { resolveConditions, resolveStep } from './resolve-step.ts';
+import { markUnknown } from '../unknown-text.ts';
+import { orderByWave } from '../wave-order.ts';
+
+/** Resolves a workflow as far as that is possible without running anything. */
+export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPlanView> {
+  const { workflow, source, name } = task;
+  const { findings } = parts;
+  const params = await resolveDryParams(task, parts);
+  const lookedUp: LookedUp = { dotenv: undefined, secrets: new Set() };
+  const { opened, env, logRoot } = await openScope(task, params, parts, lookedUp);
+  for (const value of opened.inheritance.masked) parts.masked.add(value);
+  const views = new MaskedViews(opened.masker);
+  const { scope } = opened;
+  const around = { scope, views, findings, parts, task, inheritance: opened.inheritance };
+  const environment = await scope.stepEnvironment([], new Map(), {});
+  const { dotenv } = lookedUp;
+  return {
+    name,
+    file: source.file,
+    params: params.map((param) => views.named(param.name, param.value)),
+    env: views.list(env),
+    workingDir: views.folder(scope.workingDir),
+    logDir: views.folder(path.join(logRoot ?? path.join(parts.home, 'logs'), name)),
+    dotenv: dotenv && { file: dotenv.file, variables: views.list(dotenv.variables) },
+    secrets: (workflow.secrets ?? []).map(({ name: secret, provider, key }) => {
+      return { name: secret, provider, key, found: lookedUp.secrets.has(secret) };
+    }),
+    conditions: await resolveConditions(workflow.preconditions, { ...around, environment }),
+    rules: describeRunRules(workflow),
+    ...(await resolveSteps(workflow, task.isSubRun, around)),
+  };
+}
+
+/** What a run would begin with. */
+interface OpenedRun {
+  readonly opened: OpenedScope;
+  readonly env: Readonly<Record<string, string>>;
+  /** The workflow's own folder for logs. */
+  readonly logRoot: string | undefined;
+}
+
+async function openScope(
+  { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
+  params: readonly Parameter[],
+  { findings, environment, runSubstitutions }: DryParts,
+  lookedUp: LookedUp,
+): Promise<OpenedRun> {
+  const all = [...workflow.steps, ...Object.values(workflow.handlers)];
+  const stepIds = new Set(all.flatMap(({ id }) => id ?? []));
+  const dagRunId = markUnknown('${DAG_RUN_ID}');
+  const opening = new ScopeOpening(
+    {
+      record: { name, dagRunId, defaultWorkingDir },
+      params,
+      workflow,
+      specFile: source.file,
+      system: { environment, warn: (message) => findings.add('warning', message) },
+      inherited,
+      // Properties of steps are answered before they are looked up.
+      steps: { read: () => undefined },
+    },
+    dryTools({ findings, runSubstitutions, stepIds }, lookedUp),
+  );
+  const env = await findings.at({ field: 'env' }, () => opening.env());
+  const logRoot = await findings.at({ field: 'logDir' }, () => opening.logRoot());
+  const opened = await findings.at({ field: 'workingDir' }, () => opening.open(''));
+  return { opened, env, logRoot };
+}
+
+async function resolveSteps(
+  workflow: Workflow,
+  isSubRun: boolean,
+  around: Parameters<typeof resolveStep>[1],
+): Promise<Pick<DryPlanView, 'steps' | 'handlers'>> {
+  const visible = new OutputVisibility();
+  const steps: DryStepView[] = [];
+  for (const { step, wave } of orderByWave(workflow.steps)) {
+    steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, around));
+    const { output } = step;
+    visible.settle(
+      step,
+      output === undefined ? undefined : { name: output, value: markUnknown(`\${${output}}`) },
+    );
+  }
+  const handlers: DryStepView[] = [];
+  for (const handler of handlerNames) {
+    const step = workflow.handlers[handler];
+    // A sub-run does without the handlers of the base configuration (peer 1.2).
+    const isDropped = isSubRun && workflow.inheritedHandlers?.includes(handler) === true;
+    if (step === undefined || isDropped) continue;
+    handlers.push(await resolveStep({ step, handler, outputs: visible.all }, around));
+  }
+  return { steps, handlers };
+}

@@ -1,0 +1,147 @@
+import type { DryActionView, DryConditionView, DryStepView, DryValueView } from '../../../contract/dry.ts';
+import type { HandlerName } from '../../../model/handler-name.ts';
+import type { NodeId } from '../../../model/run-event.ts';
+import type { RetryPolicy, Step } from '../../../model/step.ts';
+import type { Condition } from '../../../model/values.ts';
+import type { ParallelStep } from '../../steps/plan-items.ts';
+import { resolveRetryPolicy } from '../../values/policy-numbers.ts';
+import { stepSpecials, type Outputs } from '../../values/run-scope.ts';
+import { resolveFolder } from '../../values/working-dir.ts';
+import { describeStepRules, type ShownRetry } from '../policy-words.ts';
+import { resolveOwnAction } from './resolve-action.ts';
+import { resolveDag, resolveItems, type SubSurroundings } from './resolve-sub-workflow.ts';
+import { hasUnknown, markUnknown } from '../unknown-text.ts';
+
+/** A step or handler, and where it stands. */
+export interface PlacedStep {
+  readonly step: Step;
+  readonly wave?: number;
+  readonly handler?: HandlerName;
+  /** What it would see of the outputs of others. */
+  readonly outputs: Outputs;
+}
+
+type RunSurroundings = Omit<SubSurroundings, 'step' | 'environment'>;
+
+/** Resolves one step. What keeps it from running is a finding; the rest of it is resolved all the same. */
+export function resolveStep(placed: PlacedStep, run: RunSurroundings): Promise<DryStepView> {
+  const { findings } = run;
+  return findings.at({ step: placed.step.name }, () => resolvePlaced(placed, run));
+}
+
+async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<DryStepView> {
+  const { step, wave, handler } = placed;
+  const { scope, views, findings } = run;
+  const environment = await findings.at({ field: 'env' }, () => openEnvironment(placed, run));
+  const folder = await findings.at({ field: 'dir' }, () => scope.stepFolder(step, environment));
+  environment['PWD'] = folder;
+  const around: SubSurroundings = { ...run, step, environment };
+  const copyOf = (written: string | undefined): Promise<DryValueView> | undefined =>
+    written === undefined
+      ? undefined
+      : scope.expand(written, environment).then((file) => views.value(resolveFolder(file, folder)));
+  const parallel = isParallel(step)
+    ? await findings.at({ field: 'parallel' }, () => resolveItems(step, around))
+    : undefined;
+  const { action, variables } = await findings.at({ field: step.action.kind }, () =>
+    resolveAction(step, around),
+  );
+  const shown: Omit<DryStepView, 'unresolved'> = {
+    name: step.name,
+    wave,
+    handler,
+    depends: [...step.depends],
+    action,
+    variables,
+    dir: views.folder(folder, scope.workingDir),
+    env: [...new Set(step.env.map(({ name }) => name))].map((name) => views.named(name, environment[name]!)),
+    conditions: await resolveConditions(step.preconditions, around),
+    parallel,
+    output: step.output,
+    stdout: await copyOf(step.stdout),
+    stderr: await copyOf(step.stderr),
+    rules: describeStepRules(step, await resolveRetry(step.retry, around)).map((rule) => views.plain(rule)),
+  };
+  return { ...shown, unresolved: [...new Set(collectUnresolved(shown))] };
+}
+
+const isParallel = (step: Step): step is ParallelStep => step.parallel !== undefined;
+
+function openEnvironment(
+  { step, handler, outputs }: PlacedStep,
+  { scope }: RunSurroundings,
+): Promise<Record<string, string>> {
+  const node: NodeId = { section: handler === undefined ? 'step' : 'handler', name: step.name };
+  const specials = stepSpecials(node, '', scope.workingDir);
+  const later = ['DAG_RUN_LOG_FILE', ...(step.parallel === undefined ? [] : ['ITEM'])];
+  if (handler === undefined) later.push('DAG_RUN_STEP_STDOUT_FILE', 'DAG_RUN_STEP_STDERR_FILE');
+  else if (handler === 'init') specials['DAG_RUN_STATUS'] = 'running';
+  else later.push('DAG_RUN_STATUS');
+  for (const name of later) specials[name] = markUnknown(`\${${name}}`);
+  return scope.stepEnvironment(step.env, outputs, specials);
+}
+
+async function resolveAction(
+  step: Step,
+  around: SubSurroundings,
+): Promise<Pick<DryStepView, 'action' | 'variables'>> {
+  const { action } = step;
+  if (action.kind !== 'dag') return resolveOwnAction(action, around);
+  const once: DryActionView = { kind: 'dag', dag: action.dag, params: [] };
+  return { action: step.parallel === undefined ? await resolveDag(action, around) : once, variables: [] };
+}
+
+/** Conditions as written, and what expressions come to; nothing is evaluated. */
+export function resolveConditions(
+  conditions: readonly Condition[],
+  {
+    scope,
+    environment,
+    views,
+    findings,
+  }: Pick<SubSurroundings, 'scope' | 'environment' | 'views' | 'findings'>,
+): Promise<DryConditionView[]> {
+  return findings.at({ field: 'preconditions' }, async () => {
+    const shown: DryConditionView[] = [];
+    for (const condition of conditions) {
+      const { kind, negate } = condition;
+      if (condition.kind === 'command') {
+        shown.push({ kind, written: views.plain(condition.command), negate });
+      } else {
+        const value = views.value(await scope.expand(condition.condition, environment));
+        const expected = views.plain(condition.expected);
+        shown.push({ kind, written: views.plain(condition.condition), value, expected, negate });
+      }
+    }
+    return shown;
+  });
+}
+
+async function resolveRetry(
+  policy: RetryPolicy | undefined,
+  { scope, environment, findings }: SubSurroundings,
+): Promise<ShownRetry | undefined> {
+  if (policy === undefined) return undefined;
+  const limit = await scope.expand(String(policy.limit), environment);
+  const intervalSec = await scope.expand(String(policy.intervalSec), environment);
+  const isWritten = typeof policy.limit === 'number' && typeof policy.intervalSec === 'number';
+  if (!isWritten && !hasUnknown(limit + intervalSec)) {
+    try {
+      await resolveRetryPolicy({ ...policy, limit, intervalSec }, (text) => Promise.resolve(text));
+    } catch (thrown) {
+      const message = thrown instanceof Error ? thrown.message : String(thrown);
+      await findings.at({ field: 'retryPolicy' }, () =>
+        findings.add('warning', `${message}, so that a failure is not tried again`),
+      );
+    }
+  }
+  return { ...policy, limit, intervalSec };
+}
+
+/** Every `unresolved` in it. */
+function collectUnresolved(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) =>
+    key === 'unresolved' ? (child as string[]) : collectUnresolved(child),
+  );
+}

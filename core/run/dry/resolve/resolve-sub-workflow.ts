@@ -1,0 +1,79 @@
+import type { DryActionView, DryItemView, DryStepView } from '../../../contract/dry.ts';
+import type { Step, StepAction } from '../../../model/step.ts';
+import type { Parameter } from '../../../model/workflow.ts';
+import { planItems, type ParallelStep, type PlannedItem } from '../../steps/plan-items.ts';
+import type { Inheritance } from '../../values/open-scope.ts';
+import type { DryParts, DryTask } from '../dry-task.ts';
+import type { ActionSurroundings } from './resolve-action.ts';
+import { hasUnknown } from '../unknown-text.ts';
+
+/** What a step that runs workflows, or has items, is resolved with. */
+export interface SubSurroundings extends ActionSurroundings {
+  readonly task: DryTask;
+  readonly parts: DryParts;
+  readonly inheritance: Inheritance;
+}
+
+type DagAction = Extract<StepAction, { kind: 'dag' }>;
+
+/** The workflow a step would run, once. */
+export async function resolveDag(action: DagAction, around: SubSurroundings): Promise<DryActionView> {
+  const params: Parameter[] = [];
+  for (const { name, value } of action.params)
+    params.push({ name, value: await around.scope.expand(value, around.environment) });
+  return {
+    kind: 'dag',
+    dag: action.dag,
+    params: params.map(({ name, value }) => around.views.named(name, value)),
+    plan: await planDag(action.dag, params, around),
+  };
+}
+
+const planDag = (dag: string, params: readonly Parameter[], around: SubSurroundings) =>
+  around.parts.planSub({
+    parent: around.task,
+    step: around.step,
+    dag,
+    params,
+    inheritance: around.inheritance,
+  });
+
+/** The items of a step with `parallel`, as far as they are known. */
+export async function resolveItems(
+  step: ParallelStep,
+  around: SubSurroundings,
+): Promise<NonNullable<DryStepView['parallel']>> {
+  const { environment, views, findings, scope } = around;
+  const { items: written, maxConcurrent } = step.parallel;
+  const value = typeof written === 'string' ? await scope.expand(written, environment) : undefined;
+  const expression = value === undefined ? undefined : views.value(value);
+  if (value !== undefined && hasUnknown(value)) return { maxConcurrent, expression };
+  const expand = async (text: string, item?: string): Promise<string> => {
+    // Asked for once more, an expression may come to something else.
+    if (text === written) return value!;
+    return scope.expand(text, item === undefined ? environment : { ...environment, ITEM: item });
+  };
+  try {
+    const planned = await planItems(step, expand);
+    const items: DryItemView[] = [];
+    for (const item of planned) items.push(await showItem(step, item, around));
+    return { maxConcurrent, expression, items };
+  } catch (thrown) {
+    findings.fault(thrown);
+    return { maxConcurrent, expression };
+  }
+}
+
+async function showItem(
+  { action }: Step,
+  { text, params }: PlannedItem,
+  around: SubSurroundings,
+): Promise<DryItemView> {
+  const { views } = around;
+  if (action.kind !== 'dag' || params === undefined) return views.value(text);
+  return {
+    ...views.value(text),
+    params: params.map(({ name, value }) => views.named(name, value)),
+    plan: await planDag(action.dag, params, around),
+  };
+}

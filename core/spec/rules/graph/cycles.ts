@@ -1,0 +1,35 @@
+import { findCycle } from '../../../plan/graph.ts';
+import type { StepDraft } from '../../normalize/step-draft.ts';
+import type { Report } from '../../source/report.ts';
+import { findPlace } from '../../source/source-node.ts';
+
+/** Most names of a cycle that a message spells out. */
+const MAX_NAMES_SHOWN = 12;
+
+/**
+ * Refuses steps that wait for each other.
+ * @param names names of `drafts` in the same order, unique
+ * @param depends what each waits for
+ */
+export function rejectCycles(
+  drafts: readonly StepDraft[],
+  names: readonly string[],
+  depends: readonly (readonly string[])[],
+  report: Report,
+): void {
+  const cycle = findCycle(names.map((name, index) => ({ name, depends: depends[index]! })));
+  if (cycle === undefined) return;
+  const members = new Set(cycle);
+  const involved = drafts.filter((_, index) => members.has(names[index]!));
+  // Somebody wrote at least one of these edges; the chain alone has no cycle.
+  const author = involved.find((draft) => draft.authored.depends !== undefined) ?? involved[0]!;
+  const place = findPlace(author.place, 'depends') ?? author.place;
+  report.error(place, describeCycle(cycle));
+}
+
+function describeCycle(cycle: readonly string[]): string {
+  if (cycle.length === 2) return `The step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
+  const shown =
+    cycle.length <= MAX_NAMES_SHOWN ? cycle : [...cycle.slice(0, MAX_NAMES_SHOWN - 1), '…', cycle.at(-1)!];
+  return `These steps wait for each other: ${shown.join(' → ')}. Remove one of the dependencies; in a chain each step also waits for the one before it.`;
+}

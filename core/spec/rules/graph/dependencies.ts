@@ -1,0 +1,76 @@
+import { findNearest } from '../../../base/nearest.ts';
+import type { Workflow } from '../../../model/workflow.ts';
+import type { StepDraft } from '../../normalize/step-draft.ts';
+import { MAX_DEPENDENCIES } from '../../limits.ts';
+import type { Report } from '../../source/report.ts';
+import { placeOf } from '../../source/source-node.ts';
+
+/** Steps looked through for a name near a wrong one; a hint is not worth more. */
+const MAX_HINT_NAMES = 500;
+
+/**
+ * Wires the steps. In a graph a step waits for its `depends` only. In a chain it also waits for the item
+ * before, all members of a group, unless `depends` is `[]` (seed 1, DAG spec).
+ * @param names the names of `drafts`, in the same order
+ * @returns the dependencies of each draft, by name, without repeats
+ */
+export function wireSteps(
+  type: Workflow['type'],
+  drafts: readonly StepDraft[],
+  names: readonly string[],
+  report: Report,
+): string[][] {
+  const resolve = createResolver(drafts, names);
+  let room = MAX_DEPENDENCIES;
+  let previous: string[] = [];
+  let current: string[] = [];
+  let item = -1;
+  return drafts.map((draft, index) => {
+    if (draft.item !== item) [previous, current, item] = [current, [], draft.item];
+    current.push(names[index]!);
+    const explicit = readDepends(draft, resolve, report);
+    if (room < 0) return [];
+    const isCut = type === 'graph' || explicit?.length === 0;
+    const depends = isCut ? (explicit ?? []) : [...new Set([...(explicit ?? []), ...previous])];
+    room -= depends.length;
+    if (room < 0) report.error(draft.place, describeTooMany());
+    return depends;
+  });
+}
+
+function describeTooMany(): string {
+  const limit = MAX_DEPENDENCIES.toLocaleString('en-US');
+  return `The steps have more than ${limit} dependencies by here, one for each pair of steps that wait for each other. Put one step between large groups.`;
+}
+
+/** Finds a step by its name or id. */
+interface Resolver {
+  find(reference: string): string | undefined;
+  suggest(reference: string): string | undefined;
+}
+
+function createResolver(drafts: readonly StepDraft[], names: readonly string[]): Resolver {
+  const known = new Map<string, string>();
+  drafts.forEach(({ authored }, index) => authored.id !== undefined && known.set(authored.id, names[index]!));
+  for (const name of names) known.set(name, name);
+  return {
+    find: (reference) => known.get(reference),
+    suggest: (reference) => findNearest(reference, [...known.keys()].slice(0, MAX_HINT_NAMES)),
+  };
+}
+
+/** Undefined when the step says nothing; empty when it says `[]`. */
+function readDepends(draft: StepDraft, { find, suggest }: Resolver, report: Report): string[] | undefined {
+  const { depends } = draft.authored;
+  if (depends === undefined) return undefined;
+  const place = placeOf(draft.place, 'depends');
+  const found = [depends].flat().map((reference, index) => {
+    const name = find(reference);
+    if (name !== undefined) return name;
+    const near = report.full ? undefined : suggest(reference);
+    const hint = near === undefined ? 'Name a step of this workflow.' : `Did you mean "${near}"?`;
+    report.error(placeOf(place, index), `There is no step "${reference.slice(0, 80)}" to depend on. ${hint}`);
+    return undefined;
+  });
+  return [...new Set(found.filter((name) => name !== undefined))];
+}

@@ -1,0 +1,104 @@
+import { dagNamePattern } from '../../../base/ids.ts';
+import type { StepAction } from '../../../model/step.ts';
+import type { Report } from '../../source/report.ts';
+import { findPlace, placeOf } from '../../source/source-node.ts';
+import type { StepDraft } from '../../normalize/step-draft.ts';
+
+/** Ids that references such as `${env.X}` would take for something else. */
+const reservedIds = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'output', 'outputs']);
+
+const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {
+  command: 'cmd',
+  argv: 'cmd',
+  script: 'script',
+  dag: 'dag',
+};
+
+/**
+ * The name of a workflow that gives none: that of its file, without the extension, else `dag`.
+ * @returns the name, or what is wrong with the one the file would give
+ */
+export function nameFromFile(file: string): { name: string } | { fault: string } {
+  const base = file.split(/[/\\]/).at(-1) ?? '';
+  const name = base.replace(/\.ya?ml$/i, '');
+  if (name === '' || name === '-') return { name: 'dag' };
+  if (new RegExp(dagNamePattern).test(name)) return { name };
+  const fault =
+    name.length > 40
+      ? `has ${name.length} characters; at most 40 are allowed`
+      : 'may hold only letters, digits, "_", "." and "-"';
+  return {
+    fault: `The name of the workflow comes from its file, and "${name.slice(0, 60)}" ${fault}. Add "name:" to the file, or rename it.`,
+  };
+}
+
+/**
+ * Gives every step its name: as written, else by kind and place, `cmd_1`, `script_2`, `parallel_3`, moved on when somebody else has it. Reports names and ids that are not unique.
+ */
+export function nameSteps(drafts: readonly StepDraft[], report: Report): string[] {
+  const taken = new Map<string, StepDraft>();
+  for (const draft of drafts) if (draft.name !== '') takeName(draft, taken, report);
+  checkIds(drafts, taken, report);
+  return drafts.map((draft, index) => {
+    if (draft.name !== '') return draft.name;
+    const prefix = choosePrefix(draft);
+    let place = index + 1;
+    while (taken.has(`${prefix}_${place}`)) place += drafts.length;
+    taken.set(`${prefix}_${place}`, draft);
+    return `${prefix}_${place}`;
+  });
+}
+
+/** As the peer's, so that a file can name such a step in `depends`. */
+function choosePrefix({ authored, action }: StepDraft): string {
+  if (authored.parallel !== undefined) return 'parallel';
+  if (action === undefined) return 'step';
+  return action.kind === 'executor' ? action.type : prefixes[action.kind];
+}
+
+function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Report): void {
+  const { name, place } = draft;
+  const at = findPlace(place, 'name') ?? place;
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (name.trim() === '' || /[\u0000-\u001f]/.test(name)) {
+    report.error(at, 'The name of a step is one line of text. Write one, or remove "name".');
+  }
+  const first = taken.get(name);
+  if (first === undefined) {
+    taken.set(name, draft);
+    return;
+  }
+  const { line } = report.lines.locate(placeOf(first.place, 'name').node.start);
+  report.error(
+    at,
+    `Two steps are called "${name.slice(0, 80)}"; the first is in line ${line}. Step names are unique: rename one.`,
+  );
+}
+
+function checkIds(drafts: readonly StepDraft[], names: ReadonlyMap<string, StepDraft>, report: Report): void {
+  const ids = new Map<string, StepDraft>();
+  for (const draft of drafts) {
+    const { id } = draft.authored;
+    if (id === undefined) continue;
+    const fault = findIdFault(id, draft, names, ids, report);
+    if (fault !== undefined) report.error(placeOf(draft.place, 'id'), fault);
+    ids.set(id, draft);
+  }
+}
+
+function findIdFault(
+  id: string,
+  draft: StepDraft,
+  names: ReadonlyMap<string, StepDraft>,
+  ids: ReadonlyMap<string, StepDraft>,
+  report: Report,
+): string | undefined {
+  if (reservedIds.has(id)) return `The id "${id}" is reserved for references. Choose another.`;
+  const named = names.get(id);
+  if (named !== undefined && named !== draft)
+    return `The id "${id}" is the name of another step. Choose another.`;
+  const first = ids.get(id);
+  if (first === undefined) return undefined;
+  const { line } = report.lines.locate(placeOf(first.place, 'id').node.start);
+  return `Two steps have the id "${id}"; the first is in line ${line}. Ids are unique: change one.`;
+}

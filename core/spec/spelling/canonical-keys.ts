@@ -1,0 +1,269 @@
+import { findNearest } from '../../base/nearest.ts';
+import { authoredKeys } from '../authored-keys.ts';
+import { keyAliases } from './key-aliases.ts';
+import { laterFields } from '../later-fields.ts';
+import type { Report } from '../source/report.ts';
+import {
+  joinPath,
+  type ListNode,
+  type MapEntry,
+  type MapNode,
+  type Place,
+  type SourceNode,
+} from '../source/source-node.ts';
+
+/** A kind of map: its keys, their other spellings, and what its values are. */
+interface Shape {
+  readonly keys: ReadonlySet<string>;
+  /** Other words for a key, in the folded form of {@link fold}. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
+  readonly needed?: readonly string[];
+  /** Shapes of the maps below, by canonical key. */
+  readonly children?: Readonly<Record<string, Child>>;
+}
+
+/** How a value that holds maps of a known shape is walked; `each` is the shape of a list's items or a map's values. */
+type Child =
+  | 'steps'
+  | 'step'
+  | { readonly each: Shape }
+  /** One map, or a list of them. */
+  | { readonly oneOrMore: Shape }
+  | Shape;
+
+const conditionShape: Shape = { keys: new Set(authoredKeys.condition) };
+
+const containerShape: Shape = {
+  keys: new Set(authoredKeys.container),
+  aliases: foldKeys(keyAliases.container),
+};
+
+const stepShape: Shape = {
+  keys: new Set(authoredKeys.step),
+  needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
+  aliases: foldKeys(keyAliases.step),
+  children: {
+    continueOn: { keys: new Set(authoredKeys.continueOn) },
+    retryPolicy: { keys: new Set(authoredKeys.retryPolicy) },
+    repeatPolicy: { keys: new Set(authoredKeys.repeatPolicy) },
+    parallel: { keys: new Set(authoredKeys.parallel) },
+    preconditions: { oneOrMore: conditionShape },
+    type: { keys: new Set(authoredKeys.stepType) },
+    container: containerShape,
+  },
+};
+
+const workflowShape: Shape = {
+  keys: new Set(authoredKeys.workflow),
+  needed: ['steps'],
+  aliases: foldKeys(keyAliases.workflow),
+  children: {
+    steps: 'steps',
+    preconditions: { oneOrMore: conditionShape },
+    handlerOn: {
+      keys: new Set(authoredKeys.handlers),
+      needed: [],
+      aliases: foldKeys(keyAliases.handlers),
+      children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
+    },
+    schedule: { keys: new Set(authoredKeys.schedule) },
+    secrets: { each: { keys: new Set(authoredKeys.secret) } },
+    mailOn: { keys: new Set(authoredKeys.mailOn) },
+    errorMail: { keys: new Set(authoredKeys.mail) },
+    infoMail: { keys: new Set(authoredKeys.mail) },
+    smtp: { oneOrMore: { keys: new Set(authoredKeys.smtp) } },
+    otel: { keys: new Set(authoredKeys.otel) },
+    runConfig: { keys: new Set(authoredKeys.runConfig) },
+    container: containerShape,
+    ssh: { keys: new Set(authoredKeys.ssh) },
+    registryAuths: { each: { keys: new Set(authoredKeys.registryAuth) } },
+  },
+};
+
+/**
+ * Rewrites the keys of a document to their canonical spelling: snake_case, other capitals and older
+ * words are accepted with a warning. Unknown keys are reported and left out, so that one mistake is
+ * reported once.
+ */
+export function canonicaliseKeys(place: Place, report: Report): SourceNode {
+  return new KeyRewriter(report).rewriteMap(place, workflowShape);
+}
+
+class KeyRewriter {
+  readonly #report: Report;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  rewriteMap({ node, path }: Place, shape: Shape): SourceNode {
+    if (node.kind !== 'map') return node;
+    // Most maps need no change; then the node itself is the result.
+    let entries: Map<string, MapEntry> | undefined;
+    let incomplete = node.incomplete ?? false;
+    for (const [written, entry] of node.entries) {
+      const key = this.#resolveKey(written, entry, path, shape);
+      if (key === undefined) incomplete = true;
+      const isKept = key !== undefined && !this.#isLeftEmpty(key, entry, path, shape);
+      const value = isKept ? this.#rewriteValue(key, entry, path, shape) : undefined;
+      if (entries === undefined && key === written && value === entry.node) continue;
+      entries ??= copyUpTo(node.entries, written);
+      if (isKept) this.#add(entries, key, { keyStart: entry.keyStart, node: value! }, { written, path });
+    }
+    return entries === undefined ? node : { kind: 'map', start: node.start, entries, incomplete };
+  }
+
+  #rewriteValue(key: string, { node }: MapEntry, path: string, { children }: Shape): SourceNode {
+    const child = node.kind === 'scalar' ? undefined : children?.[key];
+    return child === undefined ? node : this.#rewriteChild({ node, path: joinPath(path, key) }, child);
+  }
+
+  #rewriteChild(place: Place, child: Child): SourceNode {
+    switch (child) {
+      case 'steps':
+        return place.node.kind === 'map' ? this.#rewriteValues(place, stepShape) : this.#rewriteSteps(place);
+      case 'step':
+        return this.rewriteMap(place, stepShape);
+      default:
+        if ('each' in child) return this.#rewriteEach(place, child.each);
+        return 'oneOrMore' in child
+          ? this.#rewriteOneOrMore(place, child.oneOrMore)
+          : this.rewriteMap(place, child);
+    }
+  }
+
+  #rewriteOneOrMore(place: Place, shape: Shape): SourceNode {
+    return place.node.kind === 'list'
+      ? this.#rewriteItems(place, (item) => this.rewriteMap(item, shape))
+      : this.rewriteMap(place, shape);
+  }
+
+  #rewriteEach(place: Place, shape: Shape): SourceNode {
+    switch (place.node.kind) {
+      case 'map':
+        return this.#rewriteValues(place, shape);
+      case 'list':
+        return this.#rewriteItems(place, (item) => this.rewriteMap(item, shape));
+      case 'scalar':
+        return place.node;
+    }
+  }
+
+  /** A list of steps, in which a list is a group. */
+  #rewriteSteps(place: Place): SourceNode {
+    return place.node.kind === 'list'
+      ? this.#rewriteItems(place, (item) => this.#rewriteSteps(item))
+      : this.rewriteMap(place, stepShape);
+  }
+
+  /** A map of names to maps. */
+  #rewriteValues({ node, path }: Place, shape: Shape): MapNode {
+    const { start, entries } = node as MapNode;
+    const rewritten = [...entries].map(([key, { keyStart, node: value }]) => {
+      const place = { node: value, path: joinPath(path, key) };
+      return [key, { keyStart, node: this.rewriteMap(place, shape) }] as const;
+    });
+    return { kind: 'map', start, entries: new Map(rewritten) };
+  }
+
+  #rewriteItems({ node, path }: Place, rewrite: (item: Place) => SourceNode): ListNode {
+    const list = node as ListNode;
+    const items = list.items.map((item, index) => rewrite({ node: item, path: joinPath(path, index) }));
+    return items.every((item, index) => item === list.items[index]) ? list : { ...list, items };
+  }
+
+  /** The canonical key, or undefined when the entry is to be left out. */
+  #resolveKey(written: string, { keyStart }: MapEntry, path: string, shape: Shape): string | undefined {
+    if (shape.keys.has(written)) return written;
+    const key = findAlias(written, shape) ?? [...shape.keys].find((known) => fold(known) === fold(written));
+    if (key === undefined) {
+      const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
+      this.#report.errorAt(keyStart, joinPath(path, written), message);
+      return undefined;
+    }
+    this.#report.warningAt(
+      keyStart,
+      joinPath(path, written),
+      `"${written}" is another spelling of "${key}". Write "${key}".`,
+    );
+    return key;
+  }
+
+  /** An empty field is what is left when its lines are commented out, and means the same. */
+  #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, { needed }: Shape): boolean {
+    const isEmpty = node.kind === 'scalar' && node.value === null;
+    if (!isEmpty || needed === undefined || needed.includes(key)) return false;
+    const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
+    this.#report.warningAt(keyStart, joinPath(path, key), message);
+    return true;
+  }
+
+  #add(
+    entries: Map<string, MapEntry>,
+    key: string,
+    entry: MapEntry,
+    from: { written: string; path: string },
+  ): void {
+    const present = entries.get(key);
+    if (present === undefined) {
+      entries.set(key, entry);
+    } else if (key === 'preconditions') {
+      entries.set(key, { keyStart: present.keyStart, node: joinLists(present.node, entry.node) });
+    } else {
+      const { line } = this.#report.lines.locate(present.keyStart);
+      this.#report.errorAt(
+        entry.keyStart,
+        joinPath(from.path, from.written),
+        `"${key}" is given twice: "${from.written}" means the same as the field in line ${line}. Keep one of them.`,
+      );
+    }
+  }
+}
+
+/** The entries before one of them. */
+function copyUpTo(entries: ReadonlyMap<string, MapEntry>, end: string): Map<string, MapEntry> {
+  const copy = new Map<string, MapEntry>();
+  for (const [key, entry] of entries) {
+    if (key === end) break;
+    copy.set(key, entry);
+  }
+  return copy;
+}
+
+/** `precondition` and `preconditions` add up. */
+function joinLists(first: SourceNode, second: SourceNode): ListNode {
+  const items = [first, second].flatMap((node) => (node.kind === 'list' ? node.items : [node]));
+  return { kind: 'list', start: first.start, items };
+}
+
+/** Own keys only: a file may well have a key `constructor`. */
+function findAlias(written: string, { aliases = {} }: Shape): string | undefined {
+  const folded = fold(written);
+  return Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
+}
+
+/** Folds case and underscores away: `working_dir` and `WorkingDir` are `workingdir`. */
+function fold(key: string): string {
+  return key.replaceAll('_', '').toLowerCase();
+}
+
+function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [fold(alias), key]));
+}
+
+function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {
+  const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
+  if (near === undefined && /\s/.test(written)) {
+    return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
+  }
+  const hint =
+    near === undefined ? `Known here: ${listKeys(keys)}.` : `Did you mean "${aliases[near] ?? near}"?`;
+  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+}
+
+/** The keys worth a mention: those that do something. */
+function listKeys(keys: ReadonlySet<string>): string {
+  const later = new Set(laterFields.filter(({ form }) => form === undefined).map(({ field }) => field));
+  return [...keys].filter((key) => !later.has(key)).join(', ');
+}

@@ -1,0 +1,168 @@
+import type { EventView } from '../../../core/contract/events.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { attemptFiles } from '../../../core/model/attempt-files.ts';
+import { closeItems, countItem } from '../../../core/model/item-summary.ts';
+import type { NodeId, RunEvent } from '../../../core/model/run-event.ts';
+
+type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
+
+/**
+ * The picture of a run after one more event. Events that the picture already includes, or that belong to
+ * another run, leave it as it is; the very same object then comes back.
+ */
+export function applyEvent(run: RunDetailView, view: EventView): RunDetailView {
+  if (view.id <= run.lastEventId || view.dagRunId !== run.dagRunId || view.name !== run.name) return run;
+  return { ...applyChange(run, view.event, view.at), lastEventId: view.id };
+}
+
+function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetailView {
+  switch (event.type) {
+    case 'run.created':
+    case 'run.note':
+      return run;
+    case 'run.retried':
+      return retried(run, event.steps);
+    case 'run.started':
+      return {
+        ...run,
+        status: 'running',
+        startedAt: run.startedAt ?? at,
+        error: undefined,
+        logDir: event.logDir,
+      };
+    case 'run.stop_requested':
+      return { ...run, stopRequestedBy: event.by };
+    case 'run.finished':
+      return {
+        ...run,
+        status: event.status,
+        error: event.error,
+        cause: event.cause,
+        finishedAt: at,
+        outputs: event.outputs,
+      };
+    default:
+      return patchNode(run, event.node, (step) => applyToStep(step, event, { at, logDir: run.logDir ?? '' }));
+  }
+}
+
+/** Steps that begin anew keep the attempts they had; so does every handler. */
+function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
+  const again = new Set(steps);
+  const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
+    name,
+    section,
+    status: 'not_started',
+    attempts,
+    subRuns,
+  });
+  return {
+    ...run,
+    status: 'not_started',
+    finishedAt: undefined,
+    error: undefined,
+    cause: undefined,
+    stopRequestedBy: undefined,
+    outputs: {},
+    steps: run.steps.map((step) => (again.has(step.name) ? anew(step) : step)),
+    handlers: run.handlers.map(anew),
+  };
+}
+
+function patchNode(
+  run: RunDetailView,
+  node: NodeId,
+  patch: (step: StepRunView) => StepRunView,
+): RunDetailView {
+  const list = node.section === 'handler' ? 'handlers' : 'steps';
+  return { ...run, [list]: run[list].map((step) => (step.name === node.name ? patch(step) : step)) };
+}
+
+interface Setting {
+  readonly at: string;
+  readonly logDir: string;
+}
+
+type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
+
+function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Setting): StepRunView {
+  switch (event.type) {
+    case 'step.started':
+      return {
+        ...step,
+        status: 'running',
+        startedAt: step.startedAt ?? at,
+        finishedAt: undefined,
+        error: undefined,
+        items: undefined,
+        attempts: [
+          ...step.attempts.filter(({ attempt }) => attempt !== event.attempt),
+          {
+            attempt: event.attempt,
+            startedAt: at,
+            stdoutFile: `${logDir}/${event.dir}/${attemptFiles.stdout}`,
+            stderrFile: `${logDir}/${event.dir}/${attemptFiles.stderr}`,
+          },
+        ],
+      };
+    case 'step.spawned':
+      return patchAttempt(step, event.attempt, { pid: event.pid });
+    case 'step.sub_run':
+      return { ...step, subRuns: withSubRun(step.subRuns, event) };
+    case 'step.item_started':
+    case 'step.item_finished':
+      return { ...step, items: countItem(step.items, event) };
+    case 'step.repeat_scheduled':
+    case 'step.retry_scheduled':
+      return {
+        ...patchAttempt(step, event.attempt, endOf(event, at)),
+        error: event.error,
+        items: step.items && closeItems(step.items),
+      };
+    case 'step.finished':
+      return {
+        ...patchAttempt(step, event.attempt, endOf(event, at)),
+        items: step.items && closeItems(step.items),
+        status: event.status,
+        finishedAt: at,
+        exitCode: event.exitCode,
+        signal: event.signal,
+        error: event.error,
+        output: event.output,
+      };
+    case 'step.settled':
+      return {
+        ...step,
+        status: event.status,
+        error: event.reason,
+        exitCode: event.exitCode ?? step.exitCode,
+        output: event.output ?? step.output,
+        finishedAt: at,
+        items: step.items && closeItems(step.items),
+      };
+  }
+}
+
+/** A step that begins again may go on with a run that it had started before. */
+const withSubRun = (
+  subRuns: StepRunView['subRuns'],
+  { name, dagRunId }: Of<'step.sub_run'>,
+): StepRunView['subRuns'] =>
+  subRuns.some((run) => run.name === name && run.dagRunId === dagRunId)
+    ? subRuns
+    : [...subRuns, { name, dagRunId }];
+
+const endOf = ({ exitCode, signal, error }: AttemptEvent, at: string): Partial<AttemptView> => ({
+  finishedAt: at,
+  exitCode,
+  signal,
+  error,
+});
+
+const patchAttempt = (step: StepRunView, number: number, change: Partial<AttemptView>): StepRunView => ({
+  ...step,
+  attempts: step.attempts.map((attempt) =>
+    attempt.attempt === number ? { ...attempt, ...change } : attempt,
+  ),
+});

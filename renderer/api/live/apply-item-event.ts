@@ -1,0 +1,89 @@
+import type { EventView } from '../../../core/contract/events.ts';
+import type { ItemView } from '../../../core/contract/items.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import type { ItemSummaryView } from '../../../core/contract/run-views.ts';
+import { attemptFiles } from '../../../core/model/attempt-files.ts';
+import { isGoodItem } from '../../../core/model/item-summary.ts';
+import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { ItemsAddress } from '../query-keys.ts';
+
+export type ItemPage = OperationOutput<'runs.items'>;
+
+/** The numbers of a list that holds all items of an attempt. */
+export function summarizeItems(items: readonly ItemView[]): ItemSummaryView {
+  const running = items.filter(({ status }) => status === 'running').length;
+  const succeeded = items.filter(({ status }) => isGoodItem(status)).length;
+  return { started: items.length, running, succeeded, failed: items.length - running - succeeded };
+}
+
+/** Which list of items an event may change. */
+export interface ItemsPlace extends ItemsAddress {
+  /** Absolute path of the run's directory; empty while it is not known. */
+  readonly logDir: string;
+}
+
+/**
+ * A list of items after one more event of its run; the same object when nothing changes. An event that the list
+ * includes already does no harm, so that a list may be brought up to date with more events than it has missed.
+ */
+export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: ItemsPlace): ItemPage {
+  if (!('node' in event) || event.node?.section !== place.section || event.node.name !== place.step)
+    return page;
+  if ('attempt' in event && event.attempt !== place.attempt) return page;
+  switch (event.type) {
+    case 'step.item_started':
+      return addItem(page, event, at, place.logDir);
+    case 'step.item_finished': {
+      const { status, exitCode, signal, error } = event;
+      return patchRunning(page, at, (item) =>
+        item.item === event.item ? { ...item, status, finishedAt: at, exitCode, signal, error } : item,
+      );
+    }
+    case 'step.sub_run':
+      return patchRunning(page, at, (item) =>
+        item.item === event.item ? { ...item, subRun: { name: event.name, dagRunId: event.dagRunId } } : item,
+      );
+    case 'step.finished':
+    case 'step.retry_scheduled':
+    case 'step.repeat_scheduled':
+      return closeItems(page, at, event.error);
+    case 'step.settled':
+      return closeItems(page, at, event.reason);
+    default:
+      return page;
+  }
+}
+
+function addItem(
+  page: ItemPage,
+  event: Extract<RunEvent, { type: 'step.item_started' }>,
+  at: string,
+  logDir: string,
+): ItemPage {
+  if (page.items.some(({ item }) => item === event.item)) return page;
+  const added: ItemView = {
+    item: event.item,
+    value: event.value,
+    status: 'running',
+    startedAt: at,
+    stdoutFile: `${logDir}/${event.dir}/${attemptFiles.stdout}`,
+    stderrFile: `${logDir}/${event.dir}/${attemptFiles.stderr}`,
+  };
+  return { ...page, items: [...page.items, added].sort((left, right) => left.item - right.item) };
+}
+
+const closeItems = (page: ItemPage, at: string, error: string | undefined): ItemPage =>
+  patchRunning(page, at, (item) => ({
+    ...item,
+    status: 'aborted',
+    finishedAt: at,
+    error: error ?? 'The attempt ended before this item',
+  }));
+
+/** Leaves items alone that began after the event: it was about an earlier attempt. */
+function patchRunning(page: ItemPage, at: string, patch: (item: ItemView) => ItemView): ItemPage {
+  const items = page.items.map((item) =>
+    item.status === 'running' && item.startedAt <= at ? patch(item) : item,
+  );
+  return items.every((item, index) => item === page.items[index]) ? page : { ...page, items };
+}

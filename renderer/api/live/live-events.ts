@@ -1,0 +1,102 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { Clock, Dispose } from '../../../core/base/clock.ts';
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { EventView } from '../../../core/contract/events.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { applyEvent } from './apply-event.ts';
+import { applyItemEvent, type ItemPage } from './apply-item-event.ts';
+import { useConnection } from '../connection.ts';
+import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
+import type { ItemsAddress } from '../query-keys.ts';
+
+/** Events that arrive within one frame change the cache together. */
+const frameMs = 16;
+/** Lists are asked for again at most this often, however many runs come and go. */
+const refetchMs = 300;
+const restartMs = 1_000;
+/** Enough to bridge the time between a picture being taken and its arrival here. */
+const keptEvents = 5_000;
+
+/**
+ * The one subscription to the engine's events. It keeps the query cache current: runs and their steps are
+ * patched from the events themselves, and what an event only hints at is asked for again.
+ */
+export class LiveEvents {
+  readonly #bridge: Bridge;
+  readonly #cache: QueryClient;
+  readonly #clock: Clock;
+  #recent: EventView[] = [];
+  #arrived: EventView[] = [];
+  readonly #stale = new Map<string, readonly unknown[]>();
+  #refetchPending = false;
+
+  constructor(bridge: Bridge, cache: QueryClient, clock: Clock) {
+    this.#bridge = bridge;
+    this.#cache = cache;
+    this.#clock = clock;
+  }
+
+  /** Follows until disposed; a stream that the engine ends is opened again. */
+  start(): Dispose {
+    let stopped = false;
+    let stop: Dispose = () => undefined;
+    const follow = (): void => {
+      stop = this.#bridge.follow(
+        'events.follow',
+        {},
+        {
+          item: (event) => this.#receive(event),
+          end: () => {
+            if (!stopped) stop = this.#clock.after(restartMs, follow);
+          },
+        },
+      );
+    };
+    follow();
+    const stopWatching = useConnection.subscribe(({ state }, before) => {
+      // Whatever was read while nobody told us of changes may be out of date.
+      if (state === 'online' && before.state !== 'online') void this.#cache.invalidateQueries();
+    });
+    return () => {
+      stopped = true;
+      stopWatching();
+      stop();
+    };
+  }
+
+  /** Brings a picture that was just read up to the events that overtook it. */
+  catchUp(run: RunDetailView): RunDetailView {
+    return this.#recent.reduce(applyEvent, run);
+  }
+
+  /** The same for a list of items. */
+  catchUpItems(page: ItemPage, name: string, dagRunId: string, of: ItemsAddress): ItemPage {
+    const place = readItemsPlace(this.#cache, name, dagRunId, of);
+    return this.#recent
+      .filter((event) => event.name === name && event.dagRunId === dagRunId)
+      .reduce((list, event) => applyItemEvent(list, event, place), page);
+  }
+
+  #receive(event: EventView): void {
+    if (this.#arrived.length === 0) this.#clock.after(frameMs, () => this.#flush());
+    this.#arrived.push(event);
+  }
+
+  #flush(): void {
+    const events = this.#arrived;
+    this.#arrived = [];
+    this.#recent = [...this.#recent, ...events].slice(-keptEvents);
+    patchCache(this.#cache, events);
+    for (const key of events.flatMap(listStaleKeys)) this.#stale.set(JSON.stringify(key), key);
+    if (this.#stale.size === 0 || this.#refetchPending) return;
+    this.#refetchPending = true;
+    this.#clock.after(refetchMs, () => this.#refetch());
+  }
+
+  #refetch(): void {
+    this.#refetchPending = false;
+    const keys = [...this.#stale.values()];
+    this.#stale.clear();
+    for (const queryKey of keys) void this.#cache.invalidateQueries({ queryKey });
+  }
+}

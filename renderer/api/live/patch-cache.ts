@@ -1,0 +1,138 @@
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import type { EventView } from '../../../core/contract/events.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { applyEvent } from './apply-event.ts';
+import { applyItemEvent, type ItemPage, type ItemsPlace } from './apply-item-event.ts';
+import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
+import { queryKeys, type ItemsAddress, type RunFilter } from '../query-keys.ts';
+
+type RunPage = OperationOutput<'runs.list'>;
+type DagList = OperationOutput<'dags.list'>;
+
+/** Lets events change what the cache holds, each cached thing at most once for the whole batch. */
+export function patchCache(cache: QueryClient, events: readonly EventView[]): void {
+  for (const [key, of] of groupByRun(events)) {
+    cache.setQueryData<RunDetailView>(
+      JSON.parse(key) as string[],
+      (run) => run && of.reduce(applyEvent, run),
+    );
+    patchItems(cache, of);
+  }
+  const ofRuns = events.filter(({ event }) => runEventTypes.has(event.type));
+  if (ofRuns.length === 0) return;
+  for (const { queryKey } of cache.getQueryCache().findAll({ queryKey: ['runs'] })) {
+    const filter = queryKey[1] as RunFilter;
+    cache.setQueryData<InfiniteData<RunPage>>(
+      queryKey,
+      (data) => data && ofRuns.reduce(patchPages(filter), data),
+    );
+  }
+  cache.setQueryData<RunPage>(
+    queryKeys.recentRuns,
+    (page) => page && ofRuns.reduce(patchFirstPage({}), page),
+  );
+  cache.setQueryData<DagList>(queryKeys.dags, (list) => list && ofRuns.reduce(patchDags, list));
+}
+
+const runEventTypes: ReadonlySet<string> = new Set([
+  'run.created',
+  'run.retried',
+  'run.started',
+  'run.finished',
+]);
+
+function groupByRun(events: readonly EventView[]): Map<string, EventView[]> {
+  const groups = new Map<string, EventView[]>();
+  for (const event of events) {
+    const key = JSON.stringify(queryKeys.run(event.name, event.dagRunId));
+    const group = groups.get(key);
+    if (group) group.push(event);
+    else groups.set(key, [event]);
+  }
+  return groups;
+}
+
+/** The lists of items of one run. */
+function patchItems(cache: QueryClient, events: readonly EventView[]): void {
+  const { name, dagRunId } = events[0]!;
+  for (const { queryKey } of cache
+    .getQueryCache()
+    .findAll({ queryKey: queryKeys.itemsOfRun(name, dagRunId) })) {
+    const place = readItemsPlace(cache, name, dagRunId, queryKey[3] as ItemsAddress);
+    cache.setQueryData<ItemPage>(
+      queryKey,
+      (page) => page && events.reduce((list, event) => applyItemEvent(list, event, place), page),
+    );
+  }
+}
+
+/** Where a list of items belongs, with what the cache knows of its run. */
+export const readItemsPlace = (
+  cache: QueryClient,
+  name: string,
+  dagRunId: string,
+  of: ItemsAddress,
+): ItemsPlace => ({
+  ...of,
+  logDir: cache.getQueryData<RunDetailView>(queryKeys.run(name, dagRunId))?.logDir ?? '',
+});
+
+const patchPages =
+  (filter: RunFilter) =>
+  (data: InfiniteData<RunPage>, event: EventView): InfiniteData<RunPage> => {
+    const patch = patchFirstPage(filter);
+    const pages = data.pages.map((page, index) =>
+      index === 0 ? patch(page, event) : patchPage(page, event),
+    );
+    return pages.every((page, index) => page === data.pages[index]) ? data : { ...data, pages };
+  };
+
+/** A new run comes first in every list whose filter it passes. */
+const patchFirstPage =
+  (filter: RunFilter) =>
+  (page: RunPage, event: EventView): RunPage => {
+    const created = summaryOfCreated(event);
+    if (!created) return patchPage(page, event);
+    const fits =
+      (filter.name ?? created.name) === created.name && (filter.status?.includes(created.status) ?? true);
+    const known = page.dagRuns.some(
+      ({ name, dagRunId }) => name === created.name && dagRunId === created.dagRunId,
+    );
+    return fits && !known ? { ...page, dagRuns: [created, ...page.dagRuns] } : page;
+  };
+
+function patchPage(page: RunPage, event: EventView): RunPage {
+  const dagRuns = patchSummaries(page.dagRuns, event);
+  return dagRuns === page.dagRuns ? page : { ...page, dagRuns: [...dagRuns] };
+}
+
+function patchDags(list: DagList, event: EventView): DagList {
+  const created = summaryOfCreated(event);
+  const dags = list.dags.map((dag) => {
+    const isNew = created?.name === dag.name && created.dagRunId !== dag.latestRun?.dagRunId;
+    const latestRun = isNew ? created : dag.latestRun && patchSummary(dag.latestRun, event);
+    return latestRun === dag.latestRun ? dag : { ...dag, latestRun };
+  });
+  return dags.every((dag, index) => dag === list.dags[index]) ? list : { ...list, dags };
+}
+
+/** What must be asked for again after an event, because the event does not carry it. */
+export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly unknown[])[] {
+  switch (event.type) {
+    case 'run.created':
+      return [['runs'], queryKeys.recentRuns, queryKeys.dags, ['dag'], queryKeys.system, ['sub-runs']];
+    case 'run.retried':
+      return [['runs'], queryKeys.system, ['sub-runs']];
+    case 'run.started':
+      return [queryKeys.system, ['sub-runs']];
+    case 'run.finished':
+      return [queryKeys.run(name, dagRunId), queryKeys.system, ['sub-runs'], ['runs'], ['dag']];
+    case 'step.sub_run':
+      return [queryKeys.subRuns(name, dagRunId)];
+    case 'run.note':
+      return [queryKeys.run(name, dagRunId)];
+    default:
+      return [];
+  }
+}

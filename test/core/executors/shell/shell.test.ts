@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  buildCommandArgv,
+  buildScriptArgv,
+  findDefaultShell,
+  findScriptExtension,
+  isPosixShell,
+  readsRawCommandLine,
+  shellInvocation,
+} from '../../../../core/executors/shell/shell.ts';
+
+const shell = (text: string, chosenByStep = false) => ({ command: text.split(' '), chosenByStep });
+const join = (argv: readonly string[]): string => argv.join(' ');
+
+describe('command text', () => {
+  it.each([
+    ['sh', 'sh -e -c TEXT sh a b'],
+    ['/bin/bash', '/bin/bash -e -c TEXT /bin/bash a b'],
+    ['bash -o pipefail', 'bash -e -o pipefail -c TEXT bash a b'],
+    ['bash -c', 'bash -e -c TEXT bash a b'],
+    ['bash -lc', 'bash -e -lc TEXT bash a b'],
+    ['fish', 'fish -c TEXT a b'],
+    ['pwsh', 'pwsh -NoProfile -NonInteractive -Command TEXT'],
+    ['C:\\Windows\\PowerShell.exe', 'C:\\Windows\\PowerShell.exe -NoProfile -NonInteractive -Command TEXT'],
+    ['cmd', 'cmd /d /s /c "TEXT"'],
+    ['nix-shell -p jq', 'nix-shell -p jq --run TEXT'],
+    ['python3', 'python3 -c TEXT a b'],
+    ['node', 'node -e TEXT a b'],
+  ])('%s', (command, argv) => {
+    expect(join(buildCommandArgv(shell(command), 'TEXT', ['a', 'b']))).toBe(argv);
+  });
+
+  it.each(['sh', 'dash', 'ash', 'ksh', 'zsh'])(
+    '%s gets -e only when the step did not choose it',
+    (command) => {
+      expect(buildCommandArgv(shell(command), 'TEXT', [])).toContain('-e');
+      expect(buildCommandArgv(shell(command, true), 'TEXT', [])).not.toContain('-e');
+    },
+  );
+
+  it('is one argument, whatever it holds', () => {
+    const text = 'echo "a b" \'c\'\n$(x)';
+    expect(buildCommandArgv(shell('sh'), text, ['$(y)'])).toEqual(['sh', '-e', '-c', text, 'sh', '$(y)']);
+  });
+});
+
+describe('a script file', () => {
+  it.each([
+    ['sh', 'sh -e FILE a b'],
+    ['fish', 'fish FILE a b'],
+    ['pwsh', 'pwsh -NoProfile -NonInteractive -File FILE a b'],
+    ['cmd', 'cmd /d /s /c ""FILE""'],
+    ['python3 -u', 'python3 -u FILE a b'],
+    ['nix-shell -p jq', "nix-shell -p jq --run exec bash 'FILE'"],
+  ])('%s', (command, argv) => {
+    expect(join(buildScriptArgv(shell(command), 'FILE', ['a', 'b']))).toBe(argv);
+  });
+
+  it('is one word of the text that runs it', () => {
+    expect(buildScriptArgv(shell('nix-shell'), "/it's $HOME/script", ['a'])).toEqual([
+      'nix-shell',
+      '--run',
+      String.raw`exec bash '/it'\''s $HOME/script'`,
+    ]);
+  });
+
+  it('has the ending its shell insists on', () => {
+    expect(['sh', 'pwsh', 'cmd.exe'].map((command) => findScriptExtension(shell(command)))).toEqual([
+      '',
+      '.ps1',
+      '.cmd',
+    ]);
+  });
+});
+
+describe('the default shell', () => {
+  it('is sh, or what ENGINE_DEFAULT_SHELL says; never the user’s SHELL', () => {
+    expect(findDefaultShell({ SHELL: '/bin/fish' }, 'linux')).toEqual(['sh']);
+    expect(findDefaultShell({ ENGINE_DEFAULT_SHELL: ' bash  -o pipefail ' }, 'linux')).toEqual([
+      'bash',
+      '-o',
+      'pipefail',
+    ]);
+    expect(findDefaultShell({ ENGINE_DEFAULT_SHELL: '  ' }, 'darwin')).toEqual(['sh']);
+    expect(findDefaultShell({}, 'win32')).toEqual(['powershell']);
+  });
+});
+
+it('knows which shells read their whole line, and which speak POSIX', () => {
+  expect(['cmd', 'sh', 'pwsh'].map((command) => readsRawCommandLine(shell(command)))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(['zsh', 'fish', 'python3'].map((command) => isPosixShell(shell(command)))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+it('runs conditions by the workflow’s shell', () => {
+  expect(shellInvocation({ shell: ['bash'], command: 'TEXT', positional: ['a'] })).toEqual([
+    'bash',
+    '-e',
+    '-c',
+    'TEXT',
+    'bash',
+    'a',
+  ]);
+});
