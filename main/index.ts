@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
+import { messageOf } from '../core/base/errors.ts';
 import { resolveHome } from '../core/index.ts';
 import { boot } from './boot.ts';
 import { appScheme } from './windows/app-scheme.ts';
@@ -42,7 +43,6 @@ function readHomeFlag(argv: readonly string[]): string | undefined {
 
 /** Nothing works without an engine: say why in the system's own dialog, and leave with the state unchanged. */
 function failToStart(thrown: unknown): void {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  dialog.showErrorBox('Stepwright cannot start', `${reason}\n\nHome: ${home}`);
+  dialog.showErrorBox('Stepwright cannot start', `${messageOf(thrown)}\n\nHome: ${home}`);
   app.exit(1);
 }

@@ -21,11 +21,14 @@ export interface ErrorBody {
   details?: JsonObject;
 }
 
+/** What anything thrown says. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Turns anything thrown into an `AppError`; what is not one already is a defect and becomes `internal_error`. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AppError('internal_error', message, { cause: thrown });
+  return new AppError('internal_error', messageOf(thrown), { cause: thrown });
 }
 
 /** The wire form of a refusal. */

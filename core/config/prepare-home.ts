@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import type { HomePaths } from './home.ts';
 
 /**
@@ -16,8 +16,7 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
     }
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new AppError('home_unusable', `The home ${paths.home} cannot be used: ${reason}`, {
+    throw new AppError('home_unusable', `The home ${paths.home} cannot be used: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }

@@ -3,7 +3,7 @@ import type { RunDetail } from '../model/run.ts';
 import type { StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { Executor, ExecutorEnd, RunningStep, StepContext, SubRun } from './executor.ts';
-import { openStepOutput, type StepOutput } from './step-output.ts';
+import { withStepOutput, type StepOutput } from './step-output.ts';
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
@@ -25,7 +25,8 @@ class DagAttempt {
   }
 
   begin(): RunningStep {
-    return { ended: this.#run(), stop: () => this.#end('stop'), kill: () => this.#end('kill') };
+    const ended = withStepOutput(this.#context, (output) => this.#run(output));
+    return { ended, stop: () => this.#end('stop'), kill: () => this.#end('kill') };
   }
 
   #end(how: 'stop' | 'kill'): void {
@@ -33,32 +34,16 @@ class DagAttempt {
     this.#subRun?.[how]();
   }
 
-  async #run(): Promise<ExecutorEnd> {
-    let output: StepOutput;
-    try {
-      output = await openStepOutput(this.#context);
-    } catch (thrown) {
-      return { error: messageOf(thrown) };
-    }
-    const end = await this.#runDag(output);
-    const outputError = await output.close();
-    return outputError === undefined || end.error !== undefined ? end : { ...end, error: outputError };
-  }
-
-  async #runDag(output: StepOutput): Promise<ExecutorEnd> {
-    try {
-      const params = await this.#expandParams();
-      const subRun = await this.#context.subRuns.start(this.#action.dag, params);
-      this.#subRun = subRun;
-      output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
-      if (this.#wanted !== undefined) subRun[this.#wanted]();
-      const detail = await subRun.ended;
-      const result = describeSubRun(detail);
-      output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
-      return { ...judge(detail), output: result };
-    } catch (thrown) {
-      return { error: messageOf(thrown) };
-    }
+  async #run(output: StepOutput): Promise<ExecutorEnd> {
+    const params = await this.#expandParams();
+    const subRun = await this.#context.subRuns.start(this.#action.dag, params);
+    this.#subRun = subRun;
+    output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
+    if (this.#wanted !== undefined) subRun[this.#wanted]();
+    const detail = await subRun.ended;
+    const result = describeSubRun(detail);
+    output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
+    return { ...judge(detail), output: result };
   }
 
   async #expandParams(): Promise<Parameter[]> {
@@ -80,5 +65,3 @@ function judge({ run }: RunDetail): ExecutorEnd {
   if (run.status === 'partially_succeeded') return { partial: true };
   return { error: `run ${run.dagRunId} of ${run.name} ${run.status}: ${run.error ?? 'see its steps'}` };
 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

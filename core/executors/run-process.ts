@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
 import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../process/launcher.ts';
 import { parseSignal } from '../process/signals.ts';
@@ -50,7 +51,7 @@ class ProcessAttempt {
       if (this.#wanted) return { error: 'stopped before it was started' };
       return await this.#runPlan(plan);
     } catch (thrown) {
-      return { error: thrown instanceof Error ? thrown.message : String(thrown) };
+      return { error: messageOf(thrown) };
     } finally {
       plan?.cleanUp?.();
     }

@@ -1,33 +1,40 @@
 import type { ExecutorEnd, RunningStep, StepContext, StepTask } from './executor.ts';
 import { openStepOutput, type StepOutput } from './step-output.ts';
 
+/** How long work that was told to end at once may take to give back what it holds, milliseconds. */
+const graceMs = 3000;
+
 /**
  * Runs work inside the engine as the whole attempt. What it rejects with is the attempt's error; what it returns is
- * its end. When it is asked to end and does not do so within the clean-up time, the attempt ends without it.
+ * its end. When it is asked to end and does not do so within the clean-up time, it is told to end at once, and a
+ * moment later the attempt ends without it.
  */
 export function runTask(context: StepContext, work: (task: StepTask) => Promise<ExecutorEnd>): RunningStep {
-  const aborting = new AbortController();
+  const stopping = new AbortController();
+  const killing = new AbortController();
   let abandon: () => void = () => {};
   const abandoned = new Promise<ExecutorEnd>((resolve) => {
     abandon = () => resolve({ error: 'it did not end within the clean-up time' });
   });
-  const stop = (waitMs: number): void => {
-    if (aborting.signal.aborted) return waitMs === 0 ? abandon() : undefined;
-    aborting.abort();
-    if (waitMs === 0) abandon();
-    else context.clock.after(waitMs, abandon);
+  const kill = (): void => {
+    if (killing.signal.aborted) return;
+    stopping.abort();
+    killing.abort();
+    context.clock.after(graceMs, abandon);
   };
-  return {
-    ended: attempt(context, work, aborting.signal, abandoned),
-    stop: () => stop(context.cleanUpMs),
-    kill: () => stop(0),
+  const stop = (): void => {
+    if (stopping.signal.aborted) return;
+    stopping.abort();
+    context.clock.after(context.cleanUpMs, kill);
   };
+  const signals = { signal: stopping.signal, killing: killing.signal };
+  return { ended: attempt(context, work, signals, abandoned), stop, kill };
 }
 
 async function attempt(
   context: StepContext,
   work: (task: StepTask) => Promise<ExecutorEnd>,
-  signal: AbortSignal,
+  signals: Omit<StepTask, 'output'>,
   abandoned: Promise<ExecutorEnd>,
 ): Promise<ExecutorEnd> {
   let output: StepOutput;
@@ -36,7 +43,7 @@ async function attempt(
   } catch (thrown) {
     return { error: messageOf(thrown) };
   }
-  const done = work({ signal, output }).catch((thrown: unknown): ExecutorEnd => ({
+  const done = work({ ...signals, output }).catch((thrown: unknown): ExecutorEnd => ({
     error: messageOf(thrown),
   }));
   const end = await Promise.race([done, abandoned]);

@@ -1,5 +1,6 @@
+import { messageOf } from '../base/errors.ts';
 import { OutputFiles } from '../process/output/output-files.ts';
-import type { StepContext } from './executor.ts';
+import type { ExecutorEnd, StepContext } from './executor.ts';
 
 /** What an executor without a process writes instead of one. */
 export interface StepOutput {
@@ -13,6 +14,24 @@ export interface StepOutput {
    * unless it has another. Never rejects. To be called once, however the attempt ends.
    */
   close(): Promise<string | undefined>;
+}
+
+/**
+ * Gives work without a process its output for as long as it takes. What cannot be opened, what the work rejects with,
+ * and else what could not be written is the attempt's error. Never rejects.
+ */
+export async function withStepOutput(
+  context: Pick<StepContext, 'attemptDir' | 'relay'>,
+  work: (output: StepOutput) => Promise<ExecutorEnd>,
+): Promise<ExecutorEnd> {
+  try {
+    const output = await openStepOutput(context);
+    const end = await work(output).catch((thrown: unknown): ExecutorEnd => ({ error: messageOf(thrown) }));
+    const lost = await output.close();
+    return end.error === undefined && lost !== undefined ? { ...end, error: lost } : end;
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 
 /** A log file as it is at one moment. */
 export interface LogState {
@@ -59,6 +59,7 @@ function describe(stats: BigIntStats): LogState {
 function explain(file: string, thrown: unknown): undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  throw new AppError('home_unusable', `The log ${file} cannot be read: ${reason}.`, { cause: thrown });
+  throw new AppError('home_unusable', `The log ${file} cannot be read: ${messageOf(thrown)}.`, {
+    cause: thrown,
+  });
 }

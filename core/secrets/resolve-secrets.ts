@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts';
 import type { Secret } from '../model/settings.ts';
 import type { SecretFacts, SecretProvider } from './provider.ts';
 import { envProvider } from './providers/env.ts';
@@ -11,8 +12,7 @@ export class SecretError extends Error {
   readonly secret: Pick<Secret, 'name' | 'provider' | 'key'>;
 
   constructor({ name, provider, key }: Secret, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`secret ${name} (provider ${provider}, key ${key}) has no value: ${reason}`, { cause });
+    super(`secret ${name} (provider ${provider}, key ${key}) has no value: ${messageOf(cause)}`, { cause });
     this.name = 'SecretError';
     this.secret = { name, provider, key };
   }

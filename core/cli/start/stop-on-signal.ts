@@ -1,5 +1,5 @@
 import type { EngineHost } from '../../api/engine-host.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { CommandContext, StopSignal } from '../command-context.ts';
 
@@ -63,9 +63,8 @@ async function requestStop(
     );
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_running') return;
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
     void context.terminal.stderr.write(
-      `engine: the stop was not recorded (${reason}); killing the processes\n`,
+      `engine: the stop was not recorded (${messageOf(thrown)}); killing the processes\n`,
     );
     host.forceStop(run);
   }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import type { jqTable } from '../../model/executors/jq.ts';
 import type { ExecutorAction } from '../../model/step.ts';
@@ -47,8 +48,7 @@ async function readWhole(path: string, field: string): Promise<Uint8Array> {
     checkSize(found.size, 'it');
     return await readFile(path);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new Error(`config.${field}, ${path}, cannot be read: ${reason}`, { cause: thrown });
+    throw new Error(`config.${field}, ${path}, cannot be read: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import { JqAbort, JqFiles } from './jq-files.ts';
 import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
 import { JqOutput, OutputLimitError } from './jq-output.ts';
@@ -49,6 +50,5 @@ function describeFault(thrown: unknown): string {
   const limit = Math.round(memoryLimitBytes / 1024 ** 3);
   if (thrown instanceof JqAbort) return `jq may use ${limit} GiB of memory; give it less at once`;
   // What a stack overflow looks like from here depends on which stack it is.
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return `jq broke down, probably because a value is nested too deeply: ${reason}`;
+  return `jq broke down, probably because a value is nested too deeply: ${messageOf(thrown)}`;
 }

@@ -1,5 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
 import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import { connect } from './connect.ts';
 import type { RemoteCommand } from './remote-command.ts';
 import { remoteShell } from './remote-program.ts';
@@ -104,9 +105,10 @@ export class ConnectionPool {
   }
 
   #explain(thrown: unknown): Error {
-    const said = thrown instanceof Error ? thrown.message : String(thrown);
     const where = describeTarget(this.#target);
-    return new Error(`${where}: the server starts no command: ${said}. Its log says why.`, { cause: thrown });
+    return new Error(`${where}: the server starts no command: ${messageOf(thrown)}. Its log says why.`, {
+      cause: thrown,
+    });
   }
 
   /** Waits no longer than a farewell may take. */

@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';
 import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
@@ -60,7 +61,7 @@ function readKnownDotenv(places: DotenvPlaces, findings: FindingList): DotenvFil
   try {
     return readDotenv({ ...places, warn: (message) => findings.addAt(place, 'warning', message) });
   } catch (thrown) {
-    findings.addAt(place, 'error', thrown instanceof Error ? thrown.message : String(thrown));
+    findings.addAt(place, 'error', messageOf(thrown));
     return undefined;
   }
 }
@@ -79,7 +80,7 @@ async function lookUp(
       `The secret ${secret.name} is known at run time only: it comes from ${withoutMarks(value)}.`,
     );
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = messageOf(thrown);
     // With a folder that is not known yet, the file may be there then.
     findings.add(hasUnknown(facts.workingDir) ? 'warning' : 'error', message);
   }

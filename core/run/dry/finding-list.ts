@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import type { DryFindingView } from '../../contract/dry.ts';
 import { withoutMarks } from './unknown-text.ts';
 
@@ -36,7 +37,7 @@ export class FindingList {
 
   /** Notes why something cannot be had, as an error. */
   fault(thrown: unknown): void {
-    this.add('error', thrown instanceof Error ? thrown.message : String(thrown));
+    this.add('error', messageOf(thrown));
   }
 
   /** Errors first, then warnings, each in the order found. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { Mail, MailError } from '../../mail/mail.ts';
 import { resolveServers } from '../../mail/servers.ts';
 import type { NodeId } from '../../model/run-event.ts';
@@ -8,7 +9,6 @@ import type { Masker } from '../../secrets/masker.ts';
 import type { RunStore } from '../ports.ts';
 import type { PlanWalk } from '../plan-walk.ts';
 import type { DrivenRun } from '../driven-run.ts';
-import { messageOf } from '../steps/node-task.ts';
 import { waitUnlessAborted } from '../steps/wait.ts';
 import type { RunScope } from '../values/run-scope.ts';
 import { chooseRunMail, listFailedSteps, type RunEnd, type RunMailKind } from './choose-mails.ts';

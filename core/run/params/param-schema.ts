@@ -1,6 +1,6 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import { isJsonObject, textOfJson } from '../values/json-text.ts';
 import { isPositional } from '../values/resolve-values.ts';
@@ -169,7 +169,7 @@ async function compile(schema: Readonly<Record<string, unknown>>, name: string):
       logger: false,
     }).compile(rest);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = messageOf(thrown);
     const cure = reason.startsWith("can't resolve reference") ? '. References lead within the schema' : '';
     throw brokenSchema(name, `${reason.slice(0, 500)}${cure}`);
   }

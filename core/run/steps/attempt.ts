@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import type { RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
@@ -9,7 +10,7 @@ import { captureOutput, describeOversize } from '../values/outputs.ts';
 import type { KeptItems } from './done-item.ts';
 import { ItemsAttempt, type ParallelTask } from './items-attempt.ts';
 import { AttemptEnding, type EndAttempt } from './attempt-ending.ts';
-import { messageOf, type AttemptResult, type NamedOutput, type NodeTask } from './node-task.ts';
+import type { AttemptResult, NamedOutput, NodeTask } from './node-task.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
 
 /** What an attempt is told besides its task. */

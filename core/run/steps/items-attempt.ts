@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
-import { openStepOutput, type StepOutput } from '../../executors/step-output.ts';
+import { withStepOutput, type StepOutput } from '../../executors/step-output.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { captureOutput } from '../values/outputs.ts';
 import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
-import { hasFailed, messageOf, type NodeTask } from './node-task.ts';
+import { hasFailed, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
 
@@ -45,7 +46,8 @@ export class ItemsAttempt {
   }
 
   begin(): RunningStep {
-    return { ended: this.#run(), stop: () => this.#end('stop'), kill: () => this.#end('kill') };
+    const ended = withStepOutput(this.#place.context, (output) => this.#run(output));
+    return { ended, stop: () => this.#end('stop'), kill: () => this.#end('kill') };
   }
 
   #end(how: 'stop' | 'kill'): void {
@@ -53,19 +55,7 @@ export class ItemsAttempt {
     for (const running of this.#running) running[how]();
   }
 
-  async #run(): Promise<ExecutorEnd> {
-    let output: StepOutput;
-    try {
-      output = await openStepOutput(this.#place.context);
-    } catch (thrown) {
-      return { error: messageOf(thrown) };
-    }
-    const end = await this.#runItems(output).catch((thrown: unknown) => ({ error: messageOf(thrown) }));
-    const lost = await output.close();
-    return lost === undefined || hasFailed(end) ? end : { ...end, error: lost };
-  }
-
-  async #runItems(output: StepOutput): Promise<ExecutorEnd> {
+  async #run(output: StepOutput): Promise<ExecutorEnd> {
     const items = await planItems(this.#task.step, this.#expand);
     const done = await this.#doAll(items, output);
     const result = this.#around.scope.hide(describeResult(items, done));

@@ -45,6 +45,3 @@ export interface AttemptResult extends ExecutorEnd {
 
 export const hasFailed = (result: ExecutorEnd): boolean =>
   result.error !== undefined || result.signal !== undefined || (result.exitCode ?? 0) !== 0;
-
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);

@@ -3,7 +3,10 @@ import type { StepContext, SubRunPort } from '../../executors/executor.ts';
 import type { RunResources } from '../../executors/resources.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { RunTrace } from '../../model/run-trace.ts';
+import { traceVariables, type TraceContext } from '../../model/trace-context.ts';
 import type { Clock } from '../../base/clock.ts';
+import { attemptTrace } from '../../telemetry/trace.ts';
 import type { ProcessLauncher } from '../../process/launcher.ts';
 import { stepSpecials, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
@@ -16,9 +19,12 @@ export interface StepSurroundings {
   readonly scope: RunScope;
   /** Absolute path of the run's directory. */
   readonly runDir: string;
+  /** Absolute; may be missing. For what executors fetch and may lose. */
+  readonly cacheDir: string;
   readonly clock: Clock;
   readonly turnstile: Turnstile;
   readonly launcher: ProcessLauncher;
+  readonly trace: RunTrace;
   /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
   readonly stopping: AbortSignal;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
@@ -36,6 +42,8 @@ export interface SubRunCaller {
   readonly signal: AbortSignal;
   /** Number of the item of `parallel` that starts the run. */
   readonly item?: number | undefined;
+  /** What the attempt, or its item, hands on. */
+  readonly trace: TraceContext;
 }
 
 /** One attempt, or one item of it: which, and where its files are. */
@@ -56,8 +64,10 @@ export async function buildContext(
 ): Promise<StepContext> {
   const { workflow, clock, launcher, emit } = around;
   const scope = around.scope.until(signal);
+  const trace = attemptTrace(around.trace, { node, attempt, item: item?.number });
   const environment = await scope.stepEnvironment(step.env, outputs, {
     ...extra,
+    ...traceVariables(trace),
     ...(item === undefined ? {} : { ITEM: item.text }),
     ...stepSpecials(node, place, scope.workingDir),
   });
@@ -77,6 +87,7 @@ export async function buildContext(
     shell,
     positional: scope.positional,
     attemptDir: place,
+    cacheDir: around.cacheDir,
     cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
     clock,
     launcher,
@@ -85,7 +96,7 @@ export async function buildContext(
     // An item's process is found by the tag in its environment; the attempt has room for one number only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
-    subRuns: around.subRuns(node, { signal, item: item?.number }),
+    subRuns: around.subRuns(node, { signal, item: item?.number, trace }),
     smtp: workflow.smtp ?? [],
     resources: around.resources,
   };

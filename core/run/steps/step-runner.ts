@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { messageOf } from '../../base/errors.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { RepeatPolicy, RetryPolicy, Step } from '../../model/step.ts';
@@ -7,13 +8,13 @@ import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts'
 import { decideRepeat } from '../../plan/repeat.ts';
 import { decideRetry } from '../../plan/retry.ts';
 import { attemptDir } from '../log-places.ts';
-import { findUnmet, type Unmet } from '../values/conditions.ts';
+import { brokenBy, findUnmet, type Unmet } from '../values/conditions.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';
 import { hasOwnLimit, type EndAttempt } from './attempt-ending.ts';
 import { makeAttempt } from './attempt.ts';
 import type { KeptItems } from './done-item.ts';
-import { hasFailed, messageOf, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
+import { hasFailed, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
 import type { StepSurroundings } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
 
@@ -167,7 +168,7 @@ export class StepRunner {
       const cwd = await scope.stepFolder(step, environment);
       return await findUnmet(conditions, scope.conditionTools(environment, cwd));
     } catch (thrown) {
-      return { reason: `precondition could not be evaluated: ${messageOf(thrown)}`, broken: true };
+      return brokenBy(thrown);
     }
   }
 

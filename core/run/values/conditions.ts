@@ -1,3 +1,4 @@
+import { messageOf } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Condition } from '../../model/values.ts';
 
@@ -28,12 +29,17 @@ export async function findUnmet(
           : await checkExpression(condition, tools);
       if (unmet !== undefined) return { reason: unmet, broken: false };
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      return { reason: `precondition could not be evaluated: ${reason}`, broken: true };
+      return brokenBy(thrown);
     }
   }
   return undefined;
 }
+
+/** What a condition comes to when something in it, or around it, cannot be evaluated. */
+export const brokenBy = (thrown: unknown): Unmet => ({
+  reason: `precondition could not be evaluated: ${messageOf(thrown)}`,
+  broken: true,
+});
 
 /** A command that cannot be started counts as not met, so `negate` makes it met. */
 async function checkCommand(

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/errors.ts';
 import type { DryActionView, DryConditionView, DryStepView, DryValueView } from '../../../contract/dry.ts';
 import type { HandlerName } from '../../../model/handler-name.ts';
 import type { NodeId } from '../../../model/run-event.ts';
@@ -129,9 +130,8 @@ async function resolveRetry(
     try {
       await resolveRetryPolicy({ ...policy, limit, intervalSec }, (text) => Promise.resolve(text));
     } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
       await findings.at({ field: 'retryPolicy' }, () =>
-        findings.add('warning', `${message}, so that a failure is not tried again`),
+        findings.add('warning', `${messageOf(thrown)}, so that a failure is not tried again`),
       );
     }
   }
