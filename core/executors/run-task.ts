@@ -1,5 +1,5 @@
 import type { ExecutorEnd, RunningStep, StepContext, StepTask } from './executor.ts';
-import { openStepOutput, type StepOutput } from './step-output.ts';
+import { withStepOutput } from './step-output.ts';
 
 /** How long work that was told to end at once may take to give back what it holds, milliseconds. */
 const graceMs = 3000;
@@ -28,27 +28,6 @@ export function runTask(context: StepContext, work: (task: StepTask) => Promise<
     context.clock.after(context.cleanUpMs, kill);
   };
   const signals = { signal: stopping.signal, killing: killing.signal };
-  return { ended: attempt(context, work, signals, abandoned), stop, kill };
+  const ended = withStepOutput(context, (output) => Promise.race([work({ ...signals, output }), abandoned]));
+  return { ended, stop, kill };
 }
-
-async function attempt(
-  context: StepContext,
-  work: (task: StepTask) => Promise<ExecutorEnd>,
-  signals: Omit<StepTask, 'output'>,
-  abandoned: Promise<ExecutorEnd>,
-): Promise<ExecutorEnd> {
-  let output: StepOutput;
-  try {
-    output = await openStepOutput(context);
-  } catch (thrown) {
-    return { error: messageOf(thrown) };
-  }
-  const done = work({ ...signals, output }).catch((thrown: unknown): ExecutorEnd => ({
-    error: messageOf(thrown),
-  }));
-  const end = await Promise.race([done, abandoned]);
-  const lost = await output.close();
-  return end.error === undefined && lost !== undefined ? { ...end, error: lost } : end;
-}
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
