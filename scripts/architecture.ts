@@ -31,8 +31,12 @@ export const AREAS: readonly Area[] = [
   { path: 'core/schedule', mayImport: [...PURE] },
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
+  { path: 'core/telemetry', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail'] },
-  { path: 'core/run', mayImport: [...PURE, 'core/executors', 'core/process', 'core/secrets', 'core/mail'] },
+  {
+    path: 'core/run',
+    mayImport: [...PURE, 'core/executors', 'core/process', 'core/secrets', 'core/mail', 'core/telemetry'],
+  },
   {
     path: 'core/api',
     mayImport: [...PURE, 'core/run', 'core/library', 'core/logs', 'core/schedule', 'core/config'],

@@ -11,12 +11,15 @@ import type {
 } from '../contract/operations.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
+import type { TraceContext } from '../model/trace-context.ts';
 
 /** Who calls, for the record (`stopRequestedBy`, triggers) and, later, for permissions. */
 export interface Caller {
   readonly via: 'ipc' | 'http' | 'cli';
   /** Shown to people: a user name, or the transport's name. */
   readonly name: string;
+  /** The trace that the call is part of: runs that it starts belong to it. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The operations table, callable. Transports, whose inputs may be anything, wrap it in `checkInputs`. */
@@ -58,6 +61,8 @@ export interface StartRequest {
   readonly params?: string | readonly string[];
   /** Absolute; for workflows that name no working directory. */
   readonly defaultWorkingDir?: string;
+  /** What causes the run, when that is traced. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** A wish to know what a run would do. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { CommanderError } from 'commander';
 import { AppError, toAppError } from '../base/errors.ts';
 import { resolveHome } from '../config/home.ts';
+import { readTraceContext } from '../model/trace-context.ts';
 import { systemClock } from '../system-clock.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
@@ -81,7 +82,14 @@ function createContext(
     version,
     webRoot,
     schemasDir,
-    caller: { via: 'cli', name: process.env['USER'] ?? 'cli' },
+    caller: {
+      via: 'cli',
+      name: process.env['USER'] ?? 'cli',
+      trace: readTraceContext({
+        traceparent: process.env['TRACEPARENT'],
+        tracestate: process.env['TRACESTATE'],
+      }),
+    },
     async openHost() {
       const { openEngine } = await import('../engine.ts');
       return openEngine({

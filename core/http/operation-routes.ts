@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Caller, EngineApi } from '../api/engine-host.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
+import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
 import { readInput } from './read-input.ts';
 
@@ -24,10 +26,16 @@ function addOperationRoute(app: FastifyInstance, api: EngineApi, name: Operation
         body: request.body,
       });
       // Only the engine API judges whether it is such an input.
-      return api.call(name, input, httpCaller);
+      return api.call(name, input, { ...httpCaller, trace: traceOf(request.headers) });
     },
   });
 }
+
+/** Of several fields `traceparent` none counts: Node joins them, which is no field then. */
+const traceOf = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined =>
+  typeof traceparent === 'string'
+    ? readTraceContext({ traceparent, tracestate: [tracestate].flat().join(',') })
+    : undefined;
 
 /** `/dags/{fileName}` → `/api/v2/dags/:fileName`. */
 export const toRoutePattern = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ':$1');

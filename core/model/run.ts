@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { NodeId, RunEndCause, Trigger } from './run-event.ts';
+import type { RunTrace } from './run-trace.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
@@ -47,6 +48,8 @@ export interface RunRecord extends RunRef {
   /** Goes up with each change of owner; writes with an older one are refused (DESIGN D6). */
   readonly epoch: number;
   readonly stopRequestedBy?: string;
+  /** Absent for a run of a release before traces. */
+  readonly trace?: RunTrace;
 }
 
 /** A host process, told from a later one with the same pid by start time and boot id. */

@@ -102,6 +102,10 @@ export const Parallel = Type.Object({
 });
 export type Parallel = Static<typeof Parallel>;
 
+/** Characters of a pseudo-terminal. */
+export const TerminalSize = Type.Object({ columns: Type.Integer(), rows: Type.Integer() });
+export type TerminalSize = Static<typeof TerminalSize>;
+
 /** One step, normalised. */
 export const Step = Type.Object({
   /** Unique in the workflow; of any length (seed 1, Step fields). */
@@ -118,6 +122,8 @@ export const Step = Type.Object({
   shell: Type.Optional(Type.Array(Type.String())),
   /** Nix packages for its shell, which is a `nix-shell` then; as written. */
   shellPackages: Type.Optional(Type.Array(Type.String())),
+  /** Its process runs in a terminal of its own. */
+  terminal: Type.Optional(TerminalSize),
   env: Type.Array(EnvEntry),
   /** Variable that receives the step's trimmed stdout. */
   output: Type.Optional(Type.String()),

@@ -8,6 +8,7 @@ import type {
   RunRef,
   SpecSource,
 } from '../model/run.ts';
+import type { RunTrace } from '../model/run-trace.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -25,6 +26,7 @@ export interface NewRun extends RunRef {
   readonly maxActiveRuns: number;
   /** Refuse with `still_running` when any run of the same name is active. */
   readonly singleton?: boolean;
+  readonly trace?: RunTrace;
 }
 
 /** A run that is to go on after its end. */
@@ -39,6 +41,8 @@ export interface Reopening {
   readonly steps: readonly string[];
   /** As for a new run; sub-runs are not counted. */
   readonly maxActiveRuns: number;
+  /** The trace as it goes on. */
+  readonly trace?: RunTrace;
 }
 
 /** Events of one run that belong together, and the right to write them. */

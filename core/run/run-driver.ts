@@ -3,6 +3,7 @@ import type { Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
+import type { RunTrace } from '../model/run-trace.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { HandlerName } from '../model/handler-name.ts';
 import type { Step } from '../model/step.ts';
@@ -10,6 +11,7 @@ import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
+import { beginTrace } from '../telemetry/trace.ts';
 import { earlierAttempts } from './reruns/earlier-run.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
@@ -43,6 +45,7 @@ export class RunDriver {
   readonly #handlersStopping = new AbortController();
   readonly #walk: PlanWalk;
   readonly #properties: StepProperties;
+  readonly #trace: RunTrace;
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #masker: Masker;
@@ -59,6 +62,7 @@ export class RunDriver {
   constructor(host: DriverHost, run: DrivenRun) {
     this.#host = host;
     this.run = run;
+    this.#trace = run.record.trace ?? beginTrace(undefined);
     this.#masker = new Masker(run.inherited?.masked ?? []);
     this.#properties = new StepProperties(run.workflow.steps);
     this.#walk = new PlanWalk({
@@ -127,17 +131,19 @@ export class RunDriver {
   }
 
   #surroundings({ scope, inheritance }: OpenedScope, stopping: AbortSignal): StepSurroundings {
-    const { clock, turnstile, launcher } = this.#host;
+    const { cacheDir, clock, turnstile, launcher } = this.#host;
     return {
       workflow: this.run.workflow,
       scope: scope.until(stopping),
       runDir: this.#runDir,
+      cacheDir,
       clock,
       turnstile,
       launcher,
       stopping,
-      subRuns: (node, { signal, item }) =>
-        this.#announced(node, item, this.#host.subRuns(this.run, node, inheritance, signal)),
+      trace: this.#trace,
+      subRuns: (node, { signal, item, trace }) =>
+        this.#announced(node, item, this.#host.subRuns(this.run, node, { ...inheritance, trace }, signal)),
       forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
       resources: this.#resources,
       emit: (event) => this.#emit(event),

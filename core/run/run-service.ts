@@ -5,8 +5,11 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
 import { isFinal } from '../model/status.ts';
+import type { SpanLink } from '../model/run-trace.ts';
+import type { TraceContext } from '../model/trace-context.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
+import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
@@ -46,6 +49,10 @@ export interface RunWish {
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
   readonly inherited?: Inheritance;
+  /** What causes the run, when that is traced. */
+  readonly trace?: TraceContext | undefined;
+  /** Runs that the new one goes back to. */
+  readonly links?: readonly SpanLink[] | undefined;
   /** Aborted when nobody wants the run any more: ends the commands in its parameters. */
   readonly signal?: AbortSignal;
 }
@@ -98,6 +105,7 @@ export class RunService {
         owner: this.#owner,
         maxActiveRuns: wish.parent === undefined ? workflow.maxActiveRuns : -1,
         singleton: wish.singleton,
+        trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
       },
       at,
     );

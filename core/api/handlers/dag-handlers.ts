@@ -28,7 +28,14 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     };
   },
   'dags.start': ({ fileName, params, dagRunId, dagName }, parts, caller) =>
-    parts.startRun({ source: { fileName }, trigger: triggerOf(caller), params, dagRunId, name: dagName }),
+    parts.startRun({
+      source: { fileName },
+      trigger: triggerOf(caller),
+      params,
+      dagRunId,
+      name: dagName,
+      trace: caller.trace,
+    }),
   'dags.validate': ({ spec, name }) => {
     const { workflows, diagnostics } = loadSpec({ text: spec, file: name });
     const errors = diagnostics

@@ -7,16 +7,17 @@ export const rerunHandlers: HandlersFor<
   'runs.retryPlan' | 'runs.retry' | 'runs.reschedule' | 'runs.restart'
 > = {
   'runs.retryPlan': (input, { reruns }) => toPlanView(reruns.planRetry(input, toWish(input))),
-  'runs.retry': async (input, { reruns }, caller) => {
-    const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by: caller.name });
+  'runs.retry': async (input, { reruns }, { name: by, trace }) => {
+    const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by, trace });
     return { name, dagRunId, plan: toPlanView(plan) };
   },
   'runs.reschedule': ({ name, fromRunId, dagRunId, dagName }, { reruns }, caller) =>
     reruns.repeat(
       { name, dagRunId: fromRunId },
-      { trigger: triggerOf(caller), dagRunId, name: dagName, singleton: true },
+      { trigger: triggerOf(caller), dagRunId, name: dagName, singleton: true, trace: caller.trace },
     ),
-  'runs.restart': (input, { reruns }, caller) => reruns.restart(input, caller.name, triggerOf(caller)),
+  'runs.restart': (input, { reruns }, caller) =>
+    reruns.restart(input, caller.name, triggerOf(caller), caller.trace),
 };
 
 const toWish = (input: { stepName?: string; downstream?: boolean }): RerunWish => ({

@@ -33,7 +33,14 @@ export const runHandlers: HandlersFor<
     return { name: input.name, dagRunId: input.dagRunId };
   },
   'runs.start': ({ spec, name, params, dagRunId }, parts, caller) =>
-    parts.startRun({ source: { spec }, trigger: triggerOf(caller), name, params, dagRunId }),
+    parts.startRun({
+      source: { spec },
+      trigger: triggerOf(caller),
+      name,
+      params,
+      dagRunId,
+      trace: caller.trace,
+    }),
 };
 
 /** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */

@@ -27,7 +27,7 @@ export async function runStart(context: CommandContext, input: StartInput): Prom
   return withHost(context, async (host) => {
     const source = await findSource(context, host, input);
     if (source === undefined) return exitCodes.interrupted;
-    const run = await host.startRun(toStartRequest(input, source, context.cwd));
+    const run = await host.startRun(toStartRequest(context, input, source));
     return driveRun(context, host, run, input);
   });
 }
@@ -60,10 +60,11 @@ async function findSource(
   return file === undefined ? undefined : { file };
 }
 
-function toStartRequest(input: StartInput, source: RunSource, cwd: string): StartRequest {
+function toStartRequest({ cwd, caller }: CommandContext, input: StartInput, source: RunSource): StartRequest {
   return {
     source,
     trigger: 'cli',
+    trace: caller.trace,
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
     params: givenParams(input),

@@ -4,7 +4,9 @@ import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../../model/run.ts';
 import { isFinal } from '../../model/status.ts';
+import type { TraceContext } from '../../model/trace-context.ts';
 import type { Parameter } from '../../model/workflow.ts';
+import { continueTrace } from '../../telemetry/trace.ts';
 import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
 import type { ActiveRuns } from '../active-runs.ts';
 import type { EventHub } from '../record/event-hub.ts';
@@ -27,6 +29,7 @@ export interface RepeatWish {
   readonly defaultWorkingDir?: string;
   /** Refuse with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
+  readonly trace?: TraceContext | undefined;
 }
 
 /** Who wants a run to go on, and what it gets from outside. */
@@ -37,6 +40,7 @@ export interface RetryCaller {
   readonly inherited?: Inheritance;
   /** True values of the parameters, for a sub-run, whose kept ones lack secrets. */
   readonly params?: readonly Parameter[];
+  readonly trace?: TraceContext | undefined;
 }
 
 interface RerunParts {
@@ -75,7 +79,7 @@ export class Reruns {
   async retry(
     ref: RunRef,
     wish: RerunWish,
-    { by, inherited, params }: RetryCaller,
+    { by, inherited, params, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
     const { store, active, hub, clock, owner, home, system } = this.#parts;
     const detail = this.#require(ref);
@@ -89,7 +93,11 @@ export class Reruns {
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
-    const record = store.reopenRun({ runKey: key, epoch, owner, by, steps, maxActiveRuns }, clock.now());
+    const trace = continueTrace(detail.run.trace, caller ?? inherited?.trace);
+    const record = store.reopenRun(
+      { runKey: key, epoch, owner, by, steps, maxActiveRuns, trace },
+      clock.now(),
+    );
     hub.pump();
     active.drive({
       record,
@@ -115,7 +123,7 @@ export class Reruns {
    * Stops an active run, waits for its end and for `restartWaitSec`, then starts it anew under a new id. Rejects with
    * `not_found`, `not_running`, `invalid_spec`, and with `bad_request` for a sub-run, whose step waits for it.
    */
-  async restart(ref: RunRef, by: string, trigger: Trigger): Promise<RunRef> {
+  async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
     const { store, hub, clock, service } = this.#parts;
     const detail = this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
@@ -137,7 +145,7 @@ export class Reruns {
     await service.waitForEnd({ name, dagRunId });
     const waitMs = (stored.workflow.restartWaitSec ?? 0) * 1000;
     if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-    return this.#startAgain(detail, stored, { trigger });
+    return this.#startAgain(detail, stored, { trigger, trace });
   }
 
   #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
@@ -152,6 +160,8 @@ export class Reruns {
       paramsAreResolved: true,
       defaultWorkingDir: wish.defaultWorkingDir ?? run.defaultWorkingDir,
       singleton: wish.singleton,
+      trace: wish.trace,
+      links: run.trace && [{ traceId: run.trace.traceId, spanId: run.trace.spanId }],
     });
   }
 

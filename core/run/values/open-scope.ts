@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { RunRecord } from '../../model/run.ts';
+import type { TraceContext } from '../../model/trace-context.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import type { Secret } from '../../model/settings.ts';
 import { filterEnvironment } from '../../process/environment.ts';
@@ -23,6 +24,8 @@ export interface Inheritance {
   readonly variables: Readonly<Record<string, string>>;
   /** Values to be masked in the sub-run, too. */
   readonly masked: readonly string[];
+  /** The attempt that starts the run. */
+  readonly trace?: TraceContext;
 }
 
 /** Everything a run's values come from. */

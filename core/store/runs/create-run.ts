@@ -67,8 +67,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, base_key)
-    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, base_key, trace)
+    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.trigger,
@@ -88,6 +88,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.owner?.pidStart ?? null,
     run.owner?.bootId ?? null,
     run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
+    run.trace === undefined ? null : JSON.stringify(run.trace),
   );
   return key;
 }

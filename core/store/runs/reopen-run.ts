@@ -41,16 +41,18 @@ function requireUnchanged(database: Database, { runKey, epoch }: Reopening): Run
   return run;
 }
 
-function takeOver(database: Database, { runKey, epoch, owner }: Reopening): void {
+function takeOver(database: Database, { runKey, epoch, owner, trace }: Reopening): void {
   database.run(
     /* sql */ `
-    UPDATE run SET epoch = ?, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?
+    UPDATE run SET epoch = ?, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?,
+      trace = coalesce(?, trace)
     WHERE key = ?`,
     epoch + 1,
     owner.host,
     owner.pid,
     owner.pidStart,
     owner.bootId,
+    trace === undefined ? null : JSON.stringify(trace),
     runKey,
   );
 }

@@ -9,6 +9,7 @@ import type {
   RunRef,
   StepRecord,
 } from '../../model/run.ts';
+import type { RunTrace } from '../../model/run-trace.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
 import type { Parameter } from '../../model/workflow.ts';
 
@@ -39,12 +40,14 @@ export interface RunRow {
   readonly owner_boot_id: string | null;
   readonly epoch: number;
   readonly stop_requested_by: string | null;
+  readonly trace: string | null;
 }
 
 /** Subqueries, not joins: a statement that joins `run` to itself takes ten times as long to start. */
 const runColumns = /* sql */ `
   key, dag, run_id, status, trigger, params, created_at, started_at, finished_at, error, cause, log_dir,
   default_working_dir, parent_step, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id, stop_requested_by,
+  trace,
   (SELECT parent.dag FROM run parent WHERE parent.key = run.parent_key) AS parent_dag,
   (SELECT parent.run_id FROM run parent WHERE parent.key = run.parent_key) AS parent_run_id,
   (SELECT root.dag FROM run root WHERE root.key = run.root_key) AS root_dag,
@@ -78,6 +81,7 @@ export function toRunRecord(row: RunRow): RunRecord {
     owner: toOwner(row),
     epoch: row.epoch,
     stopRequestedBy: row.stop_requested_by ?? undefined,
+    trace: row.trace === null ? undefined : (JSON.parse(row.trace) as RunTrace),
   };
 }
 
