@@ -68,6 +68,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const recorder = new Recorder({ store, clock, logger, onWritten: () => hub.pump() });
   const driverHost: DriverHost = {
     home: paths.home,
+    cacheDir: paths.cache,
     store,
     recorder,
     clock,

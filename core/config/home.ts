@@ -8,6 +8,8 @@ export interface HomePaths {
   readonly dags: string;
   /** One folder a DAG, one below it a run. */
   readonly logs: string;
+  /** What can be had again: copies of actions and their tools. May be deleted while nothing runs. */
+  readonly cache: string;
   readonly database: string;
 }
 
@@ -17,6 +19,7 @@ export function homePaths(home: string): HomePaths {
     home,
     dags: path.join(home, 'dags'),
     logs: path.join(home, 'logs'),
+    cache: path.join(home, 'cache'),
     database: path.join(home, 'data', 'engine.db'),
   };
 }

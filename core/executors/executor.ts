@@ -45,6 +45,8 @@ export interface StepContext {
   readonly positional: readonly string[];
   /** Absolute, exists, this attempt's alone: receives the log files; the exit record goes beside it. */
   readonly attemptDir: string;
+  /** Absolute; may be missing. For what is fetched once for many runs and may be lost. */
+  readonly cacheDir: string;
   /** Milliseconds between the stop signal and SIGKILL. */
   readonly cleanUpMs: number;
   readonly clock: Clock;
@@ -85,6 +87,8 @@ export interface ActionExecutor {
 export interface StepTask {
   /** Aborted when the attempt is to end. */
   readonly signal: AbortSignal;
+  /** Aborted when it is to end at once, after the clean-up time for instance. */
+  readonly killing: AbortSignal;
   /** The attempt's log: texts are masked and copied on their way. */
   readonly output: StepOutput;
 }

@@ -1,6 +1,7 @@
 import type { Transform } from 'node:stream';
 import type { Result } from '../base/result.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
+import type { TerminalSize } from '../model/step.ts';
 
 /**
  * Output that goes through the engine on its way into the attempt's files. A process with a relay cannot go on
@@ -9,7 +10,7 @@ import type { AttemptEnd } from '../model/run-event.ts';
  */
 export interface OutputRelay {
   /** Makes what a stream passes through first, one for each stream: hides secrets. */
-  readonly mask?: (() => Transform) | undefined;
+  readonly mask?: ((stream: 'stdout' | 'stderr') => Transform) | undefined;
   /** The same for what is said of the output, which is kept beside it. */
   hide?(text: string): string;
   /**
@@ -35,6 +36,13 @@ export interface LaunchRequest {
   readonly cleanUpMs: number;
   /** Windows: hand the arguments over as they are, without quoting (for `cmd.exe`). */
   readonly verbatimArguments?: boolean;
+  /** One of several processes of the attempt: how it ends is not how the attempt ends, and goes on no record. */
+  readonly isPart?: boolean;
+  /**
+   * Runs in a pseudo-terminal of this size, whose whole output goes into `stdout.log` by way of the engine. Like a
+   * process with a relay it does not outlive the engine.
+   */
+  readonly terminal?: TerminalSize | undefined;
   /** Without it the process writes straight into its files. */
   readonly relay?: OutputRelay | undefined;
   /** Asked before a start that had to wait for a free process slot is tried again. */

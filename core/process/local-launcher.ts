@@ -27,10 +27,11 @@ export class LocalLauncher implements ProcessLauncher {
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
     let finish: (end: ProcessEnd) => void = () => {};
     const exited = new Promise<ProcessEnd>((resolve) => (finish = resolve));
+    const isRelayed = request.relay !== undefined || request.terminal !== undefined;
     const spawned = await spawnStep(request, this.#clock, (exit) => {
       const end = { ...exit, finishedAt: this.#clock.now() };
       // With a relay there is more to know before the end of the attempt is true.
-      if (!request.relay) recordExit(request.attemptDir, end);
+      if (!isRelayed && request.isPart !== true) recordExit(request.attemptDir, end);
       finish(end);
     });
     if (!spawned.ok) return spawned;
@@ -42,8 +43,8 @@ export class LocalLauncher implements ProcessLauncher {
   }
 
   release(): void {
-    for (const { child, relay } of this.#children) {
-      child.unref();
+    for (const { unref, relay } of this.#children) {
+      unref();
       relay?.unref();
     }
   }
@@ -116,7 +117,7 @@ class LocalProcess implements LaunchedProcess {
     const lost = await relay.settle(clock);
     const outputError = lost === undefined ? undefined : (request.relay?.hide?.(lost) ?? lost);
     const complete = outputError === undefined ? end : { ...end, outputError };
-    recordExit(request.attemptDir, complete);
+    if (request.isPart !== true) recordExit(request.attemptDir, complete);
     return complete;
   }
 

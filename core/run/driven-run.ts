@@ -14,6 +14,8 @@ import type { Inheritance } from './values/open-scope.ts';
 /** What drivers of one host share. */
 export interface DriverHost {
   readonly home: string;
+  /** Absolute; may be missing. */
+  readonly cacheDir: string;
   readonly store: RunStore;
   readonly recorder: Recorder;
   readonly clock: Clock;

@@ -119,7 +119,7 @@ async function runStep({ command, config }: Ours): Promise<void> {
   const { exitCode, error } = await archiveExecutor.run(
     context as unknown as StepContext,
     { kind: 'executor', type: 'archive', command, config },
-    { signal, output },
+    { signal, killing: signal, output },
   );
   if (exitCode !== 0) throw new Error(error);
 }

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { pipeline, Writable } from 'node:stream';
+import { pipeline, Writable, type Transform } from 'node:stream';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { explainCopyError, explainOpenError } from '../launch-failure.ts';
 import type { LaunchFailure, OutputRelay } from '../launcher.ts';
@@ -33,7 +33,7 @@ export class OutputFiles {
     const [stdout, stderr] = streams.map((name) =>
       makeStream(
         [logs.get(name), copies.get(name)].filter((file) => file !== undefined),
-        mask,
+        mask?.(name),
       ),
     );
     this.stdout = stdout!.head;
@@ -106,15 +106,14 @@ interface MadeStream {
   readonly finished: Promise<void>;
 }
 
-function makeStream(files: readonly OutputFile[], mask: OutputRelay['mask']): MadeStream {
+function makeStream(files: readonly OutputFile[], head: Transform | undefined): MadeStream {
   const sink = new Writable({
     write(bytes: Buffer, _encoding, done) {
       void appendToAll(files, bytes, done);
     },
   });
   const finished = new Promise<void>((settle) => sink.once('close', () => settle()));
-  if (!mask) return { head: sink, finished };
-  const head = mask();
+  if (!head) return { head: sink, finished };
   // When one of them fails, both close.
   pipeline(head, sink, () => {});
   return { head, finished };

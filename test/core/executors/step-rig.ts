@@ -15,7 +15,16 @@ import { until } from '../../rig/until.ts';
 export interface StepChoice extends Partial<
   Pick<
     StepContext,
-    'positional' | 'shell' | 'cleanUpMs' | 'clock' | 'workingDir' | 'relay' | 'subRuns' | 'smtp' | 'resources'
+    | 'positional'
+    | 'shell'
+    | 'cleanUpMs'
+    | 'clock'
+    | 'workingDir'
+    | 'relay'
+    | 'subRuns'
+    | 'smtp'
+    | 'resources'
+    | 'cacheDir'
   >
 > {
   readonly step?: Partial<Step>;
@@ -52,6 +61,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     workingDir,
     positional: [],
     attemptDir,
+    cacheDir: join(folder, 'cache'),
     cleanUpMs: 60_000,
     clock: systemClock,
     launcher: new LocalLauncher(systemClock),
