@@ -58,7 +58,6 @@ async function launchTrue(): Promise<void> {
     env,
     cwd: home,
     attemptDir: makeAttemptDir(),
-    cacheDir: home,
     stopSignal: 'SIGTERM',
     cleanUpMs: 5000,
     isCancelled: () => false,
