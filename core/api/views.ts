@@ -4,7 +4,7 @@ import type { EventView } from '../contract/events.ts';
 import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '../contract/run-views.ts';
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
-import type { AttemptRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
+import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
 import { handlerNames, type HandlerName } from '../model/handler-name.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
@@ -50,6 +50,7 @@ export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string)
     outputs: { ...run.outputs },
     logDir,
     stopRequestedBy: run.stopRequestedBy,
+    traceId: run.trace?.traceId,
     lastEventId: detail.lastEventId,
   };
 }
@@ -87,14 +88,19 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
   };
 }
 
-function toAttempt(record: AttemptRecord, logDir: string): AttemptView {
-  const { attempt, pid, exitCode, signal, error } = record;
+const toAttempt = (record: AttemptRecord, logDir: string): AttemptView => ({
+  attempt: record.attempt,
+  pid: record.pid,
+  ...toCourse(record, logDir),
+});
+
+/** When and how an attempt or one of its items went, and where its logs are. */
+export function toCourse(record: AttemptRecord | ItemRecord, logDir: string) {
+  const { exitCode, signal, error } = record;
   const dir = path.join(logDir, record.dir);
   return {
-    attempt,
     startedAt: toIso(record.startedAt),
     finishedAt: isoOrNone(record.finishedAt),
-    pid,
     exitCode,
     signal,
     error,

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { itemStatuses } from '../model/run.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, literals, RunId, RunRefView, Timestamp } from './run-views.ts';
+import { attemptAddress, literals, RunRefView, Timestamp } from './run-views.ts';
 
 /** One item of a step with `parallel`, as one attempt has done it. */
 export const ItemView = Type.Object({
@@ -29,12 +29,7 @@ export const itemOperations = {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/items',
     input: Type.Object({
-      name: DagName,
-      dagRunId: RunId,
-      step: Type.String({ minLength: 1 }),
-      section: Type.Optional(literals(['step', 'handler'])),
-      /** The newest attempt when absent. */
-      attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+      ...attemptAddress,
       /** One status, or several separated by commas over HTTP. */
       status: Type.Optional(Type.Array(literals(itemStatuses))),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),

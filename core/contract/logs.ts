@@ -1,16 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { defineOperation, defineStream } from './operation.ts';
-import { DagName, literals, RunId } from './run-views.ts';
+import { attemptAddress, literals } from './run-views.ts';
 
 /** Which log: a step's attempt and stream, or the run's own log when `step` is absent. */
 const logAddress = {
-  name: DagName,
-  dagRunId: RunId,
-  /** Step name, or a handler's (`onExit` …) with `section` `handler`. */
-  step: Type.String({ minLength: 1 }),
-  section: Type.Optional(literals(['step', 'handler'])),
-  /** The newest attempt when absent. */
-  attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+  ...attemptAddress,
   /** That of one item of a step with `parallel`; the attempt's own log when absent. */
   item: Type.Optional(Type.Integer({ minimum: 1 })),
   stream: Type.Optional(literals(['stdout', 'stderr'])),

@@ -22,6 +22,17 @@ export const StepStatusView = literals(stepStatuses);
 export const Timestamp = Type.String({ format: 'date-time' });
 export const RunRefView = Type.Object({ name: Type.String(), dagRunId: Type.String() });
 
+/** Fields that name an attempt of a step. */
+export const attemptAddress = {
+  name: DagName,
+  dagRunId: RunId,
+  /** Step name, or a handler's (`onExit` …) with `section` `handler`. */
+  step: Type.String({ minLength: 1 }),
+  section: Type.Optional(literals(['step', 'handler'])),
+  /** The newest attempt when absent. */
+  attempt: Type.Optional(Type.Integer({ minimum: 1 })),
+};
+
 const runSummaryFields = {
   name: Type.String(),
   dagRunId: Type.String(),
@@ -102,6 +113,8 @@ export const RunDetailView = Type.Object({
   /** Absolute path of the run's directory; absent before it has started. */
   logDir: Type.Optional(Type.String()),
   stopRequestedBy: Type.Optional(Type.String()),
+  /** The trace that the run belongs to (W3C Trace Context): 32 hexadecimal digits. */
+  traceId: Type.Optional(Type.String()),
   /** Follow events after this one to stay current. */
   lastEventId: Type.Integer(),
 });

@@ -1,13 +1,10 @@
 import type { RunEvent } from './run-event.ts';
-import type { ItemStatus, ItemSummary } from './run.ts';
+import type { ItemSummary } from './run.ts';
+import { hasSucceeded } from './status.ts';
 
 type ItemEvent = Extract<RunEvent, { type: 'step.item_started' | 'step.item_finished' }>;
 
 const noItems: ItemSummary = { started: 0, running: 0, succeeded: 0, failed: 0 };
-
-/** Whether an item counts as succeeded. */
-export const isGoodItem = (status: ItemStatus): boolean =>
-  status === 'succeeded' || status === 'partially_succeeded';
 
 /** The numbers of an attempt's items after one of them has begun or ended. */
 export function countItem(items: ItemSummary = noItems, event: ItemEvent): ItemSummary {
@@ -15,7 +12,7 @@ export function countItem(items: ItemSummary = noItems, event: ItemEvent): ItemS
     const total = event.total ?? items.total;
     return { ...items, total, started: items.started + 1, running: items.running + 1 };
   }
-  const ended = isGoodItem(event.status) ? 'succeeded' : 'failed';
+  const ended = hasSucceeded(event.status) ? 'succeeded' : 'failed';
   return { ...items, running: items.running - 1, [ended]: items[ended] + 1 };
 }
 

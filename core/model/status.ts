@@ -17,6 +17,13 @@ export type StepStatus = (typeof stepStatuses)[number];
 /** Statuses of a run that still needs an owner or a queue slot. */
 export const activeRunStatuses = ['not_started', 'queued', 'running'] as const satisfies readonly RunStatus[];
 
+/** Whether it is a success, be it a partial one. */
+export const hasSucceeded = (status: StepStatus): boolean =>
+  status === 'succeeded' || status === 'partially_succeeded';
+
+/** Whether it leaves nothing undone. */
+export const isFulfilled = (status: StepStatus): boolean => hasSucceeded(status) || status === 'skipped';
+
 /** Whether nothing will change any more, unless somebody asks for a retry. */
 export const isFinal = (status: StepStatus): boolean =>
   !(activeRunStatuses as readonly StepStatus[]).includes(status);

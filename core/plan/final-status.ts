@@ -1,4 +1,4 @@
-import { isFinal, type RunStatus, type StepStatus } from '../model/status.ts';
+import { hasSucceeded, isFinal, isFulfilled, type RunStatus, type StepStatus } from '../model/status.ts';
 
 /** A step's last state. */
 export interface NodeOutcome {
@@ -18,9 +18,6 @@ export interface RunOutcome {
   readonly handlerFailed?: boolean;
 }
 
-/** Statuses that leave nothing undone. */
-const fulfilled: ReadonlySet<StepStatus> = new Set(['succeeded', 'skipped', 'partially_succeeded']);
-
 /**
  * The status of a run by the states of its steps; the first rule that fits decides:
  * called off with something undone → `aborted`; a handler failed → `failed`; something unfinished → `running`;
@@ -28,7 +25,7 @@ const fulfilled: ReadonlySet<StepStatus> = new Set(['succeeded', 'skipped', 'par
  * else `succeeded`.
  */
 export function decideFinalStatus({ nodes, cancelled, error, handlerFailed }: RunOutcome): RunStatus {
-  if (cancelled && (nodes.length === 0 || !nodes.every(({ status }) => fulfilled.has(status))))
+  if (cancelled && (nodes.length === 0 || !nodes.every(({ status }) => isFulfilled(status))))
     return 'aborted';
   if (handlerFailed) return 'failed';
   if (nodes.some(({ status }) => !isFinal(status))) return 'running';
@@ -39,7 +36,7 @@ export function decideFinalStatus({ nodes, cancelled, error, handlerFailed }: Ru
 
 /** Something succeeded, something went wrong, and everything that went wrong was allowed to. */
 function isPartial(nodes: readonly NodeOutcome[]): boolean {
-  const succeeded = nodes.some(({ status }) => status === 'succeeded' || status === 'partially_succeeded');
+  const succeeded = nodes.some(({ status }) => hasSucceeded(status));
   const flawed = nodes.some(
     ({ status, tolerated }) => status === 'partially_succeeded' || (status === 'failed' && tolerated),
   );

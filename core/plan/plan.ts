@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import type { StepStatus } from '../model/status.ts';
+import { hasSucceeded, type StepStatus } from '../model/status.ts';
 import type { Step } from '../model/step.ts';
 import { findCycle, mapDependents } from './graph.ts';
 import { IndexHeap } from './index-heap.ts';
@@ -215,7 +215,7 @@ export class Plan {
 type Verdict = 'go' | 'skipped' | 'aborted';
 
 function judge({ status, tolerated }: StepEnd): Verdict {
-  if (tolerated || status === 'succeeded' || status === 'partially_succeeded') return 'go';
+  if (tolerated || hasSucceeded(status)) return 'go';
   return status === 'skipped' ? 'skipped' : 'aborted';
 }
 

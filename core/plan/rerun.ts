@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
 import { handlerNames, type HandlerName } from '../model/handler-name.ts';
-import type { StepStatus } from '../model/status.ts';
+import { isFulfilled, type StepStatus } from '../model/status.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { findDownstream } from './graph.ts';
 
@@ -34,9 +34,6 @@ export interface RerunPlan {
 type RerunWorkflow = Pick<Workflow, 'name' | 'steps' | 'handlers'>;
 type States = ReadonlyMap<string, StepStatus>;
 
-/** Ends that leave nothing to do again. */
-const fulfilled: ReadonlySet<StepStatus> = new Set(['succeeded', 'partially_succeeded', 'skipped']);
-
 const endWords: Record<StepStatus, string> = {
   not_started: 'never ran',
   queued: 'never ran',
@@ -58,7 +55,7 @@ const endWords: Record<StepStatus, string> = {
 export function planRerun(workflow: RerunWorkflow, states: States, wish: RerunWish): RerunPlan {
   const again = findAgain(workflow, states, wish);
   const steps = workflow.steps.map(({ name, depends }): PlannedStep => {
-    const status = states.get(name) ?? 'not_started';
+    const status = statusOf(states, name);
     if (!again.has(name)) return { name, action: 'keep', status, reason: keepReason(status) };
     return { name, action: 'run', status, reason: explain({ name, depends }, { states, again, wish }) };
   });
@@ -71,7 +68,7 @@ export const stepsToRun = (plan: RerunPlan): string[] =>
 
 function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }: RerunWish): Set<string> {
   const names = workflow.steps.map(({ name }) => name);
-  const unfinished = names.filter((name) => !fulfilled.has(states.get(name) ?? 'not_started'));
+  const unfinished = names.filter((name) => !isFulfilled(statusOf(states, name)));
   if (step === undefined) {
     if (downstream) throw new AppError('bad_request', 'downstream needs a step to begin with; name one');
     if (unfinished.length === 0) throw nothingToRetry(workflow.name);
@@ -79,7 +76,7 @@ function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }
   }
   if (!names.includes(step)) throw unknownStep(workflow.name, step, names);
   if (!downstream) return new Set([step]);
-  const neverRan = unfinished.filter((name) => (states.get(name) ?? 'not_started') === 'not_started');
+  const neverRan = unfinished.filter((name) => statusOf(states, name) === 'not_started');
   const first = [step, ...neverRan];
   return new Set([...first, ...findDownstream(workflow.steps, first)]);
 }
@@ -94,21 +91,22 @@ function explain(
   { name, depends }: { readonly name: string; readonly depends: readonly string[] },
   { states, again, wish }: Circumstances,
 ): string {
-  const status = states.get(name) ?? 'not_started';
+  const status = statusOf(states, name);
   if (name === wish.step) return 'asked for';
   const cause = depends.find((dependency) => again.has(dependency));
-  const ownEnd = !fulfilled.has(status) && (wish.step === undefined || status === 'not_started');
+  const ownEnd = !isFulfilled(status) && (wish.step === undefined || status === 'not_started');
   if (ownEnd || cause === undefined) return endWords[status];
-  const broken = depends.find((dependency) => !again.has(dependency) && !isFulfilled(states, dependency));
-  const doubt = broken === undefined ? '' : `; but ${broken} stays ${states.get(broken) ?? 'not_started'}`;
+  const broken = depends.find(
+    (dependency) => !again.has(dependency) && !isFulfilled(statusOf(states, dependency)),
+  );
+  const doubt = broken === undefined ? '' : `; but ${broken} stays ${statusOf(states, broken)}`;
   return `depends on ${cause}, which runs again${doubt}`;
 }
 
 const keepReason = (status: StepStatus): string =>
-  fulfilled.has(status) ? endWords[status] : `${endWords[status]}, and stays so`;
+  isFulfilled(status) ? endWords[status] : `${endWords[status]}, and stays so`;
 
-const isFulfilled = (states: States, name: string): boolean =>
-  fulfilled.has(states.get(name) ?? 'not_started');
+const statusOf = (states: States, name: string): StepStatus => states.get(name) ?? 'not_started';
 
 function nothingToRetry(dag: string): AppError {
   return new AppError(

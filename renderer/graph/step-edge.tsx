@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Edge, EdgeProps } from 'reactflow';
-import type { StepStatus } from '../../core/model/status.ts';
+import { isFulfilled, type StepStatus } from '../../core/model/status.ts';
 import type { Point } from './layout/compute-layout.ts';
 import { roundedPath } from './layout/edge-path.ts';
 import styles from './graph.module.css';
@@ -28,7 +28,7 @@ type Flow = 'idle' | 'done' | 'running' | 'broken';
 function findFlow(source: StepStatus | undefined, target: StepStatus | undefined): Flow {
   if (target === 'running') return 'running';
   if (source === 'failed' || source === 'aborted') return target === 'succeeded' ? 'done' : 'broken';
-  const passed = source === 'succeeded' || source === 'partially_succeeded' || source === 'skipped';
+  const passed = source !== undefined && isFulfilled(source);
   return passed && target !== undefined && target !== 'not_started' && target !== 'skipped' ? 'done' : 'idle';
 }
 

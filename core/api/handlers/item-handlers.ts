@@ -1,9 +1,7 @@
-import path from 'node:path';
-import { toIso } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
 import type { ItemView } from '../../contract/items.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
 import type { ItemRecord } from '../../model/run.ts';
+import { toCourse } from '../views.ts';
+import { parseCursor } from './cursor.ts';
 import { findAttempt } from './find-attempt.ts';
 import type { HandlersFor } from './handlers.ts';
 
@@ -18,7 +16,7 @@ export const itemHandlers: HandlersFor<'runs.items'> = {
       node: record.node,
       attempt: record.attempt,
       statuses: status,
-      after: cursor === undefined ? undefined : parseCursor(cursor),
+      after: parseCursor(cursor),
       limit,
     });
     const last = items.at(-1);
@@ -28,27 +26,6 @@ export const itemHandlers: HandlersFor<'runs.items'> = {
 };
 
 function toItemView(record: ItemRecord, logDir: string): ItemView {
-  const { item, value, status, exitCode, signal, error, subRun } = record;
-  const dir = path.join(logDir, record.dir);
-  return {
-    item,
-    value,
-    status,
-    startedAt: toIso(record.startedAt),
-    finishedAt: record.finishedAt === undefined ? undefined : toIso(record.finishedAt),
-    exitCode,
-    signal,
-    error,
-    stdoutFile: path.join(dir, attemptFiles.stdout),
-    stderrFile: path.join(dir, attemptFiles.stderr),
-    subRun,
-  };
-}
-
-function parseCursor(cursor: string): number {
-  if (/^[1-9][0-9]{0,5}$/.test(cursor)) return Number(cursor);
-  throw new AppError(
-    'bad_request',
-    'cursor: this is not a cursor of an earlier page; leave it out for the first page',
-  );
+  const { item, value, status, subRun } = record;
+  return { item, value, status, ...toCourse(record, logDir), subRun };
 }

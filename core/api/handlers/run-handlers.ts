@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { RunDetail, RunRef } from '../../model/run.ts';
 import type { EngineParts } from '../engine-parts.ts';
+import { parseCursor } from './cursor.ts';
 import { triggerOf, type HandlersFor } from './handlers.ts';
 import { toRunDetail, toRunSummary } from '../views.ts';
 
@@ -12,7 +13,7 @@ export const runHandlers: HandlersFor<
   'runs.list' | 'runs.get' | 'runs.subRuns' | 'runs.stop' | 'runs.start'
 > = {
   'runs.list': ({ name, status, subRuns, limit = defaultPageSize, cursor }, { store }) => {
-    const before = cursor === undefined ? undefined : parseCursor(cursor);
+    const before = parseCursor(cursor);
     const runs = store.listRuns({ name, statuses: status, topLevelOnly: subRuns !== true, before, limit });
     const last = runs.at(-1);
     const nextCursor = last === undefined || runs.length < limit ? undefined : String(last.key);
@@ -49,12 +50,4 @@ export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): 
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;
   throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
-}
-
-function parseCursor(cursor: string): number {
-  if (/^[1-9][0-9]{0,15}$/.test(cursor)) return Number(cursor);
-  throw new AppError(
-    'bad_request',
-    'cursor: this is not a cursor of an earlier page; leave it out for the first page',
-  );
 }

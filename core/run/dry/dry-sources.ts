@@ -1,3 +1,4 @@
+import { isStepProperty } from '../../spec/expand/expand.ts';
 import type { Reference } from '../../spec/expand/segment.ts';
 import { SubstitutionError, type ValueSources } from '../values/resolve-values.ts';
 import { valueSources, type SystemFacts } from '../values/value-sources.ts';
@@ -18,7 +19,6 @@ export interface DrySourceFacts {
 
 /** Every shell that runs substitutions without a choice reads them so. */
 const plainDialect = { slices: false, ansiQuotes: true };
-const stepProperties: ReadonlySet<string | number> = new Set(['stdout', 'stderr', 'exitCode', 'exit_code']);
 
 /**
  * Values as for a run, but what only a run can tell stays as written and is marked: commands (unless they are to be
@@ -43,7 +43,7 @@ export function drySources(facts: DrySourceFacts, system: SystemFacts, cwd: stri
     },
     answer(reference, value) {
       const [first] = reference.path;
-      const isProperty = first !== undefined && stepIds.has(reference.name) && stepProperties.has(first.key);
+      const isProperty = first !== undefined && stepIds.has(reference.name) && isStepProperty(first.key);
       if (isProperty) return markUnknown(reference.source);
       if (value === undefined && expected?.has(reference.name) !== true) noteUnset(reference, findings);
       if (value === undefined || !hasUnknown(value)) return undefined;

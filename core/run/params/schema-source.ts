@@ -5,7 +5,7 @@ import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { readSource } from '../../spec/read-source.ts';
 import { toValue } from '../../spec/source/source-node.ts';
 import { fetchText } from './fetch-text.ts';
-import { isJsonObject } from '../values/json-text.ts';
+import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from '../values/read-text-file.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 

@@ -6,6 +6,7 @@ import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/exec
 import { startAction } from '../../executors/registry.ts';
 import { withStepOutput, type StepOutput } from '../../executors/step-output.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
+import { hasSucceeded } from '../../model/status.ts';
 import { captureOutput } from '../values/outputs.ts';
 import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
 import { hasFailed, type NodeTask } from './node-task.ts';
@@ -165,7 +166,7 @@ export class ItemsAttempt {
 
 /** `{summary, results, outputs}`; `outputs` are those of the items that succeeded (peer 1.9). */
 function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): JsonObject {
-  const succeeded = done.filter((each): each is DoneItem => each !== undefined && isGood(each));
+  const succeeded = done.filter((each): each is DoneItem => each !== undefined && hasSucceeded(each.status));
   const results = items.map((item, index) => item.describe(done[index]));
   return {
     summary: {
@@ -178,8 +179,6 @@ function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem 
   };
 }
 
-const isGood = ({ status }: DoneItem): boolean => status === 'succeeded' || status === 'partially_succeeded';
-
 /** A sub-run's own outputs; the text of a command as it is. */
 function outputsOf(output: JsonValue | undefined): JsonValue {
   if (output === null || typeof output !== 'object' || Array.isArray(output)) return output ?? '';
@@ -187,7 +186,7 @@ function outputsOf(output: JsonValue | undefined): JsonValue {
 }
 
 function judge(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): ExecutorEnd {
-  const bad = items.filter((_, index) => !done[index] || !isGood(done[index]));
+  const bad = items.filter((_, index) => !done[index] || !hasSucceeded(done[index].status));
   const [first] = bad;
   if (first === undefined)
     return done.some((each) => each!.status === 'partially_succeeded') ? { partial: true } : {};

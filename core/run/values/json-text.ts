@@ -1,10 +1,4 @@
-/** JavaScript's numbers cannot hold every number as written: those are kept as text. */
-const rawJson = JSON as unknown as { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
-
-const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
-    ? rawJson.rawJSON(context.source)
-    : value;
+import { parseExactJson } from '../../spec/expand/exact-json.ts';
 
 /** A list or an object read from JSON text whose numbers are those that were written, not the nearest possible ones. */
 export type JsonContainer = readonly unknown[] | Readonly<Record<string, unknown>>;
@@ -14,7 +8,7 @@ export function parseJsonContainer(text: string): JsonContainer | undefined {
   const start = /\S/.exec(text)?.[0];
   if (start !== '[' && start !== '{') return undefined;
   try {
-    return JSON.parse(text, keepDigits) as JsonContainer;
+    return parseExactJson(text) as JsonContainer;
   } catch {
     // No JSON, or deeper than the stack.
     return undefined;
@@ -27,7 +21,3 @@ export function textOfJson(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value);
 }
-
-/** Whether a part of a container is an object, and not a list or a value. */
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !rawJson.isRawJSON(value);

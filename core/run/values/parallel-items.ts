@@ -2,7 +2,8 @@ import type { ParallelItem } from '../../model/step.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import { parseParamText } from '../../spec/params.ts';
 import { splitWords } from '../../spec/split-words.ts';
-import { isJsonObject, parseJsonContainer, textOfJson } from './json-text.ts';
+import { isJsonObject } from '../../spec/expand/exact-json.ts';
+import { parseJsonContainer, textOfJson } from './json-text.ts';
 
 /** Most items of one `parallel` (peer 1.9). */
 const maxItems = 1000;

@@ -131,6 +131,9 @@ const stepProperties: ReadonlyMap<string | number, StepProperty> = new Map([
   ['exit_code', 'exitCode'],
 ]);
 
+/** Whether a part of a path is a property of a step, when the name before it is a step's. */
+export const isStepProperty = (key: string | number): boolean => stepProperties.has(key);
+
 /** Without braces, text may follow the property as it may follow a variable. */
 function findStepProperty(reference: Reference, scope: ExpansionScope): string | undefined {
   const { name, path, braced } = reference;

@@ -1,3 +1,4 @@
+import { isJsonObject, parseExactJson } from './exact-json.ts';
 import type { PathElement } from './segment.ts';
 
 /** Where a path ends inside a JSON text. */
@@ -30,29 +31,21 @@ function readPart(container: unknown, key: string | number): { value: unknown } 
     const index = key < 0 ? container.length + key : key;
     return index >= 0 && index < container.length ? { value: container[index] as unknown } : 'missing';
   }
-  if (!isObject(container) || typeof key === 'number') return 'unreadable';
+  if (!isJsonObject(container) || typeof key === 'number') return 'unreadable';
   return Object.hasOwn(container, key) ? { value: container[key] } : 'missing';
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !rawJson.isRawJSON(value);
 
 function parseOnce(json: string, cache: JsonCache): { readonly value: unknown } | undefined {
   if (!cache.has(json)) cache.set(json, parse(json));
   return cache.get(json);
 }
 
-/** JavaScript's numbers cannot hold every number as written: those are kept as text. */
-const rawJson = JSON as unknown as { rawJSON(text: string): unknown; isRawJSON(value: unknown): boolean };
+/** Reading others exactly only takes longer. */
 const mayLoseDigits = /[0-9]{16}|[0-9][.eE]/;
-const keepDigits = (_key: string, value: unknown, context?: { source?: string }): unknown =>
-  typeof value === 'number' && context?.source !== undefined && String(value) !== context.source
-    ? rawJson.rawJSON(context.source)
-    : value;
 
 function parse(json: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(json, mayLoseDigits.test(json) ? keepDigits : undefined) as unknown };
+    return { value: mayLoseDigits.test(json) ? parseExactJson(json) : (JSON.parse(json) as unknown) };
   } catch {
     return undefined;
   }

@@ -3,7 +3,7 @@ import type { ItemView } from '../../../core/contract/items.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { ItemSummaryView } from '../../../core/contract/run-views.ts';
 import { attemptFiles } from '../../../core/model/attempt-files.ts';
-import { isGoodItem } from '../../../core/model/item-summary.ts';
+import { hasSucceeded } from '../../../core/model/status.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { ItemsAddress } from '../query-keys.ts';
 
@@ -12,7 +12,7 @@ export type ItemPage = OperationOutput<'runs.items'>;
 /** The numbers of a list that holds all items of an attempt. */
 export function summarizeItems(items: readonly ItemView[]): ItemSummaryView {
   const running = items.filter(({ status }) => status === 'running').length;
-  const succeeded = items.filter(({ status }) => isGoodItem(status)).length;
+  const succeeded = items.filter(({ status }) => hasSucceeded(status)).length;
   return { started: items.length, running, succeeded, failed: items.length - running - succeeded };
 }
 
