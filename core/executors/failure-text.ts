@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { ProcessEnd } from '../process/launcher.ts';
 
@@ -15,15 +16,16 @@ const shellCodes: Readonly<Record<number, string>> = {
 
 /**
  * Why an ended process counts as failed, with the end of what it wrote to stderr; undefined when it succeeded.
- * @param attempt `wasStopped`: the engine itself asked for its end
+ * @param attempt `wasStopped`: the engine itself asked for its end; `hasTerminal`: all it wrote is in the log of stdout
  */
 export function describeFailure(
   { exitCode, signal }: Pick<ProcessEnd, 'exitCode' | 'signal'>,
-  attempt: { readonly attemptDir: string; readonly wasStopped: boolean },
+  attempt: { readonly attemptDir: string; readonly wasStopped: boolean; readonly hasTerminal: boolean },
 ): string | undefined {
   if (exitCode === 0) return undefined;
   const ending = describeEnding({ exitCode, signal }, attempt.wasStopped);
-  const tail = readTail(join(attempt.attemptDir, attemptFiles.stderr));
+  const log = attempt.hasTerminal ? attemptFiles.stdout : attemptFiles.stderr;
+  const tail = stripVTControlCharacters(readTail(join(attempt.attemptDir, log)));
   return tail === '' ? ending : `${ending}: ${tail}`;
 }
 

@@ -65,7 +65,11 @@ class ProcessAttempt {
     onSpawned(launched.value.pid, launched.value.pidStart);
     if (this.#wanted) launched.value[this.#wanted]();
     const end = await launched.value.ended;
-    const failure = describeFailure(end, { attemptDir, wasStopped: this.#wanted !== undefined });
+    const failure = describeFailure(end, {
+      attemptDir,
+      wasStopped: this.#wanted !== undefined,
+      hasTerminal: this.#context.step.terminal !== undefined,
+    });
     // Whoever relies on a file of the output must not be told that all is well.
     return toAttemptEnd(end, failure ?? end.outputError);
   }
@@ -80,6 +84,7 @@ class ProcessAttempt {
       stopSignal: parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',
       cleanUpMs,
       verbatimArguments,
+      terminal: step.terminal,
       relay,
       isCancelled: () => this.#wanted !== undefined,
     };

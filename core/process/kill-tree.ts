@@ -13,6 +13,9 @@ export function signalGroup(group: number, signal: NodeJS.Signals): boolean {
 /** Whether a group has members, unreaped dead ones included. False on Windows. */
 export const hasMembers = (group: number): boolean => process.platform !== 'win32' && send(-group, 0);
 
+/** Whether a pid is taken, if by a dead process that nobody has asked about. */
+export const isThere = (pid: number): boolean => send(pid, 0);
+
 /** Signals one process. @returns whether it was there */
 export const signalProcess = (pid: number, signal: NodeJS.Signals): boolean => send(pid, signal);
 

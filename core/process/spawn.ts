@@ -7,13 +7,15 @@ import { openChildOutput, type ChildOutput, type RunningRelay } from './output/c
 import { OutputRefused } from './output/output-files.ts';
 import { readPidStart } from './process-table.ts';
 import { tagVariable } from './launcher.ts';
+import { startInTerminal } from './terminal/start-in-terminal.ts';
 
 /** A child whose end is already listened for. */
 export interface SpawnedChild {
-  readonly child: ChildProcess;
   readonly pid: number;
   readonly pidStart: string;
   readonly relay: RunningRelay | undefined;
+  /** Lets go of it: it no longer keeps the event loop alive. */
+  unref(this: void): void;
 }
 
 /** Waits between tries when the system has no process or file to spare: doubling from the first, ten tries. */
@@ -24,8 +26,8 @@ const tries = 10;
 export type ExitListener = (end: Pick<ProcessEnd, 'exitCode' | 'signal'>) => void;
 
 /**
- * Starts a process as leader of its own session, without standard input. Unless a relay is asked for, its output
- * goes straight into the attempt's files: no byte of it passes through the engine, and it goes on when the engine
+ * Starts a process as leader of its own session, without standard input. Unless a relay or a terminal is asked for, its
+ * output goes straight into the attempt's files: no byte of it passes through the engine, and it goes on when the engine
  * dies.
  */
 export async function spawnStep(
@@ -36,7 +38,7 @@ export async function spawnStep(
   const noDirectory = checkWorkingDirectory(request.cwd);
   if (noDirectory) return fail(noDirectory);
   for (let left = tries - 1, waitMs = firstWaitMs; ; left -= 1, waitMs *= 2) {
-    const tried = await trySpawn(request, onExit);
+    const tried = await trySpawn(request, clock, onExit);
     if (tried.ok) return tried;
     const { error, failure } = tried.error;
     if (!mayPass(error) || left === 0) return fail(failure ?? explainSpawnError(error, request));
@@ -53,24 +55,37 @@ interface Refusal {
 
 async function trySpawn(
   request: LaunchRequest,
+  clock: Clock,
   onExit: ExitListener,
 ): Promise<Result<SpawnedChild, Refusal>> {
-  let output: ChildOutput | undefined;
+  const { terminal } = request;
   try {
-    output = await openChildOutput(request);
+    const starting = terminal
+      ? startInTerminal({ ...request, terminal }, clock, onExit)
+      : startChild(request, onExit);
+    return succeed(await starting);
+  } catch (thrown) {
+    if (!(thrown instanceof OutputRefused)) return fail({ error: thrown as NodeJS.ErrnoException });
+    return fail({ error: thrown.cause as NodeJS.ErrnoException, failure: thrown.failure });
+  }
+}
+
+async function startChild(request: LaunchRequest, onExit: ExitListener): Promise<SpawnedChild> {
+  const output = await openChildOutput(request);
+  try {
     const child = spawnChild(request, output);
-    if (child.pid === undefined) throw await nextError(child);
+    const { pid } = child;
+    if (pid === undefined) throw await nextError(child);
     const relay = output.attach(child);
     child.once('exit', (code, signal) => onExit(code === null ? { signal: signal! } : { exitCode: code }));
     // A failed kill is reported here; the tree is signalled by other means, so there is nothing to do.
     child.on('error', () => {});
-    return succeed({ child, pid: child.pid, pidStart: readPidStart(child.pid), relay });
+    return { pid, pidStart: readPidStart(pid), relay, unref: () => child.unref() };
   } catch (thrown) {
-    await output?.discard();
-    if (!(thrown instanceof OutputRefused)) return fail({ error: thrown as NodeJS.ErrnoException });
-    return fail({ error: thrown.cause as NodeJS.ErrnoException, failure: thrown.failure });
+    await output.discard();
+    throw thrown;
   } finally {
-    output?.closeChildEnds();
+    output.closeChildEnds();
   }
 }
 

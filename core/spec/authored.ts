@@ -20,6 +20,7 @@ import {
   RetryPolicyObject,
   StepObject,
   Steps,
+  TtyObject,
 } from './authored/step.ts';
 import {
   closed,
@@ -186,6 +187,7 @@ export const authoredKeys = {
   retryPolicy: Object.keys(RetryPolicyObject.properties),
   repeatPolicy: Object.keys(RepeatPolicyObject.properties),
   parallel: Object.keys(ParallelObject.properties),
+  tty: Object.keys(TtyObject.properties),
   schedule: Object.keys(ScheduleObject.properties),
   secret: Object.keys(SecretObject.properties),
   stepType: ['type', 'config'],

@@ -84,7 +84,8 @@ async function openRelayed(attemptDir: string, relay: OutputRelay): Promise<Chil
   };
 }
 
-function beginRelay(sources: readonly Source[], files: OutputFiles): RunningRelay {
+/** Moves what comes out of the sources, stdout first, into the files. */
+export function beginRelay(sources: readonly Source[], files: OutputFiles): RunningRelay {
   const targets = [files.stdout, files.stderr];
   const streams = sources.map((source, index) => new StreamRelay(source, targets[index]!));
   return {

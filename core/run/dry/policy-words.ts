@@ -12,8 +12,11 @@ const list = (values: readonly (number | string)[]): string => values.join(', ')
 
 /** What goes on around a step's attempt, a sentence each. */
 export function describeStepRules(step: Step, retry: ShownRetry | undefined): string[] {
-  const { timeoutSec = 0, signalOnStop } = step;
+  const { timeoutSec = 0, signalOnStop, terminal } = step;
   return [
+    ...(terminal === undefined
+      ? []
+      : [`In a terminal of ${terminal.columns} columns and ${terminal.rows} rows.`]),
     ...(retry === undefined ? [] : [describeRetry(retry)]),
     ...(step.repeat === undefined ? [] : [describeRepeat(step.repeat)]),
     ...(timeoutSec > 0 ? [`Ended after ${number(timeoutSec)} s.`] : []),

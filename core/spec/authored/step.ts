@@ -135,6 +135,24 @@ const Parallel = Type.Union([Type.String(), ItemList, ParallelObject], {
 });
 export type AuthoredParallel = Static<typeof Parallel>;
 
+const terminalSide = (description: string, example: number) =>
+  Type.Union([Type.Integer({ minimum: 1, maximum: 9999 }), Type.String({ pattern: '^[1-9][0-9]{0,3}$' })], {
+    description,
+    examples: [example],
+  });
+export const TtyObject = Type.Object(
+  {
+    columns: Type.Optional(terminalSide('Characters in a line of the terminal; 120 when absent.', 200)),
+    rows: Type.Optional(terminalSide('Lines of the terminal; 40 when absent.', 50)),
+  },
+  closed,
+);
+const Tty = Type.Union([Type.Boolean(), TtyObject], {
+  description:
+    'Runs the command or script in a terminal of its own, so that it writes in colours and by the line: true, or a map with the size.',
+  examples: [true, { columns: 200, rows: 50 }],
+});
+
 export const StepObject = Type.Object(
   {
     name: Type.Optional(
@@ -200,6 +218,7 @@ export const StepObject = Type.Object(
         examples: [['curl', 'jq']],
       }),
     ),
+    tty: Type.Optional(Tty),
     env: Type.Optional(
       describe(
         Env,

@@ -12,6 +12,7 @@ import { readRetryPolicy } from '../rules/policies/retry-policy.ts';
 import { readShell } from '../rules/shell.ts';
 import { readShellPackages } from '../rules/shell-packages.ts';
 import { readSignal } from '../rules/signal.ts';
+import { readTerminal } from '../rules/terminal.ts';
 import { readTextMap } from '../rules/text-map.ts';
 import { runsHere } from './remote-steps.ts';
 import type { StepDraft } from './step-draft.ts';
@@ -33,6 +34,7 @@ export function normalizeStep(
     dir: authored.dir,
     shell: readShell(findPlace(place, 'shell'), report),
     shellPackages: readShellPackages(place, action, report),
+    terminal: readTerminal(authored, place, action, report),
     env: readEnv(findPlace(place, 'env'), report),
     output: readOutput(authored.output, placeOf(place, 'output'), report),
     stdout: readPath(authored.stdout, 'stdout', place, report),

@@ -60,6 +60,12 @@ export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh
     return;
   }
   if (ssh === undefined || staysHere(step)) return;
+  const tty = findPlace(step, 'tty');
+  if (tty !== undefined && textOf(tty.node) !== 'false')
+    report.error(
+      tty,
+      '"tty" opens a terminal on this machine, and the step runs on the host of "ssh". Remove it, or write "type: command" to run the step here.',
+    );
   const dir = findPlace(step, 'dir');
   if (dir !== undefined)
     report.error(

@@ -48,6 +48,7 @@ const stepShape: Shape = {
     retryPolicy: { keys: new Set(authoredKeys.retryPolicy) },
     repeatPolicy: { keys: new Set(authoredKeys.repeatPolicy) },
     parallel: { keys: new Set(authoredKeys.parallel) },
+    tty: { keys: new Set(authoredKeys.tty) },
     preconditions: { oneOrMore: conditionShape },
     type: { keys: new Set(authoredKeys.stepType) },
     container: containerShape,

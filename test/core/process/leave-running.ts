@@ -1,14 +1,14 @@
 /**
  * Run by kill-tree.test.ts: launches a program, releases it, prints its pid and comes to its end.
  *
- *   node leave-running.ts RUN_DIR PROGRAM [relay]
+ *   node leave-running.ts RUN_DIR PROGRAM [relay|terminal]
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 
-const [runDir = '', program = '', relay] = process.argv.slice(2);
+const [runDir = '', program = '', by] = process.argv.slice(2);
 const attemptDir = join(runDir, 'attempt');
 mkdirSync(attemptDir);
 const launcher = new LocalLauncher(systemClock);
@@ -20,7 +20,8 @@ const launched = await launcher.launch({
   stopSignal: 'SIGTERM',
   cleanUpMs: 1000,
   isCancelled: () => false,
-  relay: relay === undefined ? undefined : { copies: {} },
+  relay: by === 'relay' ? { copies: {} } : undefined,
+  terminal: by === 'terminal' ? { columns: 80, rows: 24 } : undefined,
 });
 if (!launched.ok) throw new Error(launched.error.message);
 launcher.release();

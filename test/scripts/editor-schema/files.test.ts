@@ -84,6 +84,7 @@ const beyondSchema: Readonly<Record<string, string>> = {
   empty: nothing,
   'later-fields': version,
   'list-as-key': lenient,
+  'misplaced-tty': together,
   'name-in-step-map': together,
   'only-comments': nothing,
   'same-meaning-twice': together,

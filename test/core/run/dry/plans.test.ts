@@ -38,6 +38,7 @@ steps:
     repeatPolicy: { repeat: until, condition: "\${MODE}", expected: slow, intervalSec: 5, limit: 3 }
     timeoutSec: 20
     signalOnStop: SIGINT
+    tty: { rows: 50 }
     continueOn: { failure: true, markSuccess: true }
     stdout: out-\${MODE}.log`);
   expect(stepOf(view, 'a')).toMatchObject({
@@ -46,6 +47,7 @@ steps:
       { kind: 'expression', written: '${MODE}', value: { value: 'fast' }, expected: 're:fa.*', negate: true },
     ],
     rules: [
+      'In a terminal of 120 columns and 50 rows.',
       'After exit code 1, 75 tried again, up to 4 times, 2 s apart, each wait 2 times as long as the one before, none over 30 s.',
       'Run again until "${MODE}" is "slow", at most 3 times in all, 5 s apart.',
       'Ended after 20 s.',

@@ -1,0 +1,37 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, resolve } from 'node:path';
+import type { LaunchRequest } from '../launcher.ts';
+
+/**
+ * Throws what a start would, with the system's code, when the program cannot be started: behind a pseudo-terminal it
+ * is the new process that finds out, and it can only print that and end with code 1.
+ */
+export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'env' | 'cwd'>): void {
+  const texts = [...argv, ...Object.entries(env).flat()];
+  if (texts.some((text) => text.includes('\0')))
+    throw refuse('EINVAL', 'an argument or a variable holds a zero byte, which the system does not take');
+  // There, the library looks itself and throws.
+  if (process.platform === 'win32') return;
+  const [program = ''] = argv;
+  const folders = program.includes('/') ? [''] : (env['PATH'] ?? '').split(delimiter);
+  let found: 'ENOENT' | 'EACCES' = 'ENOENT';
+  for (const folder of folders) {
+    const verdict = judge(resolve(cwd, folder, program));
+    if (verdict === 'executable') return;
+    if (verdict === 'file') found = 'EACCES';
+  }
+  throw refuse(found, `${found}: ${program}`);
+}
+
+function judge(path: string): 'executable' | 'file' | 'nothing' {
+  if (statSync(path, { throwIfNoEntry: false, bigint: false })?.isFile() !== true) return 'nothing';
+  try {
+    accessSync(path, constants.X_OK);
+    return 'executable';
+  } catch {
+    return 'file';
+  }
+}
+
+const refuse = (code: string, message: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(message), { code });

@@ -1,0 +1,24 @@
+import type { StepAction, TerminalSize } from '../../model/step.ts';
+import type { AuthoredStep } from '../authored.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
+
+/** Wide enough for the tables of most programs: nobody changes the window of a step. */
+const defaultSize: TerminalSize = { columns: 120, rows: 40 };
+
+/** Reads `tty` of a step: whether its process gets a terminal, and of which size (issue 4, Command and script). */
+export function readTerminal(
+  { tty }: AuthoredStep,
+  step: Place,
+  action: StepAction | undefined,
+  report: Report,
+): TerminalSize | undefined {
+  if (tty === undefined || tty === false) return undefined;
+  if (action?.kind === 'dag' || action?.kind === 'executor')
+    report.error(
+      placeOf(step, 'tty'),
+      '"tty" is for a step that runs a command or a script on this machine, and this one does something else. Remove it.',
+    );
+  const { columns = defaultSize.columns, rows = defaultSize.rows } = tty === true ? defaultSize : tty;
+  return { columns: Number(columns), rows: Number(rows) };
+}
