@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { AppError } from '../../base/errors.ts';
 import type { DryInput } from '../commands/dry.ts';
 import { commandNotes } from './help-texts.ts';
 import { collectStatuses, formatOption, nameOption, runOption, wholeNumber } from './options.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
+import { readDag } from './read-dag.ts';
 
 /** Adds the commands that only look. */
 export function addReadCommands(program: Command, hooks: ProgramHooks): void {
@@ -41,13 +41,7 @@ function addDry(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.dry)
     .action((_dag, _params, options: Omit<DryInput, 'dag' | 'words'>, command: Command) => {
-      const [dag = '', surplus] = command.args.slice(0, command.args.length - hooks.words.length);
-      if (surplus !== undefined) {
-        const hint = 'parameters go after --, as in engine dry DAG -- NAME=value';
-        throw new AppError('bad_request', `unexpected argument ${surplus} after ${dag}`, {
-          details: { hint },
-        });
-      }
+      const dag = readDag(command, hooks) ?? '';
       return dry({ ...options, dag, words: hooks.words }, command);
     });
 }

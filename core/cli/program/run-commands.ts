@@ -11,6 +11,7 @@ import {
   wholeNumber,
 } from './options.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
+import { readDag } from './read-dag.ts';
 import type { StartInput } from '../commands/start.ts';
 
 /** Adds the commands that make something happen. */
@@ -39,8 +40,7 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
-      const [dag, ...surplus] = command.args.slice(0, command.args.length - hooks.words.length);
-      if (surplus.length > 0) throw refuseSurplus(program, dag, surplus[0]);
+      const dag = readDag(command, hooks, (first) => suggestCommand(program, first));
       try {
         await start({ ...options, dag, words: hooks.words }, command);
       } catch (thrown) {
@@ -53,22 +53,14 @@ function addStart(program: Command, hooks: ProgramHooks): void {
 function suspectCommand(program: Command, dag: string | undefined, thrown: unknown): unknown {
   if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
     return thrown;
-  const nearest = findNearest(dag, listCommands(program));
-  return nearest === undefined
-    ? thrown
-    : new AppError('not_found', thrown.message, { details: { hint: `did you mean engine ${nearest}?` } });
+  const hint = suggestCommand(program, dag);
+  return hint === undefined ? thrown : new AppError('not_found', thrown.message, { details: { hint } });
 }
 
-const listCommands = (program: Command): string[] => program.commands.map((command) => command.name());
-
-/** More than one word before `--`: a mistyped command, or a forgotten `--`. */
-function refuseSurplus(program: Command, first = '', surplus = ''): AppError {
-  const nearest = findNearest(first, listCommands(program));
-  const hint =
-    nearest === undefined
-      ? 'parameters go after --, as in engine start DAG -- NAME=value'
-      : `did you mean engine ${nearest}?`;
-  return new AppError('bad_request', `unexpected argument ${surplus} after ${first}`, { details: { hint } });
+function suggestCommand(program: Command, word: string): string | undefined {
+  const names = program.commands.map((command) => command.name());
+  const nearest = findNearest(word, names);
+  return nearest === undefined ? undefined : `did you mean engine ${nearest}?`;
 }
 
 function addRetry(program: Command, hooks: ProgramHooks): void {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { DryPlanView, DryStepView } from '../../../core/contract/dry.ts';
 import { DryConditions, DryRules, DryStep } from './dry-step.tsx';
-import { DryFact, DryFolder, DryValueList } from './dry-values.tsx';
+import { DryFact, DryFolder, DryNamedValues, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';
 
 interface DryPlanProps {
@@ -34,27 +34,15 @@ function PlanValues({ plan }: { readonly plan: DryPlanView }) {
   const shown = secrets.map(({ name, found }) => ({ name, value: found ? '*******' : 'no value' }));
   return (
     <div>
-      {params.length > 0 && (
-        <DryFact label="params">
-          <DryValueList values={params} />
-        </DryFact>
-      )}
-      {env.length > 0 && (
-        <DryFact label="env">
-          <DryValueList values={env} />
-        </DryFact>
-      )}
+      <DryNamedValues label="params" values={params} />
+      <DryNamedValues label="env" values={env} />
       {dotenv && (
         <DryFact label="dotenv">
           <code>{dotenv.file}</code>
           <DryValueList values={dotenv.variables} />
         </DryFact>
       )}
-      {secrets.length > 0 && (
-        <DryFact label="secrets">
-          <DryValueList values={shown} />
-        </DryFact>
-      )}
+      <DryNamedValues label="secrets" values={shown} />
       <DryFact label="folder">
         <DryFolder folder={plan.workingDir} />
       </DryFact>

@@ -1,7 +1,7 @@
 import type { DryActionView, DryConditionView, DryStepView } from '../../../core/contract/dry.ts';
 import { kindNames } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
-import { DryFact, DryFolder, DryValue, DryValueList } from './dry-values.tsx';
+import { DryFact, DryFolder, DryNamedValues, DryValue, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';
 
 /** Items that are listed one by one. */
@@ -29,16 +29,8 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
         {step.depends.length > 0 && <i className={styles.note}>after {step.depends.join(', ')}</i>}
       </h4>
       <Action action={action} />
-      {variables.length > 0 && (
-        <DryFact label="with">
-          <DryValueList values={variables} />
-        </DryFact>
-      )}
-      {env.length > 0 && (
-        <DryFact label="env">
-          <DryValueList values={env} />
-        </DryFact>
-      )}
+      <DryNamedValues label="with" values={variables} />
+      <DryNamedValues label="env" values={env} />
       {dir.value !== runDir && (
         <DryFact label="folder">
           <DryFolder folder={dir} />

@@ -30,6 +30,22 @@ export function DryValueList({ values }: { readonly values: readonly DryNamedVal
   );
 }
 
+interface DryNamedValuesProps {
+  readonly label: string;
+  readonly values: readonly DryNamedValueView[];
+}
+
+/** Names and values in two columns, if there are any. */
+export function DryNamedValues({ label, values }: DryNamedValuesProps) {
+  return (
+    values.length > 0 && (
+      <DryFact label={label}>
+        <DryValueList values={values} />
+      </DryFact>
+    )
+  );
+}
+
 /** A folder, and whether the run would make it. */
 export function DryFolder({ folder }: { readonly folder: DryFolderView }) {
   return (

@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
-import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { PlanTable } from './plan-table.tsx';
 import styles from './rerun.module.css';
 
@@ -71,7 +71,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             Asking what would run again…
           </p>
         )}
-        <div className={styles.foot}>
+        <DialogActions>
           <Button onPress={onClose}>Cancel</Button>
           <Button
             look="primary"
@@ -83,7 +83,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
           >
             {labelFor(plan.data?.steps.filter(({ action }) => action === 'run').length)}
           </Button>
-        </div>
+        </DialogActions>
       </div>
     </Dialog>
   );

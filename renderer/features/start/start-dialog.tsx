@@ -7,7 +7,7 @@ import type { Parameter } from '../../../core/model/workflow.ts';
 import { useStartDag } from '../../api/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
-import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
 import { findUnsendable, formatParams } from './format-params.ts';
 import { StartFields, type StartAnswers } from './start-fields.tsx';
@@ -57,7 +57,7 @@ export function StartDialog(props: StartDialogProps) {
           <Notice tone="error">{`${unsendable.name} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
         )}
         {start.error && <Notice tone="error">{toAppError(start.error).message}</Notice>}
-        <div className={styles.foot}>
+        <DialogActions>
           <Button
             look="quiet"
             icon={isChecking ? ArrowLeft : ListChecks}
@@ -77,7 +77,7 @@ export function StartDialog(props: StartDialogProps) {
           >
             Run
           </Button>
-        </div>
+        </DialogActions>
       </form>
     </Dialog>
   );

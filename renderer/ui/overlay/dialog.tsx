@@ -29,3 +29,8 @@ export function Dialog({ title, size = 'normal', onClose, children }: DialogProp
     </ModalOverlay>
   );
 }
+
+/** The buttons at the foot of a dialog; the one that does what it is about comes last. */
+export function DialogActions({ children }: Pick<DialogProps, 'children'>) {
+  return <div className={styles.dialogActions}>{children}</div>;
+}
