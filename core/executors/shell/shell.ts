@@ -42,7 +42,8 @@ const families: readonly ShellFamily[] = [
     programs: ['pwsh', 'powershell'],
     quiet: ['-NoProfile', '-NonInteractive'],
     commandFlag: '-Command',
-    fileFlags: ['-File'],
+    // Windows refuses scripts unless told otherwise; other systems pass over it.
+    fileFlags: ['-ExecutionPolicy', 'Bypass', '-File'],
     extension: '.ps1',
     positional: 'none',
   },

@@ -7,6 +7,7 @@ import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-n
 import { rejectCycles } from '../rules/graph/cycles.ts';
 import { wireSteps } from '../rules/graph/dependencies.ts';
 import { nameSteps } from '../rules/graph/names.ts';
+import { checkDirectShell } from '../rules/shell.ts';
 import { checkShellPackages } from '../rules/shell-packages.ts';
 import { mergeBase } from './merge-base.ts';
 import { normalizeFields, type WorkflowFields } from './normalize-fields.ts';
@@ -43,6 +44,7 @@ export function normalizeWorkflow(
     const handler = findPlace(placeOf(place, 'handlerOn'), key);
     if (handler === undefined) continue;
     checkShellPackages(handler, fields.shell, report);
+    checkDirectShell(handler, own.handlers[key]?.action, fields.shell, report);
     checkRemoteStep(handler, own.handlers[key]?.action, fields.ssh, report);
   }
   checkSsh(place, fields.ssh, report);
@@ -77,6 +79,7 @@ function normalizeSteps(
   }
   for (const draft of drafts) {
     checkShellPackages(draft.place, shell, report);
+    checkDirectShell(draft.place, draft.action, shell, report);
     checkRemoteStep(draft.place, draft.action, ssh, report);
   }
   const names = nameSteps(drafts, report);

@@ -1,6 +1,7 @@
+import type { StepAction } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
-import { textOf, type Place, type SourceNode } from '../source/source-node.ts';
+import { findPlace, textOf, type Place, type SourceNode } from '../source/source-node.ts';
 
 /** Longest command line of a shell; more is a script in the wrong place. */
 const MAX_SHELL_LENGTH = 4096;
@@ -21,6 +22,30 @@ export function readShell(place: Place | undefined, report: Report): string[] | 
   if (words[0]) return words;
   report.error(place, '"shell" is empty. Name a program such as "bash", or remove it.');
   return undefined;
+}
+
+/**
+ * Refuses command text, and a script that nothing else would run, in the shell `direct`, which is none (peer 1.6).
+ * @param shell the workflow's
+ */
+export function checkDirectShell(
+  step: Place,
+  action: StepAction | undefined,
+  shell: readonly string[] | undefined,
+  report: Report,
+): void {
+  const own = findPlace(step, 'shell');
+  const [program] = own === undefined ? (shell ?? []) : readShellWords(own.node);
+  if (program !== 'direct') return;
+  const isScript = action?.kind === 'script' && action.command === undefined;
+  // An interpreter line counts unless the step itself names a shell.
+  const needsShell =
+    action?.kind === 'command' || (isScript && (own !== undefined || !action.script.startsWith('#!')));
+  if (!needsShell) return;
+  report.error(
+    own ?? findPlace(step, 'command') ?? findPlace(step, 'script') ?? step,
+    'The shell "direct" runs a program without a shell, and this step has text for one. Write its command as a list, such as [make, all], or name another shell.',
+  );
 }
 
 /** Program and arguments. */

@@ -78,6 +78,7 @@ const beyondSchema: Readonly<Record<string, string>> = {
   'control-character': lenient,
   cycle: atOnce,
   'cycle-in-chain': atOnce,
+  'direct-shell': together,
   'documents-with-one-name': atOnce,
   'documents-without-name': 'only the first document may do without a name',
   'duplicate-step-names': atOnce,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readInterpreter } from '../../../../core/executors/script-file.ts';
 import {
   buildCommandArgv,
   buildScriptArgv,
@@ -48,7 +49,12 @@ describe('a script file', () => {
   it.each([
     ['sh', 'sh -e FILE a b'],
     ['fish', 'fish FILE a b'],
-    ['pwsh', 'pwsh -NoProfile -NonInteractive -File FILE a b'],
+    ['pwsh', 'pwsh -NoProfile -NonInteractive -ExecutionPolicy Bypass -File FILE a b'],
+    [
+      'powershell -Version 5',
+      'powershell -NoProfile -NonInteractive -Version 5 -ExecutionPolicy Bypass -File FILE a b',
+    ],
+    ['C:\\Windows\\System32\\cmd.exe', 'C:\\Windows\\System32\\cmd.exe /d /s /c ""FILE""'],
     ['cmd', 'cmd /d /s /c ""FILE""'],
     ['python3 -u', 'python3 -u FILE a b'],
     ['nix-shell -p jq', "nix-shell -p jq --run exec bash 'FILE'"],
@@ -70,6 +76,20 @@ describe('a script file', () => {
       '.ps1',
       '.cmd',
     ]);
+  });
+});
+
+describe('an interpreter line', () => {
+  it.each([
+    ['#!/bin/bash -eu\necho', 'linux', ['/bin/bash', '-eu']],
+    ['#! /usr/bin/env python3\n', 'linux', ['/usr/bin/env', 'python3']],
+    ['#!/usr/bin/env -S deno run -A\r\n', 'darwin', ['/usr/bin/env', '-S deno run -A']],
+    ['#!/usr/bin/env -S deno run -A\r\n', 'win32', ['deno', 'run', '-A']],
+    ['#!/usr/bin/python3 -u\n', 'win32', ['python3', '-u']],
+    [' #!/bin/bash\n', 'linux', undefined],
+    ['#!\n', 'linux', undefined],
+  ] as const)('%j on %s', (text, platform, argv) => {
+    expect(readInterpreter(text, platform)).toEqual(argv);
   });
 });
 
