@@ -37,6 +37,7 @@ import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
+import { Telemetry } from './telemetry/telemetry.ts';
 import { openStore } from './store/open-store.ts';
 
 /** What a host says of itself when it opens an engine. */
@@ -65,6 +66,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const hub = new EventHub({ store, clock, logger });
   const launcher = new LocalLauncher(clock);
   const environment = process.env;
+  const telemetry = new Telemetry({ clock, environment, version });
   const recorder = new Recorder({ store, clock, logger, onWritten: () => hub.pump() });
   const driverHost: DriverHost = {
     home: paths.home,
@@ -75,29 +77,21 @@ export function openEngine(options: EngineOptions): EngineHost {
     logger,
     launcher,
     turnstile: new Turnstile(clock, startsPerTurn),
+    telemetry,
     owner: describeOwnProcess(clock.now()),
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
+  const { home, owner } = driverHost;
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ store, home: paths.home, clock, logger });
-  const runs = new RunService({ store, active, hub, clock, system, owner: driverHost.owner, retention });
+  const runs = new RunService({ store, active, hub, clock, system, owner, retention });
   const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
   const library = new WorkflowLibrary(paths.dags, clock, base);
   const sources = new WorkflowSources(library, base);
-  const { home } = paths;
-  const reruns = new Reruns({
-    home,
-    store,
-    active,
-    hub,
-    clock,
-    owner: driverHost.owner,
-    service: runs,
-    system,
-  });
+  const reruns = new Reruns({ home, store, active, hub, clock, owner, service: runs, system });
   const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns });
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
   const parts: EngineParts = {
@@ -115,7 +109,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
-  return new OpenEngine(parts, { launcher, recorder, retention });
+  return new OpenEngine(parts, { launcher, recorder, retention, telemetry });
 }
 
 /** Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. */
@@ -133,6 +127,7 @@ interface InnerParts {
   readonly launcher: LocalLauncher;
   readonly recorder: Recorder;
   readonly retention: Retention;
+  readonly telemetry: Telemetry;
 }
 
 class OpenEngine implements EngineHost {
@@ -177,6 +172,7 @@ class OpenEngine implements EngineHost {
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
     else this.#inner.launcher.release();
     await this.#inner.retention.settled();
+    await this.#inner.telemetry.settled();
     this.#parts.logs.close();
     this.#parts.hub.close();
     this.#parts.store.close();

@@ -69,6 +69,7 @@ export const AREAS: readonly Area[] = [
       'core/executors',
       'core/secrets',
       'core/run',
+      'core/telemetry',
       'core/api',
       'core/http',
       'core/system-clock.ts',

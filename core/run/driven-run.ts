@@ -5,6 +5,7 @@ import type { NodeId } from '../model/run-event.ts';
 import type { RunOwner, RunRecord } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
+import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunStore } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { EarlierRun } from './reruns/earlier-run.ts';
@@ -22,6 +23,7 @@ export interface DriverHost {
   readonly logger: Logger;
   readonly launcher: ProcessLauncher;
   readonly turnstile: Turnstile;
+  readonly telemetry: Telemetry;
   readonly owner: RunOwner;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** @param signal aborted when the step ends before it has started a run */

@@ -21,6 +21,7 @@ import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
 import { RunLost, type RunWriter } from './record/recorder.ts';
 import { RunLog } from './record/run-log.ts';
+import { RunTelemetry } from './record/run-telemetry.ts';
 import type { NodeResult } from './steps/node-task.ts';
 import type { StepSurroundings } from './steps/step-context.ts';
 import { StepRunner } from './steps/step-runner.ts';
@@ -46,6 +47,7 @@ export class RunDriver {
   readonly #walk: PlanWalk;
   readonly #properties: StepProperties;
   readonly #trace: RunTrace;
+  readonly #telemetry: RunTelemetry;
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #masker: Masker;
@@ -63,6 +65,7 @@ export class RunDriver {
     this.#host = host;
     this.run = run;
     this.#trace = run.record.trace ?? beginTrace(undefined);
+    this.#telemetry = new RunTelemetry(host, run, this.#trace, (event) => this.#emit(event));
     this.#masker = new Masker(run.inherited?.masked ?? []);
     this.#properties = new StepProperties(run.workflow.steps);
     this.#walk = new PlanWalk({
@@ -94,6 +97,7 @@ export class RunDriver {
   /** Stops driving without touching the run's processes or its state. */
   letGo(): void {
     this.#letGo = true;
+    this.#telemetry.close();
     this.#disposeTimer?.();
   }
 
@@ -142,8 +146,10 @@ export class RunDriver {
       launcher,
       stopping,
       trace: this.#trace,
-      subRuns: (node, { signal, item, trace }) =>
-        this.#announced(node, item, this.#host.subRuns(this.run, node, { ...inheritance, trace }, signal)),
+      subRuns: (node, { signal, item, trace }) => {
+        const handedOn = { ...inheritance, trace, telemetry: this.#telemetry.settings };
+        return this.#announced(node, item, this.#host.subRuns(this.run, node, handedOn, signal));
+      },
       forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
       resources: this.#resources,
       emit: (event) => this.#emit(event),
@@ -162,9 +168,11 @@ export class RunDriver {
       await this.#enterLogDir(opening);
       const opened = await opening.open(this.#runDir);
       this.#masker = opened.masker;
+      await this.#telemetry.open({ ...opened, runDir: this.#runDir });
       return opened;
     } catch (thrown) {
       this.#masker = await opening.openMasker();
+      await this.#telemetry.open({ scope: undefined, masker: this.#masker, runDir: this.#runDir });
       logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
       this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
       return undefined;
@@ -233,7 +241,9 @@ export class RunDriver {
     if (this.#letGo) return;
     const shown = maskEvent(event, this.#masker);
     this.#writer.write(shown);
-    this.#log?.write(this.#host.clock.now(), shown);
+    const now = this.#host.clock.now();
+    this.#log?.write(now, shown);
+    this.#telemetry.note(now, shown);
   }
 
   /** Nothing is started for a run that was let go of. */
@@ -329,6 +339,7 @@ export class RunDriver {
     await this.#durable();
     this.#log?.close();
     this.#log = undefined;
+    this.#telemetry.close();
   }
 
   /** The run is not over before its mails have been tried: what becomes of them is recorded with it. */

@@ -14,6 +14,8 @@ export interface RunJson {
   params: string[];
   startedAt: string | null;
   finishedAt: string | null;
+  /** W3C Trace Context; absent for a run of a release before traces. */
+  traceId?: string;
   outputs: Record<string, unknown>;
   steps: StepJson[];
   handlers: StepJson[];
@@ -54,6 +56,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     params: formatParams(run.params),
     startedAt: run.startedAt ?? null,
     finishedAt: run.finishedAt ?? null,
+    ...(run.traceId === undefined ? {} : { traceId: run.traceId }),
     outputs: run.outputs,
     steps: await describeAll(run.steps),
     handlers: await describeAll(run.handlers),

@@ -21,6 +21,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Error', run.error === undefined ? undefined : oneLine(run.error)],
     ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
     ['Logs', run.logDir],
+    ['Trace', run.traceId],
   ]);
   return [...facts, '', ...tabulateSteps(run, channel, now)];
 }

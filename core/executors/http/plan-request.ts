@@ -5,6 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/step.ts';
+import { formatTraceparent, readTraceContext } from '../../model/trace-context.ts';
 import { describeNumberFault, readHttpScript } from '../../spec/executors/http.ts';
 import { readRequestLine } from '../../spec/executors/request-line.ts';
 import { createReport } from '../../spec/source/report.ts';
@@ -91,14 +92,20 @@ function readHeaders(
   written: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const { TRACEPARENT: traceparent } = env;
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(written)) {
     checkHeader(name, value);
     if (!framing.includes(name.toLowerCase())) headers[name.toLowerCase()] = value;
   }
-  // The step is part of its run's trace (W3C Trace Context).
-  return traceparent ? { traceparent, ...headers } : headers;
+  return 'traceparent' in headers ? headers : { ...traceHeaders(env), ...headers };
+}
+
+/** The step is part of its run's trace (W3C Trace Context). */
+function traceHeaders({ TRACEPARENT: traceparent, TRACESTATE: tracestate }: StepContext['env']) {
+  const context = readTraceContext({ traceparent, tracestate });
+  if (context === undefined) return {};
+  const { state } = context;
+  return { traceparent: formatTraceparent(context), ...(state === undefined ? {} : { tracestate: state }) };
 }
 
 function checkHeader(name: string, value: string): void {

@@ -6,6 +6,7 @@ import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';
 import { StepProperties } from '../values/step-properties.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
 import { refuseMaskedParams } from '../mask-params.ts';
+import { readRunOtel } from '../record/run-telemetry.ts';
 import { loadStored } from './load-stored.ts';
 
 /** Where an ended run's values are resolved anew. */
@@ -40,7 +41,8 @@ export async function readInheritance(
     steps: new StepProperties([]),
   });
   try {
-    return (await opening.open(path.resolve(facts.home, run.logDir))).inheritance;
+    const opened = await opening.open(path.resolve(facts.home, run.logDir));
+    return { ...opened.inheritance, telemetry: await readRunOtel(workflow, inherited, opened) };
   } catch (thrown) {
     const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
     throw new AppError(

@@ -7,6 +7,7 @@ import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';
 import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
+import type { OtelSettings } from '../../telemetry/settings.ts';
 import { runLogFile } from '../log-places.ts';
 import { readDotenv, type DotenvFile, type DotenvPlaces } from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
@@ -26,6 +27,8 @@ export interface Inheritance {
   readonly masked: readonly string[];
   /** The attempt that starts the run. */
   readonly trace?: TraceContext;
+  /** Where the parent's spans go, for a sub-run whose workflow has no `otel`. */
+  readonly telemetry?: OtelSettings | undefined;
 }
 
 /** Everything a run's values come from. */

@@ -1,0 +1,124 @@
+import path from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import type { RunEvent } from '../../model/run-event.ts';
+import type { RunTrace } from '../../model/run-trace.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { Masker } from '../../secrets/masker.ts';
+import { readOtelSettings, type OtelSettings } from '../../telemetry/settings.ts';
+import { RunSpans } from '../../telemetry/spans/run-spans.ts';
+import type { SpanSink } from '../../telemetry/telemetry.ts';
+import type { DriverHost, DrivenRun } from '../driven-run.ts';
+import { runLogFile } from '../log-places.ts';
+import type { Inheritance } from '../values/open-scope.ts';
+import type { RunScope } from '../values/run-scope.ts';
+import { RunLog } from './run-log.ts';
+
+/** The run as its spans are resolved: `scope` is absent when its values could not be. */
+export interface TracedValues {
+  readonly scope: RunScope | undefined;
+  readonly masker: Masker;
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+}
+
+type Host = Pick<DriverHost, 'telemetry' | 'clock' | 'logger'>;
+
+/** Sends spans of one run while it goes on, when its workflow wants that. Whatever fails costs spans, nothing else. */
+export class RunTelemetry {
+  readonly #host: Host;
+  readonly #run: DrivenRun;
+  readonly #trace: RunTrace;
+  readonly #emit: (event: RunEvent) => void;
+  /** What happened before the values were there; absent when nobody wants to know. */
+  #early: { at: number; event: RunEvent }[] | undefined;
+  #settings: OtelSettings | undefined;
+  #sink: SpanSink | undefined;
+  #spans: RunSpans | undefined;
+  #runDir = '';
+  #isOver = false;
+
+  constructor(host: Host, run: DrivenRun, trace: RunTrace, emit: (event: RunEvent) => void) {
+    this.#host = host;
+    this.#run = run;
+    this.#trace = trace;
+    this.#emit = emit;
+    const isWanted = wantsTracing(run.workflow, run.inherited);
+    // A caller that does not record its trace does not want ours recorded either (W3C Trace Context, sampled).
+    if (isWanted && trace.sampled && !host.telemetry.isOff) this.#early = [];
+  }
+
+  /** What runs of its steps use that say nothing of tracing. */
+  get settings(): OtelSettings | undefined {
+    return this.#settings;
+  }
+
+  /** Begins to send. */
+  async open({ scope, masker, runDir }: TracedValues): Promise<void> {
+    if (this.#early === undefined) return;
+    this.#runDir = runDir;
+    try {
+      this.#settings = await readRunOtel(this.#run.workflow, this.#run.inherited, { scope, masker });
+    } catch (thrown) {
+      this.#report(`Traces are not sent: ${messageOf(thrown)}`);
+    }
+    const early = this.#early;
+    this.#early = undefined;
+    if (this.#settings === undefined) return;
+    const hidden = (message: string): void => this.#report(masker.mask(message));
+    const sink = (this.#sink = this.#host.telemetry.open(this.#settings, hidden));
+    this.#spans = new RunSpans(this.#run.record, this.#trace, (span) => sink.add(span));
+    for (const { at, event } of early) this.#spans.note(at, event);
+  }
+
+  /** Takes the next event, without secrets. */
+  note(at: number, event: RunEvent): void {
+    if (event.type === 'run.finished') this.#isOver = true;
+    this.#early?.push({ at, event });
+    this.#spans?.note(at, event);
+  }
+
+  /** The run has ended or is driven no more: what is left is sent in the background. */
+  close(): void {
+    this.#isOver = true;
+    this.#sink?.close();
+    this.#sink = undefined;
+    this.#early = undefined;
+  }
+
+  /** A run that has ended has no more events, but still a log. */
+  #report(message: string): void {
+    const note: RunEvent = { type: 'run.note', level: 'warning', message };
+    if (!this.#isOver) return this.#emit(note);
+    const { name, dagRunId } = this.#run.record;
+    this.#host.logger.warn(message, { dag: name, dagRunId });
+    try {
+      const log = new RunLog(path.join(this.#runDir, runLogFile));
+      log.write(this.#host.clock.now(), note);
+      log.close();
+    } catch {
+      // The logs of the run have been removed, or cannot be written; the engine's own report is there.
+    }
+  }
+}
+
+/** A sub-run whose workflow says nothing of tracing is traced where its parent is. */
+function wantsTracing({ otel }: Workflow, inherited: Inheritance | undefined): boolean {
+  return otel === undefined ? inherited?.telemetry !== undefined : otel.enabled === true;
+}
+
+/** Where the spans of a run go. Rejects when a text cannot be expanded. */
+export async function readRunOtel(
+  { otel }: Workflow,
+  inherited: Inheritance | undefined,
+  { scope, masker }: Pick<TracedValues, 'scope' | 'masker'>,
+): Promise<OtelSettings | undefined> {
+  if (otel === undefined) return inherited?.telemetry;
+  return readOtelSettings(otel, {
+    mask: (text) => masker.mask(text),
+    async expand(text) {
+      if (!/[$`]/.test(text)) return text;
+      if (scope === undefined) throw new Error(`the values of the run could not be resolved`);
+      return scope.expand(text, await scope.stepEnvironment([], new Map(), {}));
+    },
+  });
+}

@@ -1,0 +1,153 @@
+import http from 'node:http';
+import https from 'node:https';
+import { gzipSync } from 'node:zlib';
+import type { Clock } from '../../base/clock.ts';
+import type { Destination } from './destination.ts';
+
+/** Answers after which a delivery is tried again (OTLP, Failures). */
+const passing: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+const firstPauseMs = 1000;
+const longestPauseMs = 5000;
+/** Bytes of an answer that are read. */
+const longestAnswer = 64 * 1024;
+
+const late = 'it did not answer in time';
+
+/** What one try came to. */
+type Outcome =
+  | { readonly answer: Buffer }
+  | { readonly error: string; readonly again: boolean; readonly waitMs?: number | undefined };
+
+/** Posts one body after the other; those that the receiver cannot take yet are tried again. */
+export class Delivery {
+  readonly #destination: Destination;
+  readonly #clock: Clock;
+  readonly #agent: http.Agent;
+  readonly #cutting = new AbortController();
+  readonly #hurrying = new AbortController();
+
+  constructor(destination: Destination, clock: Clock) {
+    this.#destination = destination;
+    this.#clock = clock;
+    const { url, tls } = destination;
+    this.#agent =
+      url.protocol === 'https:'
+        ? new https.Agent({ keepAlive: true, ...tls })
+        : new http.Agent({ keepAlive: true });
+  }
+
+  /** The receiver's answer. Rejects with the reason in words. */
+  async send(body: Uint8Array): Promise<Buffer> {
+    const clock = this.#clock;
+    const { timeoutMs, gzip } = this.#destination;
+    const deadline = clock.monotonic() + timeoutMs;
+    const packed = gzip ? gzipSync(body) : body;
+    let pauseMs = firstPauseMs;
+    for (;;) {
+      const isLast = this.#hurrying.signal.aborted;
+      const outcome = await this.#try(packed, deadline - clock.monotonic());
+      if ('answer' in outcome) return outcome.answer;
+      const waitMs = outcome.waitMs ?? pauseMs * (0.8 + Math.random() * 0.4);
+      const isHopeless = !outcome.again || isLast || this.#cutting.signal.aborted;
+      if (isHopeless || clock.monotonic() + waitMs >= deadline) throw new Error(outcome.error);
+      await this.#pause(waitMs);
+      pauseMs = Math.min(longestPauseMs, pauseMs * 1.5);
+    }
+  }
+
+  /** From now on nothing is tried more than once; what waits for its next try has it now. */
+  hurry(): void {
+    this.#hurrying.abort();
+  }
+
+  /** Ends whatever is under way, and the connections. */
+  close(): void {
+    this.#hurrying.abort();
+    this.#cutting.abort();
+    this.#agent.destroy();
+  }
+
+  #pause(ms: number): Promise<void> {
+    const { signal } = this.#hurrying;
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const end = (): void => {
+        dispose();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const dispose = this.#clock.after(ms, end);
+      signal.addEventListener('abort', end);
+    });
+  }
+
+  #try(body: Uint8Array, timeoutMs: number): Promise<Outcome> {
+    const { url, headers, format, gzip } = this.#destination;
+    const { request } = url.protocol === 'https:' ? https : http;
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome): void => {
+        dispose();
+        resolve(outcome);
+      };
+      const timing = new AbortController();
+      const dispose = this.#clock.after(timeoutMs, () => {
+        end({ error: late, again: false });
+        timing.abort();
+      });
+      const signal = AbortSignal.any([this.#cutting.signal, timing.signal]);
+      const options = {
+        method: 'POST',
+        agent: this.#agent,
+        signal,
+        headers: {
+          'user-agent': 'stepwright',
+          ...headers,
+          ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+          'content-type': format === 'json' ? 'application/json' : 'application/x-protobuf',
+          'content-length': body.byteLength,
+        },
+      };
+      try {
+        request(url, options, (response) => void readAnswer(response).then(end))
+          .on('error', (error: NodeJS.ErrnoException) =>
+            end({ error: this.#cutting.signal.aborted ? late : describe(error), again: true }),
+          )
+          .end(body);
+      } catch (thrown) {
+        // A header that HTTP does not allow.
+        end({ error: (thrown as Error).message, again: false });
+      }
+    });
+  }
+}
+
+async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > longestAnswer) break;
+    }
+  } catch {
+    // The status has come, and says enough.
+  }
+  const { statusCode = 0, statusMessage = '' } = response;
+  if (statusCode >= 200 && statusCode < 300) return { answer: Buffer.concat(chunks) };
+  const seconds = Number(response.headers['retry-after']);
+  return {
+    error: `it answered ${statusCode} ${statusMessage}`.trim(),
+    again: passing.has(statusCode),
+    waitMs: seconds > 0 ? seconds * 1000 : undefined,
+  };
+}
+
+/** Of several addresses that were tried, the first says what the others say. */
+function describe(error: NodeJS.ErrnoException): string {
+  const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
+  const { code, message } = first ?? error;
+  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
+  if (code === 'ENOTFOUND') return 'its host name is not known';
+  return message === '' ? (code ?? 'the connection failed') : message;
+}

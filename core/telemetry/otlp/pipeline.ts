@@ -1,0 +1,169 @@
+import {
+  createTraceState,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import type { Context, SpanContext, Tracer } from '@opentelemetry/api';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Clock } from '../../base/clock.ts';
+import type { SpanRecord } from '../spans/span-record.ts';
+import { Delivery } from './delivery.ts';
+import type { Destination } from './destination.ts';
+
+/** How long the last spans may take when a run has ended. */
+export const lastDeliveryMs = 5000;
+/** Spans that wait while the receiver is slow; more are dropped. */
+const mostWaiting = 50_000;
+
+export interface PipelineOptions {
+  readonly destination: Destination;
+  /** Attributes of all spans. */
+  readonly resource: Readonly<Record<string, string>>;
+  readonly version: string;
+  readonly clock: Clock;
+  /** Told what became of spans that could not be sent, in a sentence. */
+  report(message: string): void;
+}
+
+/** Sends spans to one receiver with the libraries of OpenTelemetry, some at a time. Loaded by whoever traces first. */
+export class Pipeline {
+  readonly #delivery: Delivery;
+  readonly #processor: BatchSpanProcessor;
+  readonly #ids = new KnownIds();
+  readonly #tracer: Tracer;
+  readonly #clock: Clock;
+
+  constructor({ destination, resource, version, clock, report }: PipelineOptions) {
+    this.#clock = clock;
+    this.#delivery = new Delivery(destination, clock);
+    const exporter = new DeliveringExporter(destination, this.#delivery, report);
+    this.#processor = new BatchSpanProcessor(exporter, { maxQueueSize: mostWaiting });
+    const provider = new BasicTracerProvider({
+      // What is not to be recorded does not come here.
+      sampler: new AlwaysOnSampler(),
+      idGenerator: this.#ids,
+      spanProcessors: [this.#processor],
+      resource: defaultResource()
+        .merge(resourceFromAttributes({ 'service.name': 'stepwright', 'service.version': version }))
+        .merge(detectResources({ detectors: [envDetector] }))
+        .merge(resourceFromAttributes(resource)),
+    });
+    this.#tracer = provider.getTracer('stepwright', version);
+  }
+
+  add(record: SpanRecord): void {
+    this.#ids.next = record;
+    const span = this.#tracer.startSpan(
+      record.name,
+      {
+        kind: record.kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL,
+        startTime: record.startedAt,
+        attributes: record.attributes,
+        links: record.links.map((link) => ({ context: { ...link, traceFlags: TraceFlags.SAMPLED } })),
+      },
+      parentOf(record),
+    );
+    for (const { name, at, attributes } of record.events) span.addEvent(name, attributes, at);
+    if (record.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: record.error });
+    span.end(record.endedAt);
+  }
+
+  /** Sends what is left, for at most {@link lastDeliveryMs}; never rejects. */
+  async close(): Promise<void> {
+    this.#delivery.hurry();
+    const sent = this.#processor.shutdown().catch(() => {
+      // Each delivery that failed has been reported.
+    });
+    const dispose = this.#clock.after(lastDeliveryMs, () => this.#delivery.close());
+    await sent;
+    dispose();
+    this.#delivery.close();
+  }
+}
+
+/** The ids of spans are settled before the library gets to see them: processes and sub-runs have had them. */
+class KnownIds implements IdGenerator {
+  next: Pick<SpanRecord, 'traceId' | 'spanId'> = { traceId: '', spanId: '' };
+
+  generateTraceId = (): string => this.next.traceId;
+  generateSpanId = (): string => this.next.spanId;
+}
+
+function parentOf({ traceId, parentSpanId, state, kind }: SpanRecord): Context {
+  if (parentSpanId === undefined) return ROOT_CONTEXT;
+  const context: SpanContext = {
+    traceId,
+    spanId: parentSpanId,
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: kind === 'server',
+    ...(state === undefined ? {} : { traceState: createTraceState(state) }),
+  };
+  return trace.setSpanContext(ROOT_CONTEXT, context);
+}
+
+/** Encodes spans with the library and posts them; whatever fails is told, with how many spans it cost. */
+class DeliveringExporter implements SpanExporter {
+  readonly #format: Destination['format'];
+  readonly #place: string;
+  readonly #delivery: Delivery;
+  readonly #report: (message: string) => void;
+
+  constructor({ format, url }: Destination, delivery: Delivery, report: (message: string) => void) {
+    this.#format = format;
+    this.#place = url.origin + url.pathname;
+    this.#delivery = delivery;
+    this.#report = report;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    void this.#tell(spans, done);
+  }
+
+  async #tell(spans: ReadableSpan[], done: (result: ExportResult) => void): Promise<void> {
+    try {
+      await this.#send(spans);
+      done({ code: ExportResultCode.SUCCESS });
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
+      this.#report(`Traces could not be sent to ${this.#place}: ${error.message}; ${lost} lost`);
+      done({ code: ExportResultCode.FAILED, error });
+    }
+  }
+
+  async shutdown(): Promise<void> {}
+
+  async #send(spans: ReadableSpan[]): Promise<void> {
+    const serializer = this.#format === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer;
+    const body = serializer.serializeRequest(spans);
+    if (body === undefined) throw new Error('they could not be encoded');
+    const answer = await this.#delivery.send(body);
+    const { partialSuccess } = readAnswer(() => serializer.deserializeResponse(answer));
+    const rejected = partialSuccess?.rejectedSpans ?? 0;
+    if (rejected > 0)
+      this.#report(
+        `${this.#place} has taken all spans but ${rejected}: ${partialSuccess?.errorMessage ?? 'it does not say why'}`,
+      );
+  }
+}
+
+/** Some receivers answer with something else, which is no reason to call the spans lost. */
+function readAnswer<Answer>(read: () => Answer): Partial<Answer> {
+  try {
+    return read() ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,89 @@
+import type { RunEvent } from '../../model/run-event.ts';
+import type { RunRecord } from '../../model/run.ts';
+import type { RunStatus, StepStatus } from '../../model/status.ts';
+import type { SpanPlace } from '../trace.ts';
+import type { SpanAttributes } from './span-record.ts';
+
+/**
+ * What spans say of runs and steps. Names that begin with `cicd`, `process` and `error` are those of the semantic
+ * conventions: https://opentelemetry.io/docs/specs/semconv/registry/attributes/cicd/
+ */
+export const runAttributes = ({ name, dagRunId, trigger }: RunRecord): SpanAttributes => ({
+  'cicd.pipeline.name': name,
+  'cicd.pipeline.run.id': dagRunId,
+  'cicd.pipeline.action.name': 'RUN',
+  'stepwright.run.trigger': trigger,
+});
+
+/** Of one attempt or item. */
+export const nodeAttributes = (
+  { name, dagRunId }: RunRecord,
+  { node, attempt, item, value, dir }: SpanPlace & { readonly dir: string; readonly value?: string },
+): SpanAttributes => ({
+  'cicd.pipeline.name': name,
+  'cicd.pipeline.run.id': dagRunId,
+  'cicd.pipeline.task.name': node.name,
+  'cicd.pipeline.task.run.id': `${dagRunId}/${dir}`,
+  'stepwright.step.section': node.section,
+  'stepwright.step.attempt': attempt,
+  ...(item === undefined ? {} : { 'stepwright.step.item': item }),
+  ...(value === undefined ? {} : { 'stepwright.step.item.value': value }),
+});
+
+/** How a span ended; `error` makes it a failed one. */
+interface SpanEnd {
+  readonly attributes: SpanAttributes;
+  readonly error?: string;
+}
+
+/** Of one attempt or item. An attempt that is tried again has failed; one that repeats may have. */
+export function describeEnd(
+  event: Extract<
+    RunEvent,
+    { type: 'step.finished' | 'step.retry_scheduled' | 'step.repeat_scheduled' | 'step.item_finished' }
+  >,
+): SpanEnd {
+  const { exitCode, signal, error } = event;
+  const status = 'status' in event ? event.status : statusOf(event);
+  const attributes: SpanAttributes = {
+    'cicd.pipeline.task.run.result': resultOf(status),
+    'stepwright.step.status': status,
+    ...(exitCode === undefined ? {} : { 'process.exit.code': exitCode }),
+    ...(signal === undefined ? {} : { 'stepwright.step.signal': signal }),
+  };
+  if (status !== 'failed') return { attributes };
+  const kind = signal ?? (exitCode === undefined ? '_OTHER' : `exit code ${exitCode}`);
+  return {
+    attributes: { ...attributes, 'error.type': kind },
+    error: error ?? (exitCode === undefined ? (signal ?? 'failed') : `exit code ${exitCode}`),
+  };
+}
+
+const statusOf = (end: {
+  type: string;
+  exitCode?: number;
+  signal?: string;
+  error?: string;
+}): 'failed' | 'succeeded' =>
+  end.type === 'step.retry_scheduled' ||
+  end.error !== undefined ||
+  end.signal !== undefined ||
+  (end.exitCode ?? 0) !== 0
+    ? 'failed'
+    : 'succeeded';
+
+/** Of the run. */
+export function describeRunEnd(event: Extract<RunEvent, { type: 'run.finished' }>): SpanEnd {
+  const { status, error, cause } = event;
+  const attributes: SpanAttributes = {
+    'cicd.pipeline.result': cause === 'timeout' ? 'timeout' : cause === 'engine' ? 'error' : resultOf(status),
+    'stepwright.run.status': status,
+  };
+  if (status !== 'failed') return { attributes };
+  return { attributes: { ...attributes, 'error.type': cause ?? '_OTHER' }, error: error ?? 'failed' };
+}
+
+function resultOf(status: StepStatus | RunStatus): string {
+  if (status === 'succeeded' || status === 'partially_succeeded') return 'success';
+  return status === 'aborted' ? 'cancellation' : 'failure';
+}

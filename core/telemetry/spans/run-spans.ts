@@ -1,0 +1,148 @@
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { RunTrace } from '../../model/run-trace.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { attemptTrace, type SpanPlace } from '../trace.ts';
+import { describeEnd, describeRunEnd, nodeAttributes, runAttributes } from './attributes.ts';
+import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
+
+/** A span under way: an attempt, or an item of one. */
+interface OpenSpan {
+  readonly place: SpanPlace;
+  readonly startedAt: number;
+  readonly attributes: SpanAttributes;
+  readonly events: SpanEvent[];
+}
+
+type Ended = Extract<
+  RunEvent,
+  {
+    type: 'step.finished' | 'step.retry_scheduled' | 'step.repeat_scheduled' | 'step.item_finished';
+  }
+>;
+
+/** Makes spans of the events of one run: one for the run, one for each attempt of a step, one for each item. */
+export class RunSpans {
+  readonly #run: RunRecord;
+  readonly #trace: RunTrace;
+  readonly #add: (span: SpanRecord) => void;
+  #startedAt: number | undefined;
+  readonly #open = new Map<string, OpenSpan>();
+  readonly #events: SpanEvent[] = [];
+
+  /** @param add told of each span that has ended */
+  constructor(run: RunRecord, trace: RunTrace, add: (span: SpanRecord) => void) {
+    this.#run = run;
+    this.#trace = trace;
+    this.#add = add;
+  }
+
+  /** Takes the next event, without secrets. */
+  note(at: number, event: RunEvent): void {
+    switch (event.type) {
+      case 'run.started':
+        this.#startedAt = at;
+        return;
+      case 'step.started':
+        return this.#begin(at, event, nodeAttributes(this.#run, event));
+      case 'step.item_started':
+        return this.#begin(at, event, nodeAttributes(this.#run, event));
+      case 'step.spawned':
+        Object.assign(this.#find(event)?.attributes ?? {}, { 'process.pid': event.pid });
+        return;
+      case 'step.sub_run':
+        return this.#noteSubRun(at, event);
+      case 'step.item_finished':
+      case 'step.finished':
+      case 'step.retry_scheduled':
+      case 'step.repeat_scheduled':
+        return this.#end(at, event);
+      case 'step.settled':
+        return this.#noteOnRun(at, `step ${event.status}`, {
+          'cicd.pipeline.task.name': event.node.name,
+          'stepwright.reason': event.reason,
+        });
+      case 'run.note':
+        return this.#noteOnRun(at, event.level, { 'stepwright.message': event.message });
+      case 'run.finished':
+        return this.#endRun(at, event);
+      default:
+        return;
+    }
+  }
+
+  #begin(at: number, place: SpanPlace, attributes: SpanAttributes): void {
+    this.#open.set(keyOf(place), { place, startedAt: at, attributes, events: [] });
+  }
+
+  #find(place: SpanPlace): OpenSpan | undefined {
+    return this.#open.get(keyOf(place));
+  }
+
+  /** The newest attempt of the node, or the item of it, has started a run. */
+  #noteSubRun(at: number, event: Extract<RunEvent, { type: 'step.sub_run' }>): void {
+    const { node, item, name, dagRunId } = event;
+    const span = [...this.#open.values()].findLast(
+      ({ place }) => isSame(place.node, node) && place.item === item,
+    );
+    const attributes = { 'cicd.pipeline.name': name, 'cicd.pipeline.run.id': dagRunId };
+    span?.events.push({ name: 'sub-run started', at, attributes });
+  }
+
+  #noteOnRun(at: number, name: string, attributes: SpanAttributes): void {
+    this.#events.push({ name, at, attributes });
+  }
+
+  #end(at: number, event: Ended): void {
+    const span = this.#find(event);
+    if (span === undefined) return;
+    this.#open.delete(keyOf(event));
+    const { place, startedAt, attributes, events } = span;
+    const end = describeEnd(event);
+    if ('dueAt' in event) {
+      const name = event.type === 'step.retry_scheduled' ? 'retry scheduled' : 'repetition scheduled';
+      events.push({ name, at, attributes: { 'stepwright.due': new Date(event.dueAt).toISOString() } });
+    }
+    const { traceId, spanId, state } = attemptTrace(this.#trace, place);
+    const { node, attempt, item } = place;
+    const parent = item === undefined ? this.#trace : attemptTrace(this.#trace, { node, attempt });
+    this.#add({
+      traceId,
+      spanId,
+      state,
+      parentSpanId: parent.spanId,
+      name: item === undefined ? node.name : `${node.name} item ${item}`,
+      kind: 'internal',
+      startedAt,
+      endedAt: at,
+      attributes: { ...attributes, ...end.attributes },
+      error: end.error,
+      events,
+      links: [],
+    });
+  }
+
+  #endRun(at: number, event: Extract<RunEvent, { type: 'run.finished' }>): void {
+    const { traceId, spanId, parentSpanId, state, links = [] } = this.#trace;
+    const end = describeRunEnd(event);
+    this.#add({
+      traceId,
+      spanId,
+      parentSpanId,
+      state,
+      name: `RUN ${this.#run.name}`,
+      kind: this.#run.parent === undefined ? 'server' : 'internal',
+      startedAt: this.#startedAt ?? at,
+      endedAt: at,
+      attributes: { ...runAttributes(this.#run), ...end.attributes },
+      error: end.error,
+      events: this.#events,
+      links,
+    });
+  }
+}
+
+const keyOf = ({ node, attempt, item }: SpanPlace): string =>
+  JSON.stringify([node.section, node.name, attempt, item ?? 0]);
+
+const isSame = (left: NodeId, right: NodeId): boolean =>
+  left.name === right.name && left.section === right.section;

@@ -1,0 +1,111 @@
+import type { Clock } from '../base/clock.ts';
+import type { Destination } from './otlp/destination.ts';
+import type { Pipeline } from './otlp/pipeline.ts';
+import type { OtelSettings } from './settings.ts';
+import type { SpanRecord } from './spans/span-record.ts';
+
+/** Takes the spans of one run. */
+export interface SpanSink {
+  add(span: SpanRecord): void;
+  /** No more spans come; what is left is sent in the background. */
+  close(): void;
+}
+
+interface TelemetryParts {
+  readonly clock: Clock;
+  /** Of the engine: the variables `OTEL_…`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Of the engine. */
+  readonly version: string;
+}
+
+/** A receiver, and the runs whose spans go there. */
+interface Route {
+  /** Nothing when there is no way to the receiver; the reason has been reported. */
+  readonly pipeline: Promise<Pipeline | undefined>;
+  readonly users: Set<(message: string) => void>;
+}
+
+/**
+ * Sends the spans of runs to where their workflows want them. Runs with the same settings share a connection. The
+ * libraries are loaded when the first run is traced; others cost nothing.
+ */
+export class Telemetry {
+  readonly #parts: TelemetryParts;
+  readonly #routes = new Map<string, Route>();
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(parts: TelemetryParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether `OTEL_SDK_DISABLED` turns tracing off for the whole engine. */
+  get isOff(): boolean {
+    return this.#parts.environment['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true';
+  }
+
+  /** @param report told once that spans of the run cannot be sent, and why */
+  open(settings: OtelSettings, report: (message: string) => void): SpanSink {
+    const key = JSON.stringify(settings);
+    const route = this.#routes.get(key) ?? this.#openRoute(key, settings);
+    const reportOnce = onlyOnce(report);
+    route.users.add(reportOnce);
+    const added: Promise<void>[] = [];
+    return {
+      add: (span) => void added.push(route.pipeline.then((pipeline) => pipeline?.add(span))),
+      close: () => {
+        const closed = Promise.all(added).then(() => this.#leave(key, route, reportOnce));
+        this.#closing.add(closed);
+        void closed.then(() => this.#closing.delete(closed));
+      },
+    };
+  }
+
+  /** Resolves when everything has been sent, or has been given up: soon. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#closing);
+  }
+
+  #openRoute(key: string, settings: OtelSettings): Route {
+    const users: Route['users'] = new Set();
+    const report = (message: string): void => users.forEach((user) => user(message));
+    const route: Route = { users, pipeline: this.#openPipeline(settings, report) };
+    this.#routes.set(key, route);
+    return route;
+  }
+
+  async #openPipeline(
+    settings: OtelSettings,
+    report: (message: string) => void,
+  ): Promise<Pipeline | undefined> {
+    const { clock, environment, version } = this.#parts;
+    try {
+      const [{ findDestination }, { Pipeline }] = await Promise.all([
+        import('./otlp/destination.ts'),
+        import('./otlp/pipeline.ts'),
+      ]);
+      const destination: Destination = findDestination(settings, environment);
+      return new Pipeline({ destination, resource: settings.resource, version, clock, report });
+    } catch (thrown) {
+      report(`Traces are not sent: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      return undefined;
+    }
+  }
+
+  /** The last one to leave sees to it that everything is sent. */
+  async #leave(key: string, route: Route, user: (message: string) => void): Promise<void> {
+    if (route.users.size === 1) {
+      this.#routes.delete(key);
+      await (await route.pipeline)?.close();
+    }
+    route.users.delete(user);
+  }
+}
+
+function onlyOnce(report: (message: string) => void): (message: string) => void {
+  let isFirst = true;
+  return (message) => {
+    if (isFirst) report(message);
+    isFirst = false;
+  };
+}
