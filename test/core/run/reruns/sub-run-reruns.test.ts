@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { testCaller } from '../../rig/test-engine.ts';
+import { testCaller } from '../../../rig/test-engine.ts';
 import { attemptsOf, retry, runFailing } from './rerun-rig.ts';
 
 describe('a step that begins again', () => {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
-import { eventsOf, printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
+import { eventsOf, printed } from '../run-rig.ts';
 
 const itemEvents = async (engine: TestEngine, view: RunView) =>
   (await eventsOf(engine, view)).flatMap(({ event }) =>

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { printed, variablesOf } from './run-rig.ts';
+import { TestEngine } from '../../../rig/test-engine.ts';
+import { printed, variablesOf } from '../run-rig.ts';
 
 /** Seed 1, Environment rules: names and prefixes that reach a step by themselves. */
 const passed = /^(PATH|HOME|LANG|TZ|SHELL|ENGINE_.*|LC_.*|DAG_.*)$/;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { statusesOf, TestEngine } from '../../rig/test-engine.ts';
-import { printed } from './run-rig.ts';
+import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
+import { printed } from '../run-rig.ts';
 
 describe('outputs', () => {
   test('are seen by later dependents, direct or not, by handlers, and by nobody else', async () => {

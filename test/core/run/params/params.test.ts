@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine } from '../../rig/test-engine.ts';
-import { printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine } from '../../../rig/test-engine.ts';
+import { printed } from '../run-rig.ts';
 
 const show = 'printf "%s|" "$1" "$2" "$FIRST" "$SECOND"';
 

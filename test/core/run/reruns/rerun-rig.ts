@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { OperationInput } from '../../../core/contract/operations.ts';
-import type { RunRef } from '../../../core/model/run.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
+import type { OperationInput } from '../../../../core/contract/operations.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
 
 /** What is to begin anew. */
 export type Wish = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;

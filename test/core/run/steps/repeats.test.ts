@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import type { RunRef } from '../../../core/model/run.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { eventsOf, printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
+import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { eventsOf, printed } from '../run-rig.ts';
 
 /** Counts its calls in a file and prints the count. */
 const count = 'echo x >> calls; wc -l < calls | tr -d " "';

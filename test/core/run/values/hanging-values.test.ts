@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { RunRef } from '../../../core/model/run.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
-import { until } from '../../rig/until.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
+import { until } from '../../../rig/until.ts';
 
 interface Hanging {
   readonly engine: TestEngine;
