@@ -47,6 +47,17 @@ export function listCodeBlocks({ text }: Page): CodeBlock[] {
   });
 }
 
+/** The YAML blocks of all pages, with the place to look for them. */
+export const listYamlBlocks = (): (CodeBlock & { readonly place: string })[] =>
+  listPages().flatMap((page) =>
+    listCodeBlocks(page)
+      .filter(({ language }) => language === 'yaml')
+      .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
+  );
+
+/** Whether a block is a base configuration, and no workflow. */
+export const isBase = ({ marks }: CodeBlock): boolean => marks.includes('base');
+
 /** The page without its fenced blocks, where links, anchors and tables are looked for. */
 export const withoutCode = ({ text }: Page): string => text.replaceAll(/^```[^\n]*\n.*?^```$/gms, '');
 

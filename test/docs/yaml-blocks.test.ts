@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { formatDiagnostic } from '../../core/spec/format-diagnostic.ts';
 import { loadBaseConfig } from '../../core/spec/base-config.ts';
 import { loadSpec } from '../../core/spec/load.ts';
-import { listCodeBlocks, listPages } from './read-page.ts';
+import { diagnose } from '../core/spec/diagnose.ts';
+import { isBase, listYamlBlocks } from './read-page.ts';
 
-const blocks = listPages().flatMap((page) =>
-  listCodeBlocks(page)
-    .filter(({ language }) => language === 'yaml')
-    .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
-);
-
-const diagnose = (text: string): string[] =>
-  loadSpec({ text }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
-
-const isBase = ({ marks }: { readonly marks: readonly string[] }): boolean => marks.includes('base');
+const blocks = listYamlBlocks();
 
 describe('workflows in the documentation', () => {
   const isFaulty = (marks: readonly string[]): boolean =>

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from '@playwright/test';
 import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
+import { listenOnLoopback } from '../rig/loopback.ts';
 import { test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 
@@ -61,8 +61,8 @@ test('the engine refuses what the page makes up, without harm', async ({ ui }) =
 
 test('the policy stops inline scripts, eval and every connection to somewhere else', async ({ ui }) => {
   const server = createServer((_request, response) => response.end('reached'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const port = await listenOnLoopback(server);
+  const address = `http://127.0.0.1:${port}/`;
   let reached = false;
   server.on('request', () => (reached = true));
   const result = await ui.page.evaluate(async (url) => {

@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { findClosedPort } from './loopback.ts';
 import { findSshServer } from '../../scripts/setup/ssh-server.mjs';
 
 /** What this machine lacks; undefined when it has all. */
@@ -40,7 +41,7 @@ export class SshServer {
    * @param settings lines of its configuration, which count before the usual ones
    */
   static async start(folder: string, settings: readonly string[] = []): Promise<SshServer> {
-    const server = new SshServer(folder, await findFreePort());
+    const server = new SshServer(folder, await findClosedPort());
     makeKey(server.key);
     for (const type of ['ed25519', 'rsa', 'ecdsa'] as const) makeKey(server.hostKey(type), type);
     writeFileSync(server.knownHosts, server.knownHostLine('ed25519'));
@@ -126,14 +127,6 @@ export class SshServer {
 /** Makes a pair of keys without a passphrase unless one is given. */
 export function makeKey(file: string, type = 'ed25519', passphrase = ''): void {
   execFileSync('ssh-keygen', ['-q', '-t', type, '-N', passphrase, '-f', file]);
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 function answers(port: number): Promise<boolean> {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readTopics } from '../../conformance/harness/read-cases.ts';
-import { listCodeBlocks, listPages, root } from '../../docs/read-page.ts';
+import { isBase, listYamlBlocks, root } from '../../docs/read-page.ts';
 import { compileBoth, findProblems, readSchema, unreadable } from './independent-check.ts';
 
 const workflow = compileBoth(readSchema('workflow'));
@@ -15,13 +15,8 @@ const listYaml = (folder: string): string[] =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => `${folder}/${name}`);
-const blocks = listPages().flatMap((page) =>
-  listCodeBlocks(page)
-    .filter(({ language }) => language === 'yaml')
-    .map((block) => ({ ...block, place: `${page.path}:${block.line}` })),
-);
+const blocks = listYamlBlocks();
 const isInvalid = ({ marks }: { readonly marks: readonly string[] }): boolean => marks.includes('invalid');
-const isBase = ({ marks }: { readonly marks: readonly string[] }): boolean => marks.includes('base');
 
 const cases = readTopics().flatMap((topic) => topic.cases);
 const rejected = cases.filter(({ expect: expected }) => 'rejected' in expected);

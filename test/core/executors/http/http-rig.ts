@@ -2,10 +2,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { connect, type Server as NetServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ExecutorAction } from '../../../../core/model/step.ts';
+import { listenOnLoopback } from '../../../rig/loopback.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { runStep, startStep, type StepChoice } from '../step-rig.ts';
@@ -28,13 +29,12 @@ export async function listen(server: NetServer, scheme: string): Promise<Started
     sockets.add(socket);
     socket.on('error', () => {}).once('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   onTestFinished(async () => {
     const closed = new Promise((resolve) => server.close(resolve));
     for (const socket of sockets) socket.destroy();
     await closed;
   });
-  const { port } = server.address() as AddressInfo;
   const requests: IncomingMessage[] = [];
   server.on('request', (request: IncomingMessage) => requests.push(request));
   return {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Smtp } from '../../../../core/model/settings.ts';
 import type { ExecutorAction } from '../../../../core/model/step.ts';
+import { findClosedPort, listenOnLoopback } from '../../../rig/loopback.ts';
 import { headerOf, partOf, reply, startMailServer } from '../../../rig/mail-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
@@ -17,15 +17,6 @@ const mail = (config: ExecutorAction['config'] = {}): ExecutorAction => ({
   config: { ...base, ...config },
 });
 const at = (port: number, more: Smtp = {}): Smtp => ({ host: '127.0.0.1', port: String(port), ...more });
-
-/** A port of loopback that nobody listens on. */
-async function findClosedPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 describe('a mail', () => {
   it('reaches all its recipients, and shows those it may', async () => {
@@ -194,7 +185,7 @@ describe('a connection to a mail server', () => {
 
   it('ends with the step', async () => {
     const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(silent);
     const connected = new Promise<void>((resolve) => {
       silent.on('connection', (socket) => {
         onTestFinished(() => void socket.destroy());
@@ -202,7 +193,7 @@ describe('a connection to a mail server', () => {
         resolve();
       });
     });
-    const step = startStep(mail(), { smtp: [at((silent.address() as AddressInfo).port)] });
+    const step = startStep(mail(), { smtp: [at(port)] });
     await connected;
     step.stop();
     expect((await step.ended).error).toBe('it was stopped before the mail was sent');

@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RunResources } from '../../../../core/executors/resources.ts';
+import { findClosedPort, listenOnLoopback } from '../../../rig/loopback.ts';
 import { makeKey, SshServer } from '../../../rig/ssh-server.ts';
 import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
 
@@ -133,10 +134,7 @@ describeWithSsh('logging in', (server) => {
 
 describeWithSsh('connecting', (server) => {
   it('says that nobody listens', async () => {
-    const probe = createServer();
-    await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-    const { port } = probe.address() as AddressInfo;
-    await new Promise((resolve) => probe.close(resolve));
+    const port = await findClosedPort();
     expect(await errorOf(server(), { port })).toContain(`127.0.0.1, port ${port} refused the connection`);
   });
 
@@ -146,17 +144,15 @@ describeWithSsh('connecting', (server) => {
 
   it('gives up after the time that is allowed', async () => {
     const silent = createServer((socket) => onTestFinished(() => void socket.destroy()));
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(silent);
     onTestFinished(() => void silent.close());
-    const { port } = silent.address() as AddressInfo;
     expect(await errorOf(server(), { port, timeout: 0.05 })).toContain('did not let us in within 0.05 s');
   });
 
   it('says that what answers is no SSH server', async () => {
     const other = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const port = await listenOnLoopback(other);
     onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
     expect(await errorOf(server(), { port })).toMatch(/closed the connection before|Connecting to .* failed/);
   });
 

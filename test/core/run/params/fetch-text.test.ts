@@ -1,21 +1,21 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fetchText } from '../../../../core/run/params/fetch-text.ts';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
+import { listenOnLoopback } from '../../../rig/loopback.ts';
 
 /** Serves on the loopback until the test ends. @returns the server's address */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   onTestFinished(() => {
     server.closeAllConnections();
     return new Promise<void>((resolve) => server.close(() => resolve()));
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 }
 
 const fetchFrom = (address: string, clock = new FakeClock()): Promise<string> =>

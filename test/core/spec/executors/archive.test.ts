@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
-import { loadSpec } from '../../../../core/spec/load.ts';
-
-const diagnose = (step: string): string[] =>
-  loadSpec({ text: `steps:\n  - { type: archive, ${step} }` }).diagnostics.map((diagnostic) =>
-    formatDiagnostic(diagnostic),
-  );
+import { diagnoseStep } from '../diagnose.ts';
 
 describe('a step of type archive', () => {
   it.each([
@@ -15,7 +9,7 @@ describe('a step of type archive', () => {
     'command: list, config: { source: a.tar.zst, format: tar.zst }',
     'command: "${OPERATION}", config: { source: a.zip }',
   ])('loads with %s', (step) => {
-    expect(diagnose(step)).toEqual([]);
+    expect(diagnoseStep(`{ type: archive, ${step} }`)).toEqual([]);
   });
 
   it.each([
@@ -42,6 +36,6 @@ describe('a step of type archive', () => {
     ],
     ['command: list, script: x, config: { source: a }', /takes no "script"/],
   ])('is refused with %s', (step, message) => {
-    expect(diagnose(step)).toEqual([expect.stringMatching(message)]);
+    expect(diagnoseStep(`{ type: archive, ${step} }`)).toEqual([expect.stringMatching(message)]);
   });
 });

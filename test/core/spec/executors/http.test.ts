@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-
-const diagnose = (...lines: string[]): string[] =>
-  loadSpec({
-    text: ['steps:', '  - type: http', ...lines.map((line) => `    ${line}`), ''].join('\n'),
-  }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
+import { diagnoseStep } from '../diagnose.ts';
 
 const get = 'command: GET http://127.0.0.1/';
 
@@ -16,7 +11,7 @@ describe('a step of type http', () => {
     [['command: ${METHOD} ${URL}', 'config: { timeout: "${SECONDS}", skip_tls_verify: true }']],
     [[get, 'script: \'{"timeout": 5, "headers": {"A": "b"}}\'']],
     [[get, 'script: ${CONFIG}']],
-  ])('loads: %j', (lines) => expect(diagnose(...lines)).toEqual([]));
+  ])('loads: %j', (lines) => expect(diagnoseStep('type: http', ...lines)).toEqual([]));
 
   it.each([
     [
@@ -75,10 +70,10 @@ describe('a step of type http', () => {
       [get, 'params: { A: b }'],
       '4:5: A step of type "http" takes no "params". Remove it, or write the step as { type: http, command: GET https://example.com/items } (steps[0].params)',
     ],
-  ])('is refused: %j', (lines, expected) => expect(diagnose(...lines)).toEqual([expected]));
+  ])('is refused: %j', (lines, expected) => expect(diagnoseStep('type: http', ...lines)).toEqual([expected]));
 
   it('is refused with a script that is no JSON, in the words of the parser', () => {
-    expect(diagnose(get, 'script: "{no}"')[0]).toMatch(
+    expect(diagnoseStep('type: http', get, 'script: "{no}"')[0]).toMatch(
       /^4:13: "script" must be a JSON object with the fields of "config": .+ \(steps\[0\]\.script\)$/,
     );
   });

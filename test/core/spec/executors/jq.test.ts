@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
-import { loadSpec } from '../../../../core/spec/load.ts';
-
-const diagnose = (step: string): string[] =>
-  loadSpec({ text: `steps:\n  - { type: jq, ${step} }` }).diagnostics.map((diagnostic) =>
-    formatDiagnostic(diagnostic),
-  );
+import { diagnoseStep } from '../diagnose.ts';
 
 describe('a step of type jq', () => {
   it.each([
@@ -15,7 +9,7 @@ describe('a step of type jq', () => {
     'command: now, config: { nullInput: true }',
     'command: inputs, config: { nullInput: true, inputFile: rows.json }',
   ])('loads with %s', (step) => {
-    expect(diagnose(step)).toEqual([]);
+    expect(diagnoseStep(`{ type: jq, ${step} }`)).toEqual([]);
   });
 
   it.each([
@@ -43,7 +37,7 @@ describe('a step of type jq', () => {
     ['command: ., script: "1", config: { arg: { a: c } }', /Did you mean "args"\?/],
     ['command: ., script: "1", params: { a: b }', /takes no "params".*\(steps\[0\]\.params\)$/],
   ])('is refused with %s', (step, message) => {
-    const diagnostics = diagnose(step);
+    const diagnostics = diagnoseStep(`{ type: jq, ${step} }`);
     expect(diagnostics).toHaveLength(1);
     expect(diagnostics[0]).toMatch(message);
   });

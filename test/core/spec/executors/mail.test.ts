@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-
-const diagnose = (...lines: string[]): string[] =>
-  loadSpec({
-    text: ['steps:', '  - type: mail', ...lines.map((line) => `    ${line}`), ''].join('\n'),
-  }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
+import { diagnoseStep } from '../diagnose.ts';
 
 describe('a step of type mail', () => {
   it.each([
     [['config: { from: a@example.com, to: b@example.com }']],
     [['config: { from: "${FROM}", to: [b@example.com, "${MORE}"], reply_to: c@example.com, html: "<p>" }']],
-  ])('loads: %j', (lines) => expect(diagnose(...lines)).toEqual([]));
+  ])('loads: %j', (lines) => expect(diagnoseStep('type: mail', ...lines)).toEqual([]));
 
   it.each([
     [
@@ -34,7 +29,7 @@ describe('a step of type mail', () => {
       ['command: echo', 'config: { from: a@example.com, to: b@example.com }'],
       '3:5: A step of type "mail" takes no "command". Remove it, or write the step as {type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}} (steps[0].command)',
     ],
-  ])('is refused: %j', (lines, message) => expect(diagnose(...lines)).toEqual([message]));
+  ])('is refused: %j', (lines, message) => expect(diagnoseStep('type: mail', ...lines)).toEqual([message]));
 });
 
 describe('mail servers', () => {

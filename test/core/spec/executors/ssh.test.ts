@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadBaseConfig } from '../../../../core/spec/base-config.ts';
-import { formatDiagnostic } from '../../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
-
-const diagnose = (text: string): string[] =>
-  loadSpec({ text }).diagnostics.map((diagnostic) => formatDiagnostic(diagnostic));
+import { diagnose } from '../diagnose.ts';
 
 function load(text: string, base?: string) {
   const loaded = loadSpec({
