@@ -106,12 +106,17 @@ export const Otel = Type.Object(
   {
     enabled: Type.Optional(flag('Whether runs are traced; false when absent.')),
     endpoint: Type.Optional(
-      text('Address of the OpenTelemetry collector that traces are sent to.', 'localhost:4317'),
+      text(
+        'Address at which a collector receives OTLP over HTTP; without a path, /v1/traces is added. Absent: as the OTEL_EXPORTER_OTLP_ variables of the engine say.',
+        'http://localhost:4318',
+      ),
     ),
     headers: Type.Optional(
       textMap('Headers of the requests to the collector.', { Authorization: '${OTEL_TOKEN}' }),
     ),
-    insecure: Type.Optional(flag('Send without TLS; false when absent.')),
+    insecure: Type.Optional(
+      flag('Take an address without http:// or https:// for http://; false when absent.'),
+    ),
     timeout: Type.Optional(
       Type.Union(
         [
@@ -120,7 +125,7 @@ export const Otel = Type.Object(
         ],
         {
           description:
-            'Longest time of a request: a number of seconds, or a text with the units ms, s, m and h; 30s when absent.',
+            'Longest time for sending spans at once, with everything that is tried again: a number of seconds, or a text with the units ms, s, m and h; 30s when absent.',
           examples: ['30s', '1m30s', 5],
         },
       ),
@@ -130,7 +135,7 @@ export const Otel = Type.Object(
   {
     ...closed,
     description: 'Traces of runs and steps by OpenTelemetry.',
-    examples: [{ enabled: true, endpoint: 'localhost:4317' }],
+    examples: [{ enabled: true, endpoint: 'http://localhost:4318' }],
   },
 );
 export type AuthoredOtel = Static<typeof Otel>;

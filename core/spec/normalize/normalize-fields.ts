@@ -5,6 +5,7 @@ import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv } from '../rules/env.ts';
 import { readNumber, readTimeout } from '../rules/numbers.ts';
+import { checkOtel } from '../rules/otel.ts';
 import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule } from '../rules/schedule.ts';
 import { readSecrets } from '../rules/secrets.ts';
@@ -24,6 +25,7 @@ export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
 /** Reads the fields of one document that fits the authored schema; what is not given stays absent or empty. */
 export function normalizeFields(authored: Authored, place: Place, report: Report): WorkflowFields {
   const at = (key: keyof Authored): Place => placeOf(place, key);
+  checkOtel(authored.otel, at('otel'), report);
   return {
     group: authored.group,
     description: authored.description,

@@ -1,0 +1,21 @@
+import { readOtelEndpoint } from '../../model/otel-endpoint.ts';
+import type { AuthoredOtel } from '../authored.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, type Place } from '../source/source-node.ts';
+
+/** Warns of an address that no trace will ever be sent to; runs themselves go on without. */
+export function checkOtel(otel: AuthoredOtel | undefined, place: Place, report: Report): void {
+  if (otel?.endpoint === undefined || otel.enabled === false) return;
+  const { endpoint, insecure = false } = otel;
+  // What references come to, shows when the run starts.
+  if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
+  const found = readOtelEndpoint(endpoint, insecure);
+  if ('fault' in found)
+    report.warning(placeOf(place, 'endpoint'), `Traces cannot be sent to this address: ${found.fault}.`);
+  else if (insecure && endpoint.trim().toLowerCase().startsWith('https://')) {
+    report.warning(
+      placeOf(place, 'insecure'),
+      '"insecure" has no effect beside an address that begins with https://. Remove it, or begin the address with http://.',
+    );
+  }
+}

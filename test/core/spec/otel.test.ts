@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { loadBaseConfig } from '../../../core/spec/base-config.ts';
+import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+
+/** What is said about a workflow with this `otel`. */
+const tell = (otel: string): string[] =>
+  loadSpec({ text: `otel: ${otel}\nsteps: [echo a]\n`, file: 'a.yaml' }).diagnostics.map((diagnostic) =>
+    formatDiagnostic(diagnostic),
+  );
+
+describe('otel', () => {
+  it.each([
+    '{enabled: true}',
+    '{endpoint: "http://localhost:4318"}',
+    '{endpoint: "http://localhost:4317/v1/traces"}',
+    '{endpoint: "collector:4318", insecure: true}',
+    '{endpoint: "${COLLECTOR}:4317"}',
+    '{enabled: false, endpoint: "localhost:4317"}',
+  ])('loads without a word: %s', (otel) => {
+    expect(tell(otel)).toEqual([]);
+  });
+
+  it.each([
+    [
+      '{endpoint: "localhost:4317"}',
+      'a.yaml:1:18: warning: Traces cannot be sent to this address: 4317 is the port of OTLP over gRPC, which is not supported. Give the address at which the collector receives OTLP over HTTP, most often port 4318: http://localhost:4318. (otel.endpoint)',
+    ],
+    ['{endpoint: "http://a:4317/"}', 'a.yaml:1:18: warning: Traces cannot be sent to this address: 4317 is'],
+    ['{endpoint: "grpc://a"}', 'a.yaml:1:18: warning: Traces cannot be sent to this address: "grpc" is not'],
+    ['{endpoint: "/a"}', 'a.yaml:1:18: warning: Traces cannot be sent to this address: it is no address'],
+    [
+      '{endpoint: "https://a", insecure: true}',
+      'a.yaml:1:41: warning: "insecure" has no effect beside an address that begins with https://. Remove it, or begin the address with http://. (otel.insecure)',
+    ],
+  ])('warns of what no trace will be sent to: %s', (otel, warning) => {
+    expect(tell(otel)).toEqual([expect.stringContaining(warning)]);
+  });
+
+  it('is checked in a base configuration, too', () => {
+    const { base, diagnostics } = loadBaseConfig({ text: 'otel: {enabled: true, endpoint: "a:4317"}\n' });
+    expect(base?.otel?.endpoint).toBe('a:4317');
+    expect(diagnostics.map(({ path }) => path)).toEqual(['otel.endpoint']);
+  });
+});
