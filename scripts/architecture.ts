@@ -32,7 +32,7 @@ export const AREAS: readonly Area[] = [
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
   { path: 'core/telemetry', mayImport: [...PURE] },
-  { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail'] },
+  { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail', 'core/secrets'] },
   {
     path: 'core/run',
     mayImport: [...PURE, 'core/executors', 'core/process', 'core/secrets', 'core/mail', 'core/telemetry'],

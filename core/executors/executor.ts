@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
 import type { RunDetail, RunRef } from '../model/run.ts';
-import type { Smtp } from '../model/settings.ts';
+import type { RegistryAuths, Smtp } from '../model/settings.ts';
 import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { RunResources } from './resources.ts';
@@ -55,11 +55,15 @@ export interface StepContext {
   readonly relay?: OutputRelay | undefined;
   /** Expands `${…}` and backticks. Rejects when a command in it fails. */
   expand(text: string): Promise<string>;
+  /** Hides a value that the step learnt from now on, in what later steps write and in what is kept of the run. */
+  hide(value: string): void;
   /** Called once, in the turn in which the process was started. */
   onSpawned(pid: number, pidStart: string): void;
   readonly subRuns: SubRunPort;
   /** The mail servers of the workflow, unexpanded; none when it has none. */
   readonly smtp: readonly Smtp[];
+  /** Logins for registries of images, unexpanded. */
+  readonly registryAuths?: RegistryAuths | undefined;
   /** What the steps of the run share: connections, containers. */
   readonly resources: RunResources;
 }

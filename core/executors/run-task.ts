@@ -1,3 +1,4 @@
+import type { Dispose } from '../base/clock.ts';
 import type { ExecutorEnd, RunningStep, StepContext, StepTask } from './executor.ts';
 import { withStepOutput } from './step-output.ts';
 
@@ -13,6 +14,7 @@ export function runTask(context: StepContext, work: (task: StepTask) => Promise<
   const stopping = new AbortController();
   const killing = new AbortController();
   let abandon: () => void = () => {};
+  let disposeTimer: Dispose | undefined;
   const abandoned = new Promise<ExecutorEnd>((resolve) => {
     abandon = () => resolve({ error: 'it did not end within the clean-up time' });
   });
@@ -20,14 +22,15 @@ export function runTask(context: StepContext, work: (task: StepTask) => Promise<
     if (killing.signal.aborted) return;
     stopping.abort();
     killing.abort();
-    context.clock.after(graceMs, abandon);
+    disposeTimer?.();
+    disposeTimer = context.clock.after(graceMs, abandon);
   };
   const stop = (): void => {
     if (stopping.signal.aborted) return;
     stopping.abort();
-    context.clock.after(context.cleanUpMs, kill);
+    disposeTimer = context.clock.after(context.cleanUpMs, kill);
   };
   const signals = { signal: stopping.signal, killing: killing.signal };
   const ended = withStepOutput(context, (output) => Promise.race([work({ ...signals, output }), abandoned]));
-  return { ended, stop, kill };
+  return { ended: ended.finally(() => disposeTimer?.()), stop, kill };
 }

@@ -11,11 +11,20 @@ const clipMark = '…';
  * each longer line of a value with several. Encodings of a value (base64, URL, JSON) are not looked for.
  */
 export class Masker {
-  readonly #tree: PatternTree;
+  readonly #values: Set<string>;
+  #tree: PatternTree;
 
   /** @param values those of the secrets; empty ones hide nothing */
   constructor(values: Iterable<string>) {
-    this.#tree = new PatternTree(listPatterns(values));
+    this.#values = new Set(values);
+    this.#tree = new PatternTree(listPatterns(this.#values));
+  }
+
+  /** Hides one more value from now on, in streams under way as well. */
+  add(value: string): void {
+    if (this.#values.has(value)) return;
+    this.#values.add(value);
+    this.#tree = new PatternTree(listPatterns(this.#values));
   }
 
   /** Whether there is nothing to hide. */
@@ -42,7 +51,7 @@ export class Masker {
 
   /** Hides secrets in bytes on their way, also those that are split over several writes. Other bytes pass as they are. */
   stream(): Transform {
-    return new MaskStream(new MaskScanner(this.#tree));
+    return new MaskStream(() => this.#tree);
   }
 
   /** A text that may end in the middle of a secret, and even of a character of two halves. */
@@ -78,19 +87,34 @@ export class Masker {
 }
 
 class MaskStream extends Transform {
-  readonly #scanner: MaskScanner;
+  readonly #readTree: () => PatternTree;
+  #tree: PatternTree;
+  #scanner: MaskScanner;
 
-  constructor(scanner: MaskScanner) {
+  /** @param readTree what is to be hidden now */
+  constructor(readTree: () => PatternTree) {
     super();
-    this.#scanner = scanner;
+    this.#readTree = readTree;
+    this.#tree = readTree();
+    this.#scanner = new MaskScanner(this.#tree);
   }
 
   override _transform(piece: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    done(null, join(this.#scanner.push(piece)));
+    done(null, join([...this.#adopt(), ...this.#scanner.push(piece)]));
   }
 
   override _flush(done: TransformCallback): void {
     done(null, join(this.#scanner.finish()));
+  }
+
+  /** Goes on with what has been added meanwhile. @returns what was held back for the old values */
+  #adopt(): Uint8Array[] {
+    const tree = this.#readTree();
+    if (tree === this.#tree) return [];
+    const held = this.#scanner.finish();
+    this.#tree = tree;
+    this.#scanner = new MaskScanner(tree);
+    return held;
   }
 }
 

@@ -78,6 +78,7 @@ async function runCommandStep(): Promise<void> {
     clock: systemClock,
     launcher,
     expand: (text) => Promise.resolve(text),
+    hide: () => {},
     onSpawned: () => {},
     smtp: [],
     subRuns: { start: () => Promise.reject(new Error('no sub-runs here')) },

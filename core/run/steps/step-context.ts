@@ -15,7 +15,7 @@ import type { NodeTask } from './node-task.ts';
 
 /** What running steps of one run needs from it and from the host. */
 export interface StepSurroundings {
-  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize' | 'smtp'>;
+  readonly workflow: Pick<Workflow, 'maxCleanUpTimeSec' | 'maxOutputSize' | 'smtp' | 'registryAuths'>;
   readonly scope: RunScope;
   /** Absolute path of the run's directory. */
   readonly runDir: string;
@@ -97,7 +97,9 @@ export async function buildContext(
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
     subRuns: around.subRuns(node, { signal, item: item?.number, trace }),
+    hide: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],
+    registryAuths: workflow.registryAuths,
     resources: around.resources,
   };
 }

@@ -126,6 +126,10 @@ export class ScopeOpening {
       },
       sources: (signal) => this.#tools.sources({ ...system, signal }, this.#fileDir),
       masker,
+      addSecret: (value) => {
+        masker.add(value);
+        masked.push(value);
+      },
       steps,
       ensureFolder: this.#tools.ensureFolder,
     });

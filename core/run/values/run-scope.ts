@@ -28,6 +28,8 @@ export interface ScopeParts {
   /** Where values come from; a command in one of them ends with the signal. */
   sources(signal: AbortSignal | undefined): ValueSources;
   readonly masker: Masker;
+  /** Adds to what is hidden. */
+  addSecret(value: string): void;
   readonly steps: Pick<StepProperties, 'read'>;
   /** Makes a step's folder when it is missing. Throws `WorkingDirError`. */
   ensureFolder(folder: string): void;
@@ -74,6 +76,11 @@ export class RunScope {
     if (masker.isEmpty && copies.stdout === undefined && copies.stderr === undefined) return undefined;
     if (masker.isEmpty) return { copies };
     return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
+  }
+
+  /** Hides a value from now on in all that is kept and shown of the run and of the runs it starts. */
+  addSecret(value: string): void {
+    this.#parts.addSecret(value);
   }
 
   /** A text or a JSON value as it may be kept and shown. */

@@ -67,6 +67,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     launcher: new LocalLauncher(systemClock),
     // A test's own expansion may throw, as a failing substitution does.
     expand: async (text) => expand(text),
+    hide: () => {},
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
     smtp: [],

@@ -1,0 +1,108 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { ghaTable } from '../../model/executors/gha.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import { openGit } from './repository/git.ts';
+import { readServer } from './repository/server.ts';
+import { prepareAction } from './running/instance.ts';
+import { Job, type PartEnd } from './running/job.ts';
+import { runMain, runPosts, runPre } from './running/run-action.ts';
+import { describeRun, toolCache } from './running/variables.ts';
+
+/**
+ * A hosted workflow action (peer 1.6): fetched with git, run on this machine. What it sets as outputs is the step's
+ * output, as a JSON object.
+ */
+export const actionsExecutor: ActionExecutor = {
+  async run(context, action, task) {
+    const folder = join(context.attemptDir, 'action');
+    try {
+      return await runInFolder(context, action, task, folder);
+    } catch (thrown) {
+      if (task.signal.aborted) return { error: 'stopped before the action ran' };
+      throw thrown;
+    } finally {
+      await removeFolder(folder, task);
+    }
+  },
+};
+
+async function runInFolder(
+  context: StepContext,
+  action: ExecutorAction,
+  task: StepTask,
+  folder: string,
+): Promise<ExecutorEnd> {
+  const { expand, cacheDir, clock, workingDir } = context;
+  const config = await evaluateConfig(ghaTable, action.config as JsonObject, expand);
+  const server = readServer(config.githubInstance);
+  const command = (await expand(action.command ?? '')).trim();
+  const given: Record<string, string> = {};
+  for (const { name, value } of action.params ?? []) given[name] = await expand(value);
+  const eventFile = await makeFolders(folder, cacheDir);
+  const tools = {
+    root: join(cacheDir, 'actions'),
+    server,
+    git: openGit(context.env, task.signal),
+    clock,
+    signal: task.signal,
+    workingDir,
+    warn: (message: string) => task.output.stderr(`Warning: ${message}\n`),
+    onFound: (shown: string, commit: string) => task.output.stderr(`${shown} is commit ${commit}\n`),
+  };
+  const job = new Job({
+    context,
+    task,
+    config,
+    server,
+    folder,
+    tools,
+    known: describeRun(context, server, eventFile),
+  });
+  const instance = await prepareAction(tools, command, context.step.name);
+  const end = await runStages(
+    job,
+    () => runPre(job, instance, { given, env: {} }),
+    () => runMain(job, instance, { given, env: {} }),
+  );
+  const output = Object.fromEntries(instance.record.outputs);
+  if (end.error === undefined) return { exitCode: 0, output };
+  return { ...end, error: job.hide(end.error), output };
+}
+
+/** What an action wants to do at its end it does whatever has gone wrong. */
+async function runStages(
+  job: Job,
+  pre: () => Promise<PartEnd>,
+  main: () => Promise<PartEnd>,
+): Promise<PartEnd> {
+  let end = await pre();
+  if (end.error === undefined) end = await main();
+  if (end.error !== undefined) job.fail();
+  const after = await runPosts(job);
+  return end.error === undefined ? after : end;
+}
+
+/** @returns the file of an event that says nothing */
+async function makeFolders(folder: string, cacheDir: string): Promise<string> {
+  await mkdir(join(folder, 'temp'), { recursive: true, mode: 0o700 });
+  await mkdir(toolCache(cacheDir), { recursive: true, mode: 0o700 });
+  const eventFile = join(folder, 'event.json');
+  await writeFile(eventFile, '{}\n');
+  return eventFile;
+}
+
+/** A container may have left files that are not ours. */
+async function removeFolder(folder: string, { output }: StepTask): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } catch (thrown) {
+    output.stderr(
+      `Warning: the files of the action in ${folder} could not be removed: ${messageOf(thrown)}\n`,
+    );
+  }
+}

@@ -1,0 +1,172 @@
+import { data, Evaluator, ExpressionError, Lexer, Parser, type Expr } from '@actions/expressions';
+import type { FunctionDefinition } from '@actions/expressions/funcs/info';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { FilesWanted } from './hash-files.ts';
+
+/** How it has gone so far: what `success()` and its like say. */
+export type Progress = 'success' | 'failure' | 'cancelled';
+
+/** What expressions are evaluated against. */
+export interface ExpressionScope {
+  /** Values by the name of their context: `inputs`, `env`, `steps`, `github`, `runner`, … */
+  readonly contexts: JsonObject;
+  readonly progress: Progress;
+  /** A checksum of files, for `hashFiles`. */
+  hashFiles(patterns: readonly string[]): Promise<string>;
+}
+
+/** An expression that cannot be read or evaluated; the message shows it. */
+export class ExpressionFault extends Error {
+  override readonly name = 'ExpressionFault';
+}
+
+const statusFunctions = ['success', 'failure', 'always', 'cancelled'] as const;
+
+/** A text with its `${{ … }}` put in. Rejects with `ExpressionFault`. */
+export async function fillText(text: string, scope: ExpressionScope): Promise<string> {
+  if (!text.includes('${{')) return text;
+  let filled = '';
+  for (const part of splitText(text))
+    filled += 'literal' in part ? part.literal : (await evaluate(part.expression, scope)).coerceString();
+  return filled;
+}
+
+/**
+ * Whether a condition holds, written with or without `${{ }}`.
+ * @param impliesSuccess one that asks for no status holds only as long as all has gone well
+ */
+export async function holds(
+  condition: string,
+  scope: ExpressionScope,
+  impliesSuccess: boolean,
+): Promise<boolean> {
+  const expression = unwrap(condition);
+  if (impliesSuccess && scope.progress !== 'success' && !asksForStatus(expression)) return false;
+  return expression.trim() === '' || isTrue(await evaluate(expression, scope));
+}
+
+/** `${{ a }} == 1` is what people write as well: outside of the marks it is expression, too. */
+function unwrap(condition: string): string {
+  const parts = splitText(condition);
+  const [only] = parts;
+  if (parts.length === 1 && only !== undefined && 'expression' in only) return only.expression;
+  return parts.map((part) => ('literal' in part ? part.literal : ` (${part.expression}) `)).join('');
+}
+
+function asksForStatus(expression: string): boolean {
+  const withoutTexts = expression.replaceAll(/'(?:[^']|'')*'/g, "''");
+  return new RegExp(`\\b(${statusFunctions.join('|')})\\s*\\(`, 'i').test(withoutTexts);
+}
+
+type Part = { readonly literal: string } | { readonly expression: string };
+
+/** Splits a text at `${{` and the `}}` that ends it; one in quotes does not. */
+function splitText(text: string): Part[] {
+  const parts: Part[] = [];
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf('${{', at);
+    if (start < 0) break;
+    const end = findEnd(text, start + 3);
+    if (end < 0)
+      throw new ExpressionFault(`"${clip(text.slice(start))}" has no end: write }} after the expression.`);
+    if (start > at) parts.push({ literal: text.slice(at, start) });
+    parts.push({ expression: text.slice(start + 3, end) });
+    at = end + 2;
+  }
+  if (at < text.length) parts.push({ literal: text.slice(at) });
+  return parts;
+}
+
+function findEnd(text: string, from: number): number {
+  let quoted = false;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "'") quoted = !quoted;
+    else if (!quoted && text.startsWith('}}', at)) return at;
+  }
+  return -1;
+}
+
+/** `hashFiles` is the one thing that takes time: what it wants is got, and then everything is evaluated again. */
+async function evaluate(expression: string, scope: ExpressionScope): Promise<data.ExpressionData> {
+  const hashes = new Map<string, string>();
+  for (;;) {
+    try {
+      return evaluateNow(expression, scope, hashes);
+    } catch (thrown) {
+      if (!(thrown instanceof FilesWanted)) throw explain(expression, thrown);
+      hashes.set(thrown.key, await scope.hashFiles(thrown.patterns));
+    }
+  }
+}
+
+function evaluateNow(
+  expression: string,
+  scope: ExpressionScope,
+  hashes: ReadonlyMap<string, string>,
+): data.ExpressionData {
+  const functions = listFunctions(scope.progress, hashes);
+  const names = Object.keys(scope.contexts);
+  const tokens = new Lexer(expression).lex().tokens;
+  const parsed = new Parser(tokens, names, functions).parse() as Expr | undefined;
+  if (parsed === undefined) throw new ExpressionFault('there is no expression');
+  const contexts = toData(scope.contexts) as data.Dictionary;
+  const byName = new Map(functions.map((each) => [each.name.toLowerCase(), each]));
+  return new Evaluator(parsed, contexts, byName).evaluate();
+}
+
+function listFunctions(progress: Progress, hashes: ReadonlyMap<string, string>): FunctionDefinition[] {
+  const answer = (name: (typeof statusFunctions)[number], value: boolean): FunctionDefinition => ({
+    name,
+    minArgs: 0,
+    maxArgs: 0,
+    call: () => new data.BooleanData(value),
+  });
+  const hashFiles: FunctionDefinition = {
+    name: 'hashFiles',
+    minArgs: 1,
+    maxArgs: 255,
+    call: (...args) => {
+      const wanted = new FilesWanted(args.map((arg) => arg.coerceString()));
+      const known = hashes.get(wanted.key);
+      if (known === undefined) throw wanted;
+      return new data.StringData(known);
+    },
+  };
+  return [
+    answer('success', progress === 'success'),
+    answer('failure', progress === 'failure'),
+    answer('cancelled', progress === 'cancelled'),
+    answer('always', true),
+    hashFiles,
+  ];
+}
+
+const toData = (value: JsonValue): data.ExpressionData =>
+  JSON.parse(JSON.stringify(value), data.reviver) as data.ExpressionData;
+
+function isTrue(value: data.ExpressionData): boolean {
+  switch (value.kind) {
+    case data.Kind.Null:
+      return false;
+    case data.Kind.Boolean:
+      return value.value;
+    case data.Kind.Number:
+      return value.number() !== 0 && !Number.isNaN(value.number());
+    case data.Kind.String:
+      return value.coerceString() !== '';
+    default:
+      return true;
+  }
+}
+
+function explain(expression: string, thrown: unknown): ExpressionFault {
+  if (thrown instanceof ExpressionFault && thrown.message.startsWith('The expression')) return thrown;
+  const where = thrown instanceof ExpressionError ? `, at character ${thrown.pos.column + 1}` : '';
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new ExpressionFault(`The expression "${clip(expression.trim())}" is not valid${where}: ${reason}.`, {
+    cause: thrown,
+  });
+}
+
+const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

@@ -1,0 +1,103 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseDocument } from 'yaml';
+import { Fields, ManifestError } from './fields.ts';
+import { readRuns } from './read-runs.ts';
+import type { InputDefinition, Manifest } from './manifest.ts';
+
+/** The two spellings, the usual one first. */
+const fileNames = ['action.yml', 'action.yaml'] as const;
+
+/** Larger files are no descriptions of actions. */
+const sizeLimit = 1024 * 1024;
+
+/**
+ * Reads the description of the action in a folder. A folder with a Dockerfile alone is an action, too.
+ * @param folder absolute
+ * @param shown how the person named the action
+ * Rejects with `ManifestError`: what is wrong with which file, and what to do.
+ */
+export async function readManifest(folder: string, shown: string): Promise<Manifest> {
+  for (const name of fileNames) {
+    const file = join(folder, name);
+    const text = await readText(file);
+    if (text !== undefined) return parseManifest(file, text);
+  }
+  if (await isFile(join(folder, 'Dockerfile'))) return dockerfileAlone(folder);
+  throw new ManifestError(
+    `${shown} is no action: the folder ${folder} has no action.yml, action.yaml or Dockerfile. An action in a folder of its repository is written owner/name/folder@ref.`,
+  );
+}
+
+/** Throws `ManifestError`. @param file for messages */
+export function parseManifest(file: string, text: string): Manifest {
+  const fields = new Fields(file, '', parse(file, text));
+  return {
+    file,
+    name: fields.text('name') ?? '',
+    inputs: readInputs(fields.map('inputs')),
+    outputs: readOutputs(fields.map('outputs')),
+    runs: readRuns(fields),
+  };
+}
+
+function parse(file: string, text: string): unknown {
+  const document = parseDocument(text, { prettyErrors: true, version: '1.2' });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new ManifestError(`${file} is no YAML: ${fault.message.split('\n')[0]}`);
+  try {
+    // A file that grows without bound by its aliases is refused.
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    throw new ManifestError(`${file} cannot be read: ${(thrown as Error).message}`, { cause: thrown });
+  }
+}
+
+function readInputs(inputs: Fields): InputDefinition[] {
+  return inputs.names.map((name) => {
+    // An input without anything said of it is written `name:`.
+    const input = inputs.map(name);
+    return {
+      name,
+      description: input.text('description') ?? '',
+      required: input.flag('required'),
+      default: input.text('default'),
+      deprecation: input.text('deprecationMessage'),
+    };
+  });
+}
+
+const readOutputs = (outputs: Fields): Manifest['outputs'] =>
+  outputs.names.map((name) => ({ name, value: outputs.map(name).text('value') }));
+
+const dockerfileAlone = (folder: string): Manifest => ({
+  file: join(folder, 'Dockerfile'),
+  name: '',
+  inputs: [],
+  outputs: [],
+  runs: {
+    using: 'docker',
+    image: 'Dockerfile',
+    args: [],
+    env: {},
+    pre: undefined,
+    preIf: 'always()',
+    main: undefined,
+    post: undefined,
+    postIf: 'always()',
+  },
+});
+
+async function readText(file: string): Promise<string | undefined> {
+  if (!(await isFile(file))) return undefined;
+  const { size } = await stat(file);
+  if (size > sizeLimit)
+    throw new ManifestError(`${file} has ${size} bytes, which is no description of an action.`);
+  return readFile(file, 'utf8');
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );

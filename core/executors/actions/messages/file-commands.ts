@@ -1,0 +1,114 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ActionRecord, SharedChanges } from './action-record.ts';
+
+/** The files that a program writes to instead of output, by the variable that names each. */
+export const commandFiles = {
+  GITHUB_OUTPUT: 'output',
+  GITHUB_ENV: 'env',
+  GITHUB_PATH: 'path',
+  GITHUB_STATE: 'state',
+  GITHUB_STEP_SUMMARY: 'summary',
+} as const;
+type FileVariable = keyof typeof commandFiles;
+
+/** A larger file is refused: it is kept in memory. Bytes. */
+const sizeLimit = 16 * 1024 * 1024;
+
+/** Variables of the runner itself, and one by which any Node would run foreign code. */
+const protectedVariable = /^(GITHUB_|RUNNER_|NODE_OPTIONS$)/i;
+
+/** Makes the files, empty, in a folder of their own. @returns their variables */
+export async function makeCommandFiles(folder: string): Promise<Record<FileVariable, string>> {
+  await mkdir(folder, { recursive: true });
+  const entries = Object.entries(commandFiles).map(
+    ([variable, name]) => [variable, join(folder, name)] as const,
+  );
+  for (const [, file] of entries) await writeFile(file, '');
+  return Object.fromEntries(entries) as Record<FileVariable, string>;
+}
+
+/**
+ * Takes over what a program wrote to its files, and removes them. Rejects when a file is not written as it has to be.
+ * @returns the summary, for people; empty when there is none
+ */
+export async function takeCommandFiles(
+  folder: string,
+  record: ActionRecord,
+  changes: SharedChanges,
+): Promise<string> {
+  const read = (variable: FileVariable): Promise<string> =>
+    readLimited(join(folder, commandFiles[variable]), variable);
+  for (const [name, value] of parsePairs(await read('GITHUB_OUTPUT'), 'GITHUB_OUTPUT'))
+    record.outputs.set(name, value);
+  for (const [name, value] of parsePairs(await read('GITHUB_STATE'), 'GITHUB_STATE'))
+    record.state.set(name, value);
+  for (const [name, value] of parsePairs(await read('GITHUB_ENV'), 'GITHUB_ENV')) {
+    if (protectedVariable.test(name))
+      throw new Error(
+        `the action wrote ${name} to GITHUB_ENV, and that variable cannot be changed by an action`,
+      );
+    changes.setVariable(name, value);
+  }
+  for (const line of (await read('GITHUB_PATH')).split(/\r?\n/))
+    if (line.trim() !== '') changes.addPath(line.trim());
+  const summary = await read('GITHUB_STEP_SUMMARY');
+  await rm(folder, { recursive: true, force: true });
+  return summary;
+}
+
+/** `name=value`, or `name<<mark`, lines of the value, and a line with the mark alone. Throws when it is neither. */
+export function parsePairs(text: string, variable: string): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!.replace(/\r$/, '');
+    if (line === '') continue;
+    const equals = line.indexOf('=');
+    const heredoc = line.indexOf('<<');
+    if (heredoc >= 0 && (equals < 0 || heredoc < equals)) {
+      const name = line.slice(0, heredoc);
+      const mark = line.slice(heredoc + 2);
+      const end = findMark(lines, at + 1, mark);
+      if (name === '' || mark === '') throw badLine(variable, line);
+      if (end < 0)
+        throw new Error(
+          `${variable}: the value of "${name}" has no end: no line after it is "${clip(mark)}" alone`,
+        );
+      pairs.push([
+        name,
+        lines
+          .slice(at + 1, end)
+          .join('\n')
+          .replace(/\r$/, ''),
+      ]);
+      at = end;
+    } else if (equals > 0) pairs.push([line.slice(0, equals), line.slice(equals + 1)]);
+    else throw badLine(variable, line);
+  }
+  return pairs;
+}
+
+/** @returns the number of the line, or -1 */
+function findMark(lines: readonly string[], from: number, mark: string): number {
+  for (let at = from; at < lines.length; at += 1) if (lines[at]!.replace(/\r$/, '') === mark) return at;
+  return -1;
+}
+
+const badLine = (variable: string, line: string): Error =>
+  new Error(`${variable}: "${clip(line)}" is neither name=value nor name<<MARK`);
+
+const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+
+/** Empty when the program removed it. */
+async function readLimited(file: string, variable: string): Promise<string> {
+  try {
+    const bytes = await readFile(file);
+    if (bytes.length > sizeLimit)
+      throw new Error(`${variable} holds ${bytes.length} bytes, and ${sizeLimit} are the most`);
+    return bytes.toString('utf8').replace(/^\uFEFF/, '');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw thrown;
+  }
+}

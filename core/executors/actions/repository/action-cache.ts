@@ -1,0 +1,137 @@
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { describeReference, type ActionReference } from '../../../model/executors/action-reference.ts';
+import { fetchCommit } from './fetch-commit.ts';
+import type { Git } from './git.ts';
+import { inTurn } from './in-turn.ts';
+import { isCommit, resolveRef } from './resolve-ref.ts';
+import type { ActionServer } from './server.ts';
+
+type RepositoryReference = Extract<ActionReference, { kind: 'repository' }>;
+
+/** What looking for an action takes. */
+export interface CacheTools {
+  /** Absolute: where copies are kept, below a folder for each server. */
+  readonly root: string;
+  readonly server: ActionServer;
+  readonly git: Git;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  warn(message: string): void;
+}
+
+/** The copy of a repository at one commit. */
+export interface CachedRepository {
+  /** Absolute. To be read only: other steps use it, too. */
+  readonly folder: string;
+  readonly commit: string;
+}
+
+/**
+ * The files of an action's repository at the commit that its ref stands for now, fetched unless they are in the cache
+ * (DESIGN D2). A full commit is never asked for again; a tag or branch is, each time, and when the server cannot be
+ * reached, the copy of what it stood for last is used with a warning. Rejects with what is wrong and what to do.
+ */
+export async function findRepository(
+  tools: CacheTools,
+  reference: RepositoryReference,
+): Promise<CachedRepository> {
+  const { server, root } = tools;
+  const { owner, name, ref } = reference;
+  const folder = join(root, server.folder, owner, name);
+  const url = server.repositoryUrl(owner, name);
+  if (isCommit(ref))
+    return fetchUnlessThere(tools, { reference, url, folder, wanted: ref, commit: ref.toLowerCase() });
+  const refFile = join(folder, 'refs', encodeURIComponent(ref));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const resolved = await resolveRef(tools.git, { url, ref, cwd: folder });
+  tools.signal.throwIfAborted();
+  if (resolved === undefined) throw new Error(explainUnknownRef(reference, url));
+  if ('fault' in resolved) return useLastCopy(tools, { reference, url, folder, refFile }, resolved);
+  const { fullName, commit } = resolved;
+  const found = await fetchUnlessThere(tools, { reference, url, folder, wanted: fullName, commit });
+  await rememberCommit(refFile, found.commit);
+  return found;
+}
+
+interface WantedCommit {
+  readonly reference: RepositoryReference;
+  readonly url: string;
+  /** Of the repository in the cache. */
+  readonly folder: string;
+  /** What the server is asked for. */
+  readonly wanted: string;
+  readonly commit: string;
+}
+
+async function fetchUnlessThere(
+  { git, clock, signal }: CacheTools,
+  { reference, url, folder, wanted, commit }: WantedCommit,
+): Promise<CachedRepository> {
+  const kept = join(folder, commit);
+  if (await exists(kept)) return { folder: kept, commit };
+  // Steps that want the same at the same time wait for the first one.
+  return inTurn(kept, signal, async () => {
+    if (await exists(kept)) return { folder: kept, commit };
+    const fetched = await fetchCommit(git, { url, wanted, folder, now: clock.now() });
+    signal.throwIfAborted();
+    if ('fault' in fetched) throw new Error(explainFault(reference, url, fetched));
+    return { folder: join(folder, fetched.commit), commit: fetched.commit };
+  });
+}
+
+async function useLastCopy(
+  { warn }: CacheTools,
+  {
+    reference,
+    url,
+    folder,
+    refFile,
+  }: Pick<WantedCommit, 'reference' | 'url' | 'folder'> & { refFile: string },
+  failure: { readonly fault: string; readonly isMissing: boolean },
+): Promise<CachedRepository> {
+  const commit = await readFile(refFile, 'utf8').catch(() => '');
+  const kept = join(folder, commit.trim());
+  if (!isCommit(commit.trim()) || !(await exists(kept)))
+    throw new Error(explainFault(reference, url, failure));
+  warn(
+    `${explainFault(reference, url, failure)} The copy of commit ${commit.trim()} is used, which it stood for last.`,
+  );
+  return { folder: kept, commit: commit.trim() };
+}
+
+async function rememberCommit(file: string, commit: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const partial = `${file}.${randomUUID()}`;
+  await writeFile(partial, commit);
+  await rename(partial, file);
+}
+
+function explainFault(
+  reference: RepositoryReference,
+  url: string,
+  { fault, isMissing }: { readonly fault: string; readonly isMissing: boolean },
+): string {
+  const action = describeReference(reference);
+  if (isMissing)
+    return `The action ${action} cannot be fetched: there is no git on PATH. Install git, or use an action of this machine by a path that begins with "./".`;
+  return `The action ${action} could not be fetched from ${hidePassword(url)}: git says ${fault}.`;
+}
+
+function explainUnknownRef({ owner, name, ref }: RepositoryReference, url: string): string {
+  const isShort = /^[0-9a-f]{7,39}$/i.test(ref);
+  return isShort
+    ? `${hidePassword(url)} has no tag or branch "${ref}". If it is the beginning of a commit, write all 40 digits of it.`
+    : `${hidePassword(url)} has no tag or branch "${ref}". See which versions ${owner}/${name} has, and use one of them after the "@".`;
+}
+
+/** A URL may hold what logs in. */
+const hidePassword = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/@]*@/, '$1');
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -1,0 +1,32 @@
+const busy = new Map<string, Promise<unknown>>();
+
+/**
+ * Runs one piece of work at a time for each key, within this process; rejects with the signal's reason when it is
+ * aborted before its turn.
+ */
+export async function inTurn<Value>(
+  key: string,
+  signal: AbortSignal,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  for (;;) {
+    const before = busy.get(key);
+    if (before === undefined) break;
+    await waitUnlessAborted(before, signal);
+  }
+  signal.throwIfAborted();
+  const own = work();
+  const settled = own.catch(() => {}).then(() => void busy.delete(key));
+  busy.set(key, settled);
+  return own;
+}
+
+async function waitUnlessAborted(before: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  let stop: () => void = () => {};
+  const aborted = new Promise<void>((resolve) => (stop = resolve));
+  signal.addEventListener('abort', stop, { once: true });
+  await Promise.race([before, aborted]);
+  signal.removeEventListener('abort', stop);
+  signal.throwIfAborted();
+}

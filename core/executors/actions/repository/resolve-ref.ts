@@ -1,0 +1,34 @@
+import type { Git, GitAnswer } from './git.ts';
+
+/** What a ref stands for now: its full name, and the commit that it points to. */
+export interface ResolvedRef {
+  readonly fullName: string;
+  readonly commit: string;
+}
+
+/** A full commit in SHA-1 or SHA-256. */
+export const isCommit = (ref: string): boolean => /^([0-9a-f]{40}|[0-9a-f]{64})$/i.test(ref);
+
+/**
+ * Asks the server what a tag or a branch points to; a tag comes before a branch of the same name. Undefined when it
+ * has neither.
+ */
+export async function resolveRef(
+  git: Git,
+  { url, ref, cwd }: { readonly url: string; readonly ref: string; readonly cwd: string },
+): Promise<ResolvedRef | undefined | Extract<GitAnswer, { fault: string }>> {
+  const tag = `refs/tags/${ref}`;
+  const branch = `refs/heads/${ref}`;
+  const answer = await git.run(cwd, 'ls-remote', '--', url, tag, `${tag}^{}`, branch);
+  if ('fault' in answer) return answer;
+  const commits = new Map<string, string>();
+  for (const line of answer.text.split('\n')) {
+    const [commit, name] = line.split('\t');
+    if (commit !== undefined && name !== undefined) commits.set(name.trim(), commit);
+  }
+  // An annotated tag is an object of its own; what it points to has this mark.
+  const tagged = commits.get(`${tag}^{}`) ?? commits.get(tag);
+  if (tagged !== undefined) return { fullName: tag, commit: tagged };
+  const head = commits.get(branch);
+  return head === undefined ? undefined : { fullName: branch, commit: head };
+}

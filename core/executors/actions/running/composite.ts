@@ -1,0 +1,186 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { JsonObject } from '../../../base/json.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { fillText, holds, type ExpressionScope } from '../expressions/evaluate.ts';
+import type { CompositeRuns, CompositeStep } from '../manifest/manifest.ts';
+import { ActionRecord } from '../messages/action-record.ts';
+import type { Inputs } from './inputs.ts';
+import { prepareAction, type ActionInstance, type StageGift } from './instance.ts';
+import type { Job, PartEnd } from './job.ts';
+import { runProgram } from './run-program.ts';
+import { makeScope, type ScopeParts } from './scope.ts';
+import { planShell } from './shells.ts';
+import { stageVariables } from './stage.ts';
+
+/** What an action is used with: texts whose references have been put in. */
+export interface Use extends Pick<StageGift, 'env'> {
+  readonly given: Inputs;
+}
+
+/** How actions inside an action are run. */
+export interface Nested {
+  runPre(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd>;
+  runMain(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd>;
+}
+
+/** Runs the steps of a composite action one after the other, and then evaluates its outputs. Never rejects. */
+export function runComposite(
+  job: Job,
+  instance: ActionInstance,
+  runs: CompositeRuns,
+  nested: Nested,
+): Promise<PartEnd> {
+  return new CompositeRun(job, instance, nested).run(runs.steps);
+}
+
+/** What a step of a composite action gives to an action it uses. Rejects with `ExpressionFault`. */
+export async function fillUse(
+  job: Job,
+  instance: ActionInstance,
+  around: ScopeParts,
+  { given, env }: { readonly given: Inputs; readonly env: Inputs },
+): Promise<Use> {
+  const fixed = stageVariables(job, instance);
+  const before = makeScope(job, { ...around, env: job.environment(around.env, fixed) });
+  const own = { ...around.env, ...(await fillMap(env, before)) };
+  const scope = makeScope(job, { ...around, env: job.environment(own, fixed) });
+  return { env: own, given: await fillMap(given, scope) };
+}
+
+async function fillMap(texts: Inputs, scope: ExpressionScope): Promise<Record<string, string>> {
+  const filled: Record<string, string> = {};
+  for (const [name, text] of Object.entries(texts)) filled[name] = await fillText(text, scope);
+  return filled;
+}
+
+class CompositeRun {
+  readonly #job: Job;
+  readonly #instance: ActionInstance;
+  readonly #nested: Nested;
+  readonly #gift: StageGift;
+  /** Ended steps by id, as expressions see them. */
+  readonly #steps: JsonObject = {};
+  /** The first failure that counts. */
+  #failure: PartEnd | undefined;
+
+  constructor(job: Job, instance: ActionInstance, nested: Nested) {
+    this.#job = job;
+    this.#instance = instance;
+    this.#nested = nested;
+    this.#gift = instance.given!;
+  }
+
+  async run(steps: readonly CompositeStep[]): Promise<PartEnd> {
+    for (const [index, step] of steps.entries()) {
+      if (this.#job.parts.task.killing.aborted) break;
+      await this.#runStep(step, index);
+    }
+    try {
+      await this.#setOutputs();
+    } catch (thrown) {
+      this.#failure ??= { error: messageOf(thrown) };
+    }
+    return this.#failure ?? {};
+  }
+
+  get #around(): ScopeParts {
+    const progress = this.#job.parts.task.signal.aborted
+      ? 'cancelled'
+      : this.#failure
+        ? 'failure'
+        : 'success';
+    return { ...this.#gift, steps: this.#steps, progress };
+  }
+
+  async #runStep(step: CompositeStep, index: number): Promise<void> {
+    const record = this.#instance.children.get(index)?.record ?? new ActionRecord();
+    let end: PartEnd | undefined;
+    let isTolerated = false;
+    try {
+      const given = step.work.kind === 'uses' ? step.work.with : {};
+      const around = this.#around;
+      const use = await fillUse(this.#job, this.#instance, around, { given, env: step.env });
+      const scope = this.#scope(around, use);
+      if (!(await holds(step.if ?? 'success()', scope, true)))
+        return this.#keep(step, undefined, record, false);
+      isTolerated = (await fillText(step.continueOnError ?? '', scope)).trim() === 'true';
+      this.#job.say(`▸ ${await fillText(step.label, scope)}`);
+      end = await this.#runWork(step, { index, use, scope, record });
+    } catch (thrown) {
+      end = { error: messageOf(thrown) };
+    }
+    this.#keep(step, end, record, isTolerated);
+  }
+
+  #scope(around: ScopeParts, { env }: Use): ExpressionScope {
+    const fixed = stageVariables(this.#job, this.#instance);
+    return makeScope(this.#job, { ...around, env: this.#job.environment(env, fixed) });
+  }
+
+  async #runWork(step: CompositeStep, begun: BegunStep): Promise<PartEnd> {
+    const { work } = step;
+    if (work.kind === 'run') return this.#runCommand(step, work, begun);
+    const known = this.#instance.children.get(begun.index);
+    if (known !== undefined) return this.#nested.runMain(this.#job, known, begun.use);
+    const id = step.id ?? `${this.#instance.id}_${begun.index + 1}`;
+    const found = await prepareAction(this.#job.parts.tools, work.uses, id, this.#instance.way);
+    const before = await this.#nested.runPre(this.#job, found, begun.use);
+    const end = before.error === undefined ? await this.#nested.runMain(this.#job, found, begun.use) : before;
+    for (const [name, value] of found.record.outputs) begun.record.outputs.set(name, value);
+    return end;
+  }
+
+  async #runCommand(
+    { id }: CompositeStep,
+    work: Extract<CompositeStep['work'], { kind: 'run' }>,
+    { index, use, scope, record }: BegunStep,
+  ): Promise<PartEnd> {
+    const { workingDir } = this.#job.parts.context;
+    const folder = await fillText(work.workingDirectory ?? '', scope);
+    const script = await fillText(work.run, scope);
+    const shell = await fillText(work.shell, scope);
+    const fixed = {
+      ...stageVariables(this.#job, this.#instance),
+      GITHUB_ACTION: id ?? `${this.#instance.id}_${index + 1}`,
+    };
+    const planned = await planShell(shell, script, this.#job.nextFolder());
+    const cwd = isAbsolute(folder) ? folder : resolve(workingDir, folder);
+    return runProgram(this.#job, { ...planned, cwd, own: use.env, fixed }, record);
+  }
+
+  #keep(
+    { id, label }: CompositeStep,
+    end: PartEnd | undefined,
+    record: ActionRecord,
+    isTolerated: boolean,
+  ): void {
+    const failed = end?.error !== undefined;
+    const outcome = end === undefined ? 'skipped' : failed ? 'failure' : 'success';
+    if (id !== undefined)
+      this.#steps[id] = {
+        outputs: Object.fromEntries(record.outputs),
+        outcome,
+        conclusion: failed && isTolerated ? 'success' : outcome,
+      };
+    if (!failed) return;
+    if (isTolerated) this.#job.warn(`"${label}" failed, and the action goes on: ${end?.error}`);
+    else this.#failure ??= { ...end, error: `"${label}" of ${this.#instance.shown}: ${end?.error}` };
+  }
+
+  async #setOutputs(): Promise<void> {
+    const { manifest, record } = this.#instance;
+    const scope = this.#scope(this.#around, { env: this.#gift.env, given: {} });
+    for (const { name, value } of manifest.outputs) {
+      const text = await fillText(value ?? '', scope);
+      record.outputs.set(name, text);
+    }
+  }
+}
+
+/** A step of a composite action whose condition held. */
+interface BegunStep {
+  readonly index: number;
+  readonly use: Use;
+  readonly scope: ExpressionScope;
+  readonly record: ActionRecord;
+}

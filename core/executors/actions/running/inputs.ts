@@ -1,0 +1,66 @@
+import { findNearest } from '../../../base/nearest.ts';
+import { fillText, type ExpressionScope } from '../expressions/evaluate.ts';
+import type { InputDefinition } from '../manifest/manifest.ts';
+
+/** Inputs by the name that the action gives them. */
+export type Inputs = Readonly<Record<string, string>>;
+
+/** An action with inputs, for messages. */
+export interface InputTaker {
+  /** As the person named it. */
+  readonly shown: string;
+  readonly inputs: readonly InputDefinition[];
+}
+
+/**
+ * The inputs of an action: what it is given, and the defaults of the rest. Names are compared without case. One that
+ * the action does not know is passed on with a warning, as the hosted service does. Rejects when a required one is
+ * missing.
+ */
+export async function resolveInputs(
+  { shown, inputs }: InputTaker,
+  given: Inputs,
+  scope: ExpressionScope,
+  warn: (message: string) => void,
+): Promise<Inputs> {
+  const resolved: Record<string, string> = {};
+  const left = new Map(Object.entries(given));
+  for (const input of inputs) {
+    const key = [...left.keys()].find((name) => name.toLowerCase() === input.name.toLowerCase());
+    const value = key === undefined ? undefined : left.get(key);
+    if (key !== undefined) left.delete(key);
+    if (value !== undefined && input.deprecation !== undefined)
+      warn(`the input "${input.name}" of ${shown} is deprecated: ${input.deprecation}`);
+    if (value === undefined && input.default === undefined && input.required)
+      throw new Error(explainMissing(shown, input, [...left.keys()]));
+    resolved[input.name] = value ?? (await fillText(input.default ?? '', scope));
+  }
+  for (const [name, value] of left) {
+    warn(explainUnknown(shown, name, inputs));
+    resolved[name] = value;
+  }
+  return resolved;
+}
+
+/** The variables by which a program reads its inputs. */
+export const inputVariables = (inputs: Inputs): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
+      value,
+    ]),
+  );
+
+function explainMissing(shown: string, { name, description }: InputDefinition, others: string[]): string {
+  const near = findNearest(name, others);
+  const what = description.trim() === '' ? '' : ` (${description.trim().split('\n')[0]})`;
+  const cure = near === undefined ? 'Give it in "params".' : `"params" has "${near}": is it meant?`;
+  return `the action ${shown} needs the input "${name}"${what}. ${cure}`;
+}
+
+function explainUnknown(shown: string, name: string, inputs: readonly InputDefinition[]): string {
+  const names = inputs.map((input) => input.name);
+  const near = findNearest(name, names);
+  const known = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`;
+  return `${shown} has no input "${name}". ${near === undefined ? known : `Did you mean "${near}"?`}`;
+}

@@ -1,0 +1,46 @@
+import { captureCommand } from '../../../process/capture.ts';
+import type { Job } from './job.ts';
+
+/** A Node to run actions with. */
+export interface NodeProgram {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What an engine inside Electron is told so that it is a Node and no more. */
+const asNode: Readonly<Record<string, string>> =
+  process.versions['electron'] === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' };
+
+/**
+ * The Node for an action: the one on the step's PATH, unless it is older than the action wants and the engine's own is
+ * not; the engine's own when there is none.
+ */
+export async function findNode(
+  job: Job,
+  env: Readonly<Record<string, string>>,
+  wanted: number,
+): Promise<NodeProgram> {
+  const own: NodeProgram = { argv: [process.execPath], env: asNode };
+  const found = await readVersion(job, env);
+  const ownVersion = Number.parseInt(process.versions.node, 10);
+  if (found === undefined || (found < wanted && ownVersion >= wanted)) return own;
+  if (found < wanted)
+    job.warn(
+      `the action is made for Node ${wanted}, and the newest one here is ${found}. It may fail; install a newer Node.`,
+    );
+  return { argv: ['node'], env: {} };
+}
+
+/** Major version of the Node on PATH; undefined without one. */
+async function readVersion(job: Job, env: Readonly<Record<string, string>>): Promise<number | undefined> {
+  const { context, task } = job.parts;
+  const { stdout } = await captureCommand({
+    argv: ['node', '--version'],
+    env,
+    cwd: context.workingDir,
+    signal: task.killing,
+    maxBytes: 100,
+  });
+  const major = /^v(\d+)\./.exec(stdout.trim())?.[1];
+  return major === undefined ? undefined : Number(major);
+}

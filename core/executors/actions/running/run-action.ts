@@ -1,0 +1,101 @@
+import { messageOf } from '../../../base/errors.ts';
+import { fillUse, runComposite, type Use } from './composite.ts';
+import { resolveInputs } from './inputs.ts';
+import type { ActionInstance, StageGift } from './instance.ts';
+import type { Job, PartEnd } from './job.ts';
+import { runDocker } from './run-docker.ts';
+import { runJavaScript } from './run-javascript.ts';
+import { makeScope } from './scope.ts';
+import { stageIsDue, stageVariables, type Stage } from './stage.ts';
+
+/**
+ * Runs the parts that come before everything else: the action's own, and those of the actions from a server that it
+ * uses. Never rejects.
+ */
+export async function runPre(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd> {
+  const { runs } = instance.manifest;
+  try {
+    if (runs.using === 'composite') {
+      const gift = await bestow(job, instance, use);
+      for (const [index, child] of instance.children) {
+        const { work, env } = runs.steps[index]!;
+        const given = work.kind === 'uses' ? work.with : {};
+        const around = { inputs: gift.inputs, env: gift.env, steps: {}, progress: job.progress };
+        const end = await runPre(job, child, await fillUse(job, instance, around, { given, env }));
+        if (end.error !== undefined) return end;
+      }
+      return {};
+    }
+    if (runs.pre === undefined) return {};
+    const gift = await bestow(job, instance, use);
+    if (!(await stageIsDue(job, instance, gift, runs.preIf))) return {};
+    return await runStage(job, instance, 'pre');
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  }
+}
+
+/** Runs the main part of an action, and keeps its end for the clean-up of the job. Never rejects. */
+export async function runMain(job: Job, instance: ActionInstance, use: Use): Promise<PartEnd> {
+  try {
+    await bestow(job, instance, use);
+    return await runStage(job, instance, 'main');
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  }
+}
+
+/** Runs what actions that have begun want to run after everything else, the last one first. Never rejects. */
+export async function runPosts(job: Job): Promise<PartEnd> {
+  let first: PartEnd = {};
+  for (let post = job.posts.pop(); post !== undefined; post = job.posts.pop()) {
+    if (job.parts.task.killing.aborted) break;
+    const end = await post();
+    if (first.error === undefined) first = end;
+    if (end.error !== undefined) job.fail();
+  }
+  return first;
+}
+
+/** Settles what an action gets; with the first of its stages, its clean-up is due. */
+async function bestow(job: Job, instance: ActionInstance, { given, env }: Use): Promise<StageGift> {
+  const { shown, manifest } = instance;
+  const isFirst = instance.given === undefined;
+  const scope = makeScope(job, {
+    inputs: {},
+    env: job.environment(env, stageVariables(job, instance)),
+    steps: {},
+    progress: job.progress,
+  });
+  const warn = (message: string): void => {
+    if (isFirst) job.warn(message);
+  };
+  const inputs = await resolveInputs({ shown, inputs: manifest.inputs }, given, scope, warn);
+  instance.given = { inputs, env };
+  if (isFirst && manifest.runs.using !== 'composite' && manifest.runs.post !== undefined)
+    job.posts.push(() => runPost(job, instance));
+  return instance.given;
+}
+
+async function runPost(job: Job, instance: ActionInstance): Promise<PartEnd> {
+  const { runs } = instance.manifest;
+  if (runs.using === 'composite') return {};
+  try {
+    if (!(await stageIsDue(job, instance, instance.given!, runs.postIf))) return {};
+    return await runStage(job, instance, 'post');
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  }
+}
+
+function runStage(job: Job, instance: ActionInstance, stage: Stage): Promise<PartEnd> {
+  const { runs } = instance.manifest;
+  switch (runs.using) {
+    case 'node':
+      return runJavaScript(job, instance, runs, stage);
+    case 'docker':
+      return runDocker(job, instance, runs, stage);
+    case 'composite':
+      return runComposite(job, instance, runs, { runPre, runMain });
+  }
+}

@@ -1,0 +1,48 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../../base/errors.ts';
+import type { JavaScriptRuns } from '../manifest/manifest.ts';
+import { inputVariables } from './inputs.ts';
+import type { ActionInstance } from './instance.ts';
+import type { Job, PartEnd } from './job.ts';
+import { findNode } from './node-program.ts';
+import { runProgram } from './run-program.ts';
+import { stageVariables, stateVariables, type Stage } from './stage.ts';
+
+/** Runs one stage of a JavaScript action in a Node of this machine. Never rejects. */
+export async function runJavaScript(
+  job: Job,
+  instance: ActionInstance,
+  runs: JavaScriptRuns,
+  stage: Stage,
+): Promise<PartEnd> {
+  try {
+    const file = join(instance.folder, runs[stage] ?? '');
+    await checkProgram(instance, file, stage);
+    const { inputs, env } = instance.given!;
+    const own = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
+    const fixed = stageVariables(job, instance);
+    const node = await findNode(job, job.environment(own, fixed), runs.version);
+    const program = {
+      argv: [...node.argv, file],
+      cwd: job.parts.context.workingDir,
+      own,
+      fixed: { ...fixed, ...node.env },
+    };
+    return await runProgram(job, program, instance.record);
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  }
+}
+
+/** Many actions are compiled for a release, and have no program at other commits. */
+async function checkProgram({ shown, manifest }: ActionInstance, file: string, stage: Stage): Promise<void> {
+  const isThere = await stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  if (isThere) return;
+  throw new Error(
+    `${shown} has no program ${file}, which ${manifest.file} names in runs.${stage}. Use a release of the action, where it is built.`,
+  );
+}

@@ -1,0 +1,85 @@
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { StepContext } from '../../executor.ts';
+import type { ActionServer } from '../repository/server.ts';
+
+/** Names of systems and processors as actions know them. */
+const systems: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  linux: 'Linux',
+  darwin: 'macOS',
+  win32: 'Windows',
+};
+const processors: Readonly<Partial<Record<NodeJS.Architecture, string>>> = {
+  x64: 'X64',
+  ia32: 'X86',
+  arm64: 'ARM64',
+  arm: 'ARM',
+};
+
+/** The name under which a variable is there, on Windows in any case of letters. */
+export function findVariable(env: Readonly<Record<string, string>>, name: string): string | undefined {
+  if (Object.hasOwn(env, name)) return name;
+  if (process.platform !== 'win32') return undefined;
+  return Object.keys(env).find((each) => each.toUpperCase() === name);
+}
+
+/**
+ * Variables that tell an action about the run. A step may say otherwise in its `env`: which repository, commit and
+ * event the run is about, only the person who wrote it knows.
+ * @param eventFile absolute: an empty event
+ */
+export function describeRun(
+  { env, step }: Pick<StepContext, 'env' | 'step'>,
+  server: ActionServer,
+  eventFile: string,
+): Record<string, string> {
+  const user = readUser();
+  return {
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_ACTOR: user,
+    GITHUB_TRIGGERING_ACTOR: user,
+    GITHUB_SERVER_URL: server.url,
+    GITHUB_API_URL: server.apiUrl,
+    GITHUB_GRAPHQL_URL: server.graphqlUrl,
+    GITHUB_EVENT_NAME: 'workflow_dispatch',
+    GITHUB_EVENT_PATH: eventFile,
+    GITHUB_WORKFLOW: env['DAG_NAME'] ?? '',
+    GITHUB_JOB: step.name,
+    GITHUB_RUN_ID: env['DAG_RUN_ID'] ?? '',
+    GITHUB_RUN_NUMBER: '1',
+    GITHUB_RUN_ATTEMPT: '1',
+    GITHUB_RETENTION_DAYS: '0',
+    RUNNER_NAME: 'stepwright',
+    RUNNER_ENVIRONMENT: 'self-hosted',
+  };
+}
+
+/** Variables that no step and no action can change. */
+export function describeRunner(
+  { workingDir, cacheDir }: Pick<StepContext, 'workingDir' | 'cacheDir'>,
+  temp: string,
+): Record<string, string> {
+  const tools = toolCache(cacheDir);
+  return {
+    GITHUB_WORKSPACE: workingDir,
+    RUNNER_WORKSPACE: dirname(workingDir),
+    RUNNER_TEMP: temp,
+    RUNNER_TOOL_CACHE: tools,
+    AGENT_TOOLSDIRECTORY: tools,
+    RUNNER_OS: systems[process.platform] ?? process.platform,
+    RUNNER_ARCH: processors[process.arch] ?? process.arch,
+  };
+}
+
+/** Where actions keep the tools that they install, for all runs. */
+export const toolCache = (cacheDir: string): string => join(cacheDir, 'tools');
+
+function readUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without an entry in the system's list, as in some containers.
+    return '';
+  }
+}

@@ -1,0 +1,68 @@
+/** Where an action is: in a repository of the server, in a folder of this machine, or in an image. */
+export type ActionReference =
+  | {
+      readonly kind: 'repository';
+      readonly owner: string;
+      readonly name: string;
+      /** Folder of the action in the repository, with forward slashes; empty for the root. */
+      readonly path: string;
+      /** Branch, tag or commit. */
+      readonly ref: string;
+    }
+  | { readonly kind: 'local'; readonly path: string }
+  | { readonly kind: 'image'; readonly image: string };
+
+const namePattern = /^[A-Za-z0-9_.-]+$/;
+const localPattern = /^(\.{1,2}([\\/]|$)|[\\/]|[A-Za-z]:[\\/])/;
+const imagePrefix = 'docker://';
+
+/**
+ * Reads what a step or a step of a composite action uses: `owner/name@ref`, `owner/name/sub/path@ref`, `./path`, an
+ * absolute path, or `docker://image`.
+ * @returns what is wrong with it and what to write instead, when it is none of them
+ */
+export function parseActionReference(text: string): ActionReference | { readonly fault: string } {
+  const written = text.trim();
+  if (written.startsWith(imagePrefix)) return readImage(written);
+  if (localPattern.test(written)) return { kind: 'local', path: written };
+  const at = written.indexOf('@');
+  const [owner = '', name = '', ...folders] = (at < 0 ? written : written.slice(0, at)).split('/');
+  const ref = at < 0 ? '' : written.slice(at + 1);
+  const shown = `"${written.slice(0, 120)}"`;
+  if (!isName(owner) || !isName(name))
+    return {
+      fault: `${shown} names no action. Write owner/name@ref, such as actions/checkout@v5, or a path that begins with "./".`,
+    };
+  if (at < 0 || ref === '')
+    return {
+      fault: `${shown} says nothing of the version. Add a tag, a branch or a commit, as in ${owner}/${name}@v1.`,
+    };
+  if (!isRef(ref))
+    return { fault: `"${ref.slice(0, 120)}" in ${shown} cannot be a tag, a branch or a commit.` };
+  const path = folders.filter((folder) => folder !== '');
+  if (path.includes('..') || path.includes('.'))
+    return { fault: `${shown} leaves its repository or goes in circles. Leave out "." and "..".` };
+  return { kind: 'repository', owner, name, path: path.join('/'), ref };
+}
+
+/** As a person writes it. */
+export function describeReference(reference: ActionReference): string {
+  if (reference.kind === 'local') return reference.path;
+  if (reference.kind === 'image') return `${imagePrefix}${reference.image}`;
+  const { owner, name, path, ref } = reference;
+  return `${[owner, name, ...(path === '' ? [] : [path])].join('/')}@${ref}`;
+}
+
+function readImage(written: string): ReturnType<typeof parseActionReference> {
+  const image = written.slice(imagePrefix.length);
+  if (image === '' || /\s/.test(image))
+    return { fault: `"${written.slice(0, 120)}" names no image. Write it as docker://alpine:3.` };
+  return { kind: 'image', image };
+}
+
+const isName = (text: string): boolean =>
+  namePattern.test(text) && text !== '.' && text !== '..' && !text.startsWith('-');
+
+/** What git takes for the name of a ref, roughly; nothing that it could take for an option. */
+const isRef = (text: string): boolean =>
+  !/[\s~^:?*[\\\p{Cc}]|\.\.|@\{|\/\/|\.lock$|[./]$/u.test(text) && !/^[-/]/.test(text);

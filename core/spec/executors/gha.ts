@@ -1,0 +1,61 @@
+import { parseActionReference } from '../../model/executors/action-reference.ts';
+import { ghaTable } from '../../model/executors/gha.ts';
+import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import type { Report } from '../source/report.ts';
+import type { ExecutorRules } from './rules.ts';
+
+/** Fields that other engines have a use for: why they change nothing here. */
+const withoutEffect: Readonly<Record<string, string>> = {
+  runner: 'actions run on this machine, not in an image of a runner',
+  artifacts: 'there is no artifact server; files in the working directory serve the same end',
+  reuseContainers: 'each run of a Docker action has a container of its own',
+  containerOptions: 'use "network", "privileged" and "capabilities"',
+};
+
+/** An action of a repository or of this machine; its inputs are `params`. */
+export const ghaRules: ExecutorRules = {
+  table: ghaTable,
+  command: 'needed',
+  script: 'refused',
+  params: 'allowed',
+  example: '{type: gha, command: actions/hello-world@v1, params: {who-to-greet: Ada}}',
+  check({ command, argv, params = [] }, step, report) {
+    if (argv !== undefined)
+      report.error(
+        placeOf(step, 'command'),
+        '"command" of an action is one text: owner/name@ref or a path. Its inputs are "params".',
+      );
+    // A reference decides only when the step starts.
+    else if (command !== undefined && !/[$`]/.test(command)) {
+      const reference = parseActionReference(command);
+      if ('fault' in reference) report.error(placeOf(step, 'command'), reference.fault);
+    }
+    const unnamed = params.find(({ name }) => /^\d+$/.test(name));
+    if (unnamed !== undefined)
+      report.error(
+        placeOf(step, 'params'),
+        `Inputs of an action have names, and ${JSON.stringify(unnamed.value.slice(0, 60))} has none. Write it as {name: value}.`,
+      );
+    checkConfig(findPlace(placeOf(step, 'type'), 'config') ?? findPlace(step, 'config'), report);
+  },
+};
+
+function checkConfig(config: Place | undefined, report: Report): void {
+  if (config === undefined) return;
+  for (const [name, reason] of Object.entries(withoutEffect)) {
+    const place = findPlace(config, name);
+    if (place !== undefined) report.warning(place, `"${name}" has no effect: ${reason}. Remove it.`);
+  }
+  const capabilities = findPlace(config, 'capabilities');
+  if (capabilities === undefined) return;
+  const isSound =
+    capabilities.node.kind === 'map' &&
+    [...capabilities.node.entries].every(
+      ([key, { node }]) => (key === 'add' || key === 'drop') && node.kind === 'list',
+    );
+  if (!isSound)
+    report.error(
+      capabilities,
+      '"capabilities" is a map with the lists "add" and "drop", as in {add: [NET_ADMIN]}.',
+    );
+}
