@@ -1,3 +1,4 @@
+import { clip } from '../base/clip.ts';
 import { dagNamePattern, fileNamePattern, runIdPattern } from '../base/ids.ts';
 
 /** What the schema has found wrong with a value. */
@@ -22,7 +23,4 @@ export function describeMisfit({ keyword, params, message }: Misfit, value: unkn
   return words === undefined ? message : `${words} (it is ${show(value)})`;
 }
 
-const show = (value: unknown): string => {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-};
+const show = (value: unknown): string => clip(JSON.stringify(value), 80);

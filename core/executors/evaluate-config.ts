@@ -1,3 +1,4 @@
+import { clip } from '../base/clip.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ConfigField, ConfigOf, ConfigTable } from '../model/executors/config-table.ts';
 
@@ -38,22 +39,19 @@ async function expandDeep(value: JsonValue, expand: (text: string) => Promise<st
 
 function toField(name: string, { kind, values = [] }: ConfigField, value: JsonValue): JsonValue {
   if (kind === 'choice' && !(typeof value === 'string' && values.includes(value)))
-    throw new ConfigError(`config.${name} is ${clip(value)}, which is none of ${values.join(', ')}`);
+    throw new ConfigError(`config.${name} is ${show(value)}, which is none of ${values.join(', ')}`);
   if (typeof value !== 'string') return value;
   if (kind === 'number') {
     const number = Number(value.trim());
     if (value.trim() === '' || !Number.isFinite(number))
-      throw new ConfigError(`config.${name} is ${clip(value)}, which is no number`);
+      throw new ConfigError(`config.${name} is ${show(value)}, which is no number`);
     return number;
   }
   if (kind !== 'flag') return value;
   const text = value.trim().toLowerCase();
   if (text !== 'true' && text !== 'false')
-    throw new ConfigError(`config.${name} is ${clip(value)}, which is neither true nor false`);
+    throw new ConfigError(`config.${name} is ${show(value)}, which is neither true nor false`);
   return text === 'true';
 }
 
-const clip = (value: JsonValue): string => {
-  const text = JSON.stringify(value);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-};
+const show = (value: JsonValue): string => clip(JSON.stringify(value), 80);

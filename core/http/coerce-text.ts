@@ -1,4 +1,5 @@
 import { IsArray, IsBoolean, IsInteger, IsNumber, type TSchema } from 'typebox';
+import { clip } from '../base/clip.ts';
 import { AppError } from '../base/errors.ts';
 
 /**
@@ -45,7 +46,7 @@ function coerceBoolean(field: string, text: string): boolean {
   throw refuse(field, `must be \`true\` or \`false\`, not ${quote(text)}`);
 }
 
-const quote = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+const quote = (text: string): string => JSON.stringify(clip(text, 80));
 
 const refuse = (field: string, problem: string): AppError =>
   new AppError('bad_request', `\`${field}\` ${problem}.`, { details: { field } });

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { jqTable } from '../../model/executors/jq.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext } from '../executor.ts';
@@ -61,9 +62,9 @@ function describeEnd(
   env: StepContext['env'],
 ): ExecutorEnd {
   if (fault !== undefined)
-    return { error: complaint === '' ? fault : `${fault}; jq said: ${clip(complaint)}` };
+    return { error: complaint === '' ? fault : `${fault}; jq said: ${clip(complaint, errorLimit)}` };
   if (exitCode === 0) return { exitCode };
-  const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint);
+  const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint, errorLimit);
   return { exitCode, error: `${said}${suggestReference(complaint, env)}` };
 }
 
@@ -73,5 +74,3 @@ function suggestReference(complaint: string, env: StepContext['env']): string {
   if (name === undefined || !Object.hasOwn(env, name)) return '';
   return `\nIn a query, the variable ${name} of the run is \${${name}} or $ENV.${name}.`;
 }
-
-const clip = (text: string): string => (text.length > errorLimit ? `${text.slice(0, errorLimit)}…` : text);

@@ -1,3 +1,4 @@
+import { describeWrongShell } from '../../spec/rules/shell-packages.ts';
 import type { StepContext } from '../executor.ts';
 import { findDefaultShell, readProgramName, type Shell, type ShellCommand } from './shell.ts';
 
@@ -20,8 +21,6 @@ export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'sh
 function addPackages(command: ShellCommand, packages: readonly string[]): ShellCommand {
   if (packages.length === 0) return command;
   const [program = ''] = command;
-  if (readProgramName(program) !== 'nix-shell') {
-    throw new Error(`"shellPackages" are for the shell "nix-shell" only, and this step runs in "${program}"`);
-  }
+  if (readProgramName(program) !== 'nix-shell') throw new Error(describeWrongShell(program));
   return [...command, ...packages.flatMap((name) => ['-p', name])];
 }

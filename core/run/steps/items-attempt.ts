@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { clip } from '../../base/clip.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/executor.ts';
@@ -12,6 +13,9 @@ import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
 import { hasFailed, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
+
+/** Characters of an item by which it is told from others. */
+const longestLabel = 200;
 
 /** A node whose step has items. */
 export type ParallelTask = NodeTask & { readonly step: ParallelStep };
@@ -98,7 +102,7 @@ export class ItemsAttempt {
     const { node } = this.#task;
     const { attempt } = this.#place;
     const dir = itemDir(this.#place.dir, item.number);
-    const label = clip(this.#around.scope.hide(item.text));
+    const label = clip(this.#around.scope.hide(item.text), longestLabel);
     emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
     const end = await this.#start(item, path.join(this.#around.runDir, dir));
     const done = this.#finish(end, path.join(this.#around.runDir, dir));
@@ -195,8 +199,6 @@ function judge(items: readonly PlannedItem[], done: readonly (DoneItem | undefin
     end === undefined ? 'was not started' : (end.error ?? end.signal ?? `exit code ${end.exitCode}`);
   return {
     exitCode: end?.exitCode,
-    error: `${bad.length} of ${items.length} items failed; item ${first.number} (${clip(first.text)}): ${why}`,
+    error: `${bad.length} of ${items.length} items failed; item ${first.number} (${clip(first.text, longestLabel)}): ${why}`,
   };
 }
-
-const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Condition } from '../../model/values.ts';
@@ -60,7 +61,7 @@ async function checkExpression(
   const value = await tools.expand(condition.condition);
   if (matches(value, condition.expected) !== condition.negate) return undefined;
   const wanted = condition.negate ? 'anything but ' : '';
-  return `precondition "${condition.condition}" was "${clip(value)}", wanted ${wanted}"${condition.expected}"`;
+  return `precondition "${condition.condition}" was "${clip(value, 200)}", wanted ${wanted}"${condition.expected}"`;
 }
 
 /** Any line of the value may equal the expected text, or match it after `re:`. */
@@ -70,5 +71,3 @@ function matches(value: string, expected: string): boolean {
   const pattern = new RegExp(expected.slice(3));
   return lines.some((line) => pattern.test(line));
 }
-
-const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.ts';
 import type { RetryPolicy } from '../../model/step.ts';
 
 /** A number of a policy that its expression does not come to. */
@@ -40,7 +41,6 @@ async function resolveNumber(
   const text = (await expand(written)).trim();
   const { pattern, name } = forms[field];
   if (pattern.test(text)) return Number(text);
-  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  const value = text === '' ? 'is empty, which is' : `is ${JSON.stringify(shown)}, which is`;
+  const value = text === '' ? 'is empty, which is' : `is ${JSON.stringify(clip(text, 60))}, which is`;
   throw new PolicyNumberError(`retryPolicy.${field}: ${JSON.stringify(written)} ${value} ${name}`);
 }

@@ -48,9 +48,11 @@ export function checkShellPackages(step: Place, shell: readonly string[] | undef
   if (own !== undefined && !program) return;
   // What an expression comes to is known, and checked, when the step starts.
   if (program !== undefined && /(^|\/)nix-shell$|[$`]/.test(program)) return;
+  report.error(place, describeWrongShell(program));
+}
+
+/** Says that packages are given to another shell than `nix-shell`, or to none. */
+export function describeWrongShell(program: string | undefined): string {
   const found = program === undefined ? 'names no shell' : `runs in ${JSON.stringify(program.slice(0, 40))}`;
-  report.error(
-    place,
-    `"${key}" are for the shell "nix-shell" only, and this step ${found}. Write "shell: nix-shell", or remove "${key}".`,
-  );
+  return `"${key}" are for the shell "nix-shell" only, and this step ${found}. Write "shell: nix-shell", or remove "${key}".`;
 }

@@ -1,4 +1,5 @@
 import Anser from 'anser';
+import { clip } from '../../../core/base/clip.ts';
 
 /** A piece of a log line in one style. */
 export interface LogPiece {
@@ -17,7 +18,7 @@ const longestShown = 4_000;
  * written over and over, only what is left at the end; other control characters dropped.
  */
 export function readAnsiLine(line: string): readonly LogPiece[] {
-  const shown = line.length > longestShown ? `${line.slice(0, longestShown)}…` : line;
+  const shown = clip(line, longestShown);
   const text = keepLastOverwrite(shown);
   if (!text.includes('\u001B')) return [{ text: dropControls(text), styles: [] }];
   return Anser.ansiToJson(text, { json: true, use_classes: true, remove_empty: true }).map((piece) => {
