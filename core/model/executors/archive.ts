@@ -1,6 +1,6 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** Kinds of archives (peer 1.6, `archive`); `tar.bz2` is recognized, and refused with a sentence. */
+/** Kinds of archives (peer 1.6, `archive`). */
 export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
@@ -32,7 +32,7 @@ export const archiveTable = configTable({
   compressionLevel: {
     kind: 'number',
     description:
-      'How hard to compress: 0 (not at all, zip and gzip) to 9, up to 22 for tar.zst; -1 is the usual level. Default: -1.',
+      'How hard to compress: 0 (not at all, zip and gzip; least, xz and bzip2) to 9, up to 22 for tar.zst; -1 is the usual level. Default: -1.',
   },
   password: {
     kind: 'text',

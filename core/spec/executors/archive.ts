@@ -45,11 +45,6 @@ function checkArchive(action: ExecutorAction, step: Place, report: Report): void
 function checkCreate(config: ExecutorAction['config'], at: (field: string) => Place, report: Report): void {
   if (config['destination'] === undefined)
     report.error(at('destination'), '"config" has no "destination", the archive to create. Add it.');
-  if (config['format'] === 'tar.xz' || config['format'] === 'tar.bz2')
-    report.error(
-      at('format'),
-      `This version creates no ${config['format']} archives. Use tar.zst or tar.gz.`,
-    );
 }
 
 const ranges: Readonly<Record<string, readonly [number, number]>> = {

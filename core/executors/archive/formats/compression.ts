@@ -1,16 +1,17 @@
-import type { Transform } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { constants, createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
 import type { ArchiveFormat } from '../../../model/executors/archive.ts';
+import { FilterError, FilterProgram } from '../../../process/filter-program.ts';
 import { ArchiveError } from '../archive-error.ts';
 
 /** Bytes that pass through a stream at a time: large enough that the passing costs little. */
 export const chunkSize = 256 * 1024;
 
-/**
- * A stream that turns the file into tar; undefined for one that is tar already. Throws `ArchiveError` for what this
- * version cannot read.
- */
-export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Transform | undefined {
+/** Dictionaries of the strongest usual level take 65 MiB; a hostile one may ask for 4 GiB. */
+const mostXzMemory = '--memlimit-decompress=512MiB';
+
+/** A stream that turns the file into tar; undefined for one that is tar already. */
+export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Duplex | undefined {
   switch (format) {
     case 'tar':
       return undefined;
@@ -19,16 +20,14 @@ export function createDecoder(format: Exclude<ArchiveFormat, 'zip'>): Transform 
     case 'tar.zst':
       return createZstdDecompress({ chunkSize });
     case 'tar.xz':
+      return new FilterProgram(['xz', '--decompress', '--stdout', mostXzMemory]);
     case 'tar.bz2':
-      throw new ArchiveError(
-        'format',
-        `this version does not read ${format} archives. Unpack it with a command step such as "tar -xf"`,
-      );
+      return new FilterProgram(['bzip2', '--decompress', '--stdout']);
   }
 }
 
-/** A stream that compresses tar; undefined when it stays as it is. Throws `ArchiveError` as with reading. */
-export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: number): Transform | undefined {
+/** A stream that compresses tar; undefined when it stays as it is. */
+export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: number): Duplex | undefined {
   switch (format) {
     case 'tar':
       return undefined;
@@ -40,7 +39,30 @@ export function createEncoder(format: Exclude<ArchiveFormat, 'zip'>, level: numb
         params: level < 1 ? {} : { [constants.ZSTD_c_compressionLevel]: level },
       });
     case 'tar.xz':
+      return new FilterProgram(['xz', '--stdout', ...(level < 0 ? [] : [`-${level}`])]);
     case 'tar.bz2':
-      throw new ArchiveError('format', `this version creates no ${format} archives. Use tar.zst or tar.gz`);
+      return new FilterProgram(['bzip2', '--stdout', ...(level < 0 ? [] : [`-${Math.max(level, 1)}`])]);
   }
+}
+
+/** What a program that packs or unpacks has said, as a failure with its class; undefined for any other failure. */
+export function explainFilter(thrown: unknown, format: ArchiveFormat): ArchiveError | undefined {
+  if (!(thrown instanceof FilterError)) return undefined;
+  const { message, isMissing } = thrown;
+  if (isMissing)
+    return new ArchiveError(
+      'format',
+      `${message}, and ${format} needs it. Install it, or use tar.zst or tar.gz`,
+    );
+  if (/unexpected end|ends unexpectedly/i.test(message))
+    return new ArchiveError(
+      'damaged',
+      'the archive ends too early: it has been cut off. Fetch or create it again',
+    );
+  if (/memory usage limit/i.test(message))
+    return new ArchiveError(
+      'limit',
+      'the archive needs more than 512 MiB of memory to be unpacked, which is not given',
+    );
+  return new ArchiveError('damaged', `the archive cannot be read or written as ${format}: ${message}`);
 }

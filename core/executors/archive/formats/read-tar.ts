@@ -1,12 +1,12 @@
 import type { FileHandle } from 'node:fs/promises';
-import { Transform, type Readable, type Writable } from 'node:stream';
+import { Transform, type Duplex, type Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { extract, type Extract, type Header } from 'tar-stream';
 import type { ArchiveFormat } from '../../../model/executors/archive.ts';
 import { ArchiveError, quote, toArchiveError } from '../archive-error.ts';
 import type { Budget } from '../entries/budget.ts';
 import type { ArchiveEntry, EntryKind, OpenArchive } from '../entries/entry.ts';
-import { chunkSize, createDecoder } from './compression.ts';
+import { chunkSize, createDecoder, explainFilter } from './compression.ts';
 
 type Entry = Extract extends AsyncIterable<infer Stream> ? Stream : never;
 
@@ -33,7 +33,7 @@ async function* readEntries(source: TarSource): AsyncGenerator<ArchiveEntry> {
   const budget = source.budget();
   const tail = new Tail();
   const parser = extract();
-  const stages: (Readable | Transform | Writable)[] = [
+  const stages: (Readable | Duplex | Writable)[] = [
     file.createReadStream({ start: 0, autoClose: false, highWaterMark: chunkSize }),
   ];
   const decoder = createDecoder(format);
@@ -140,8 +140,10 @@ async function* readContent(stream: Entry, header: Header): AsyncGenerator<Uint8
   if (left > 0) throw new ArchiveError('damaged', `${quote(header.name)}: the archive ends within it`);
 }
 
-function describe(thrown: unknown, format: string): ArchiveError {
+function describe(thrown: unknown, format: ArchiveFormat): ArchiveError {
   if (thrown instanceof ArchiveError) return thrown;
+  const said = explainFilter(thrown, format);
+  if (said !== undefined) return said;
   const { message } = thrown as Error;
   if (/unexpected end/i.test(message)) {
     return new ArchiveError(

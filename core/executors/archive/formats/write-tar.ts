@@ -8,7 +8,7 @@ import { prepareContent, readTarget } from '../source/prepare-content.ts';
 import type { SourceItem } from '../source/walk.ts';
 import type { ArchiveWriter, PreparedEntry, ReadFileOptions } from './archive-writer.ts';
 import { writeAll } from './write-all.ts';
-import { chunkSize, createEncoder } from './compression.ts';
+import { chunkSize, createEncoder, explainFilter } from './compression.ts';
 
 /** What writing an archive needs. */
 export interface TarTarget {
@@ -24,10 +24,12 @@ export class TarWriter implements ArchiveWriter {
   readonly #pack: Pack = pack();
   readonly #flow: Promise<void>;
   readonly #reading: ReadFileOptions;
+  readonly #format: ArchiveFormat;
   #failure: unknown;
 
   constructor({ file, format, level, reading }: TarTarget) {
     this.#reading = reading;
+    this.#format = format;
     const encoder = createEncoder(format, level);
     const packed = this.#pack as unknown as Readable;
     const sink = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
@@ -73,6 +75,17 @@ export class TarWriter implements ArchiveWriter {
   }
 
   async #append(header: TarHeader, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
+    try {
+      await this.#write(header, content);
+    } catch (thrown) {
+      // An entry that an ended archive does not take is a consequence; why it ended is what the flow tells.
+      if ((this.#pack as unknown as Readable).destroyed) await this.#flow;
+      this.#throwFailure();
+      throw thrown;
+    }
+  }
+
+  async #write(header: TarHeader, content: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<void> {
     let onEnd: (thrown?: Error | null) => void = () => {};
     const ended = new Promise<void>((resolve, reject) => {
       onEnd = (thrown) => (thrown ? reject(thrown) : resolve());
@@ -96,7 +109,11 @@ export class TarWriter implements ArchiveWriter {
   }
 
   #throwFailure(): void {
-    if (this.#failure !== undefined) throw toArchiveError(this.#failure, 'the archive cannot be written');
+    if (this.#failure === undefined) return;
+    throw (
+      explainFilter(this.#failure, this.#format) ??
+      toArchiveError(this.#failure, 'the archive cannot be written')
+    );
   }
 }
 

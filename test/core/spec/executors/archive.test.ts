@@ -19,10 +19,6 @@ describe('a step of type archive', () => {
     ['command: create, config: { source: a }', /has no "destination".*\(steps\[0\]\.config\)$/],
     ['command: extract, config: { source: [a, b] }', /must be one archive.*\(steps\[0\]\.config\.source\)$/],
     [
-      'command: create, config: { source: a, destination: b, format: tar.xz }',
-      /creates no tar\.xz.*\(steps\[0\]\.config\.format\)$/,
-    ],
-    [
       'command: extract, config: { source: a, format: tar, password: x }',
       /works with zip only.*\(steps\[0\]\.config\.password\)$/,
     ],
