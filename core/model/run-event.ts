@@ -24,6 +24,9 @@ export const runEndCauses = [
 ] as const;
 export type RunEndCause = (typeof runEndCauses)[number];
 
+/** What an attempt of a step, or of one item of it, ends as. */
+type AttemptStatus = Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
+
 /** How one attempt of a step ended. */
 export interface AttemptEnd {
   /** Exit code; absent when a signal ended the process or none was started. */
@@ -95,7 +98,7 @@ export type RunEvent =
       readonly node: NodeId;
       readonly attempt: number;
       readonly item: number;
-      readonly status: Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
+      readonly status: AttemptStatus;
     } & AttemptEnd)
   | ({
       readonly type: 'step.retry_scheduled';
@@ -116,7 +119,7 @@ export type RunEvent =
       readonly type: 'step.finished';
       readonly node: NodeId;
       readonly attempt: number;
-      readonly status: Extract<StepStatus, 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'>;
+      readonly status: AttemptStatus;
       /** The captured `output`, when the step names a variable for it. */
       readonly output?: { readonly name: string; readonly value: JsonValue };
     } & AttemptEnd)

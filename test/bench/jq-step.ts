@@ -7,33 +7,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
-import type { JqJob } from '../../core/executors/jq/jq-job.ts';
 import { JqPool } from '../../core/executors/jq/jq-pool.ts';
+import { jqJob } from '../core/executors/jq/jq-job.ts';
 
 const count = Number(process.argv[2] ?? 200);
 const budgetMs = 5;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const step = '  - { type: jq, command: .a, script: \'{"a": 1}\' }\n';
-const job = (): JqJob => ({
-  query: '.a',
-  inputName: '<input>',
-  input: new TextEncoder().encode('{"a": 1}'),
-  texts: {},
-  values: {},
-  env: {},
-  raw: false,
-  compact: false,
-  nullInput: false,
-  slurp: false,
-});
 
 /** Milliseconds a query, in one warm thread. */
 async function measureFloor(): Promise<number> {
   const pool = new JqPool(1);
   const ask = () =>
     pool.run({
-      job: job(),
+      job: jqJob('.a', '{"a": 1}'),
       sink: { stdout() {}, stderr() {} },
       signal: new AbortController().signal,
       clock: systemClock,

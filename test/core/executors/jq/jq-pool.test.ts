@@ -1,21 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JqJob } from '../../../../core/executors/jq/jq-job.ts';
 import { JqPool } from '../../../../core/executors/jq/jq-pool.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
-
-const job = (query: string): JqJob => ({
-  query,
-  inputName: '<input>',
-  input: new TextEncoder().encode('1'),
-  texts: {},
-  values: {},
-  env: {},
-  raw: false,
-  compact: false,
-  nullInput: false,
-  slurp: false,
-});
+import { jqJob } from './jq-job.ts';
 
 function openPool(size: number) {
   const pool = new JqPool(size);
@@ -23,7 +10,7 @@ function openPool(size: number) {
   const run = (query: string, signal = new AbortController().signal) => {
     let printed = '';
     const sink = { stdout: (text: string) => void (printed += text), stderr: () => {} };
-    return pool.run({ job: job(query), sink, signal, clock }).then((end) => ({ ...end, printed }));
+    return pool.run({ job: jqJob(query, '1'), sink, signal, clock }).then((end) => ({ ...end, printed }));
   };
   return { pool, clock, run };
 }

@@ -1,0 +1,15 @@
+import type { JqJob } from '../../../../core/executors/jq/jq-job.ts';
+
+/** A query of one input, with nothing else asked for. */
+export const jqJob = (query: string, input: string): JqJob => ({
+  query,
+  inputName: '<input>',
+  input: new TextEncoder().encode(input),
+  texts: {},
+  values: {},
+  env: {},
+  raw: false,
+  compact: false,
+  nullInput: false,
+  slurp: false,
+});
