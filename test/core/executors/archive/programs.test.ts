@@ -26,7 +26,7 @@ const countChildren = (program: string): number =>
   readdirSync('/proc').filter((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      return stat.includes(`(${program})`) && stat.split(') ')[1]!.startsWith(`S ${process.pid} `);
+      return stat.includes(`(${program})`) && new RegExp(`^[^Z] ${process.pid} `).test(stat.split(') ')[1]!);
     } catch {
       return false;
     }
