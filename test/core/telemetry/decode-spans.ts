@@ -9,7 +9,10 @@ export interface ReceivedSpan {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attributes: Readonly<Record<string, unknown>>;
-  readonly events: readonly { readonly name: string; readonly attributes: Readonly<Record<string, unknown>> }[];
+  readonly events: readonly {
+    readonly name: string;
+    readonly attributes: Readonly<Record<string, unknown>>;
+  }[];
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
   /** 2 for a failed one. */
   readonly code: number;
@@ -100,8 +103,7 @@ function parse(data: Buffer): Message {
   while (at < data.length) {
     const tag = Number(readVarint());
     const kind = tag & 7;
-    const value =
-      kind === 0 ? readVarint() : take(kind === 2 ? Number(readVarint()) : kind === 1 ? 8 : 4);
+    const value = kind === 0 ? readVarint() : take(kind === 2 ? Number(readVarint()) : kind === 1 ? 8 : 4);
     fields.set(tag >> 3, [...(fields.get(tag >> 3) ?? []), value]);
   }
   return fields;

@@ -1,22 +1,107 @@
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../core/model/trace-context.ts';
-import { TestEngine, stdoutOf } from '../../rig/test-engine.ts';
+import { listenOnLoopback } from '../../rig/loopback.ts';
+import { stdoutOf, TestEngine, type RunView } from '../../rig/test-engine.ts';
 import { given } from './trace-rig.ts';
 
 const caller = readTraceContext(given)!;
-const show = (name: string): string => `  - name: ${name}\n    command: echo "$TRACEPARENT $TRACESTATE"\n`;
+const show = 'echo "$TRACEPARENT $TRACESTATE"';
+
+/** The context that a step of {@link show} was given. */
+const contextOf = (view: RunView, name: string) => {
+  const [traceparent, tracestate] = stdoutOf(view, name).trim().split(' ');
+  return readTraceContext({ traceparent, tracestate })!;
+};
 
 describe('the trace in the environment of steps', () => {
   it('goes from the caller of the run to its processes, with a span for each attempt', async () => {
     const engine = new TestEngine();
-    const view = await engine.run(`steps:\n${show('a')}${show('b')}`, { trace: caller });
-    const [a, b] = ['a', 'b'].map((name) => stdoutOf(view, name).trim().split(' '));
-    for (const [traceparent, tracestate] of [a!, b!]) {
-      const context = readTraceContext({ traceparent })!;
-      expect(context).toMatchObject({ traceId: given.traceId, sampled: true });
-      expect(context.spanId).not.toBe(given.spanId);
-      expect(tracestate).toBe(given.tracestate);
+    const view = await engine.run(
+      `steps:\n  - {name: a, command: ${show}}\n  - {name: b, script: ${show}}\nhandlerOn: {exit: {command: ${show}}}\n`,
+      { trace: caller },
+    );
+    const contexts = ['a', 'b', 'onExit'].map((name) => contextOf(view, name));
+    for (const context of contexts) {
+      expect(context).toMatchObject({ traceId: given.traceId, sampled: true, state: given.tracestate });
     }
-    expect(a![0]).not.toBe(b![0]);
+    expect(new Set([given.spanId, ...contexts.map(({ spanId }) => spanId)]).size).toBe(4);
+    expect(view.traceId).toBe(given.traceId);
+  });
+
+  it('is a new one for each run that nobody has caused', async () => {
+    const engine = new TestEngine();
+    const spec = `steps:\n  - {name: a, command: ${show}}\n`;
+    const [first, second] = [await engine.run(spec), await engine.run(spec)];
+    expect(contextOf(first, 'a')).toMatchObject({ traceId: first.traceId, sampled: true });
+    expect(contextOf(first, 'a').state).toBeUndefined();
+    expect(first.traceId).not.toBe(second.traceId);
+  });
+
+  it('is not taken from the environment of the engine, whose own it is', async () => {
+    process.env['TRACEPARENT'] = given.traceparent;
+    onTestFinished(() => void delete process.env['TRACEPARENT']);
+    const engine = new TestEngine();
+    const view = await engine.run(`steps:\n  - {name: a, command: ${show}}\n`);
+    expect(view.traceId).not.toBe(given.traceId);
+    expect(contextOf(view, 'a').traceId).toBe(view.traceId);
+  });
+
+  it('gives way to what the step says itself', async () => {
+    const engine = new TestEngine();
+    const view = await engine.run(
+      `steps:\n  - {name: a, command: ${show}, env: [TRACEPARENT: own, TRACESTATE: "x=1"]}\n`,
+    );
+    expect(stdoutOf(view, 'a')).toBe('own x=1\n');
+  });
+
+  it('has a span for each try and for each item', async () => {
+    const engine = new TestEngine();
+    const view = await engine.run(`
+steps:
+  - name: tries
+    command: echo "$TRACEPARENT" >> tries && test "$(wc -l < tries)" = 2
+    retryPolicy: {limit: 1, intervalSec: 0}
+  - {name: shown, command: cat tries}
+  - {name: items, command: 'echo "$TRACEPARENT" >> items', parallel: [x, y]}
+  - {name: listed, command: cat items}
+workingDir: ${engine.home}/work
+`);
+    expect(view.status).toBe('succeeded');
+    const shown = ['shown', 'listed'].flatMap((name) => stdoutOf(view, name).trim().split('\n'));
+    const contexts = shown.map((traceparent) => readTraceContext({ traceparent })!);
+    expect(contexts.map(({ traceId }) => traceId)).toEqual(Array(4).fill(view.traceId));
+    expect(new Set(contexts.map(({ spanId }) => spanId)).size).toBe(4);
+  });
+
+  it('reaches runs of steps and servers that steps ask', async () => {
+    const asked: (string | string[] | undefined)[][] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push([headers['traceparent'], headers['tracestate']]);
+      response.end();
+    });
+    const port = await listenOnLoopback(server);
+    onTestFinished(() => void server.close());
+    const engine = new TestEngine();
+    const view = await engine.run(
+      `
+steps:
+  - {name: child, run: inner}
+---
+name: inner
+steps:
+  - {name: a, command: ${show}}
+  - {name: ask, type: http, command: GET http://127.0.0.1:${port}/}
+`,
+      { trace: caller },
+    );
+    const child = await engine.get(view.steps[0]!.subRuns[0]!);
+    expect([view.traceId, child.traceId]).toEqual([given.traceId, given.traceId]);
+    expect(contextOf(child, 'a').state).toBe(given.tracestate);
+    const [[traceparent, tracestate]] = asked as [[string, string]];
+    const context = readTraceContext({ traceparent })!;
+    expect(context.traceId).toBe(given.traceId);
+    expect(context.spanId).not.toBe(contextOf(child, 'a').spanId);
+    expect(tracestate).toBe(given.tracestate);
   });
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
+import { listenOnLoopback } from '../../rig/loopback.ts';
 import { decodeSpans, type ReceivedSpan } from './decode-spans.ts';
 
 export interface ReceivedPost {
@@ -37,13 +37,13 @@ export async function startReceiver(
       response.end(answered);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listenOnLoopback(server);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     posts,
     get spans() {
       return posts

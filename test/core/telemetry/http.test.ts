@@ -1,0 +1,87 @@
+import { request } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { startServer } from '../../../core/http/server.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+import { given } from './trace-rig.ts';
+
+type Headers = Record<string, string | string[]>;
+
+/** The API of an engine, over HTTP. */
+async function serve(engine: TestEngine) {
+  const { url, close } = await startServer({
+    api: engine.host.api,
+    clock: engine.clock,
+    host: '127.0.0.1',
+    port: 0,
+    version: 'test',
+    logger: silentLogger,
+  });
+  onTestFinished(close);
+  /** Posts, and gives the trace id of the run that the answer names, once it has ended. */
+  const traceIdAfter = async (path: string, body: object, headers: Headers): Promise<string | undefined> => {
+    const run = await post<RunRef>(`${url}/api/v2${path}`, body, headers);
+    return (await engine.end(run)).traceId;
+  };
+  return { traceIdAfter };
+}
+
+/** `fetch` would put fields of one name together. */
+function post<Answer>(url: string, body: object, headers: Headers): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      url,
+      { method: 'POST', headers: { 'content-type': 'application/json', ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve(JSON.parse(text) as Answer));
+      },
+    );
+    asked.on('error', reject).end(JSON.stringify(body));
+  });
+}
+
+const spec = 'name: traced\nsteps:\n  - {name: a, command: exit 1}\n';
+const headers = { traceparent: given.traceparent, tracestate: given.tracestate };
+
+describe('a run started over HTTP', () => {
+  it('is part of the trace of the request', async () => {
+    const engine = new TestEngine();
+    const { traceIdAfter } = await serve(engine);
+    expect(await traceIdAfter('/dag-runs', { spec }, headers)).toBe(given.traceId);
+  });
+
+  it('is so too when it is made from an earlier run, and a retry stays in its own', async () => {
+    const engine = new TestEngine();
+    const { traceIdAfter } = await serve(engine);
+    const first = await engine.run(spec);
+    const place = `/dag-runs/traced/${first.dagRunId}`;
+    expect(await traceIdAfter(`${place}/reschedule`, {}, headers)).toBe(given.traceId);
+    expect(await traceIdAfter(`${place}/retry`, {}, headers)).toBe(first.traceId);
+  });
+
+  it.each<[string, Headers]>([
+    ['none', {}],
+    ['malformed', { traceparent: `${given.traceparent}-x` }],
+    ['twice', { traceparent: [given.traceparent, given.traceparent] }],
+    ['of the forbidden version', { traceparent: given.traceparent.replace(/^00/, 'ff') }],
+  ])('has a trace of its own when the field is %s', async (_, sent) => {
+    const engine = new TestEngine();
+    const { traceIdAfter } = await serve(engine);
+    const traceId = await traceIdAfter('/dag-runs', { spec }, sent);
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(traceId).not.toBe(given.traceId);
+  });
+
+  it('has the state of all fields together, or none when that is malformed', async () => {
+    const engine = new TestEngine();
+    const { traceIdAfter } = await serve(engine);
+    const shown = `name: shown\nsteps:\n  - {name: a, command: test "$TRACESTATE" = a=1,b=2}\n`;
+    await traceIdAfter('/dag-runs', { spec: shown }, { ...headers, tracestate: ['a=1', 'b=2'] });
+    await traceIdAfter('/dag-runs', { spec: shown }, { ...headers, tracestate: 'a=1,b=2,a=3' });
+    const { dagRuns } = await engine.host.api.call('runs.list', {}, { via: 'http', name: 'test' });
+    expect(dagRuns.map(({ status }) => status)).toEqual(['failed', 'succeeded']);
+  });
+});

@@ -1,0 +1,20 @@
+import { registerHooks } from 'node:module';
+
+/**
+ * A program of its own: runs a workflow and writes what of OpenTelemetry was loaded, one address a line.
+ * Arguments: the home, the text of the workflow.
+ */
+const loaded: string[] = [];
+registerHooks({
+  load(url, context, next) {
+    if (url.includes('opentelemetry') || url.includes('telemetry/otlp')) loaded.push(url);
+    return next(url, context);
+  },
+});
+const [home = '', spec = ''] = process.argv.slice(2);
+const { openEngine, systemClock } = await import('../../../core/index.ts');
+const logger = { info() {}, warn() {}, error() {} };
+const host = openEngine({ home, clock: systemClock, logger, version: 'test' });
+await host.waitForEnd(await host.startRun({ source: { spec }, trigger: 'api' }));
+await host.close('stop');
+process.stdout.write(loaded.map((url) => `${url}\n`).join(''));
