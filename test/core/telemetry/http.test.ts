@@ -78,7 +78,7 @@ describe('a run started over HTTP', () => {
   it('has the state of all fields together, or none when that is malformed', async () => {
     const engine = new TestEngine();
     const { traceIdAfter } = await serve(engine);
-    const shown = `name: shown\nsteps:\n  - {name: a, command: test "$TRACESTATE" = a=1,b=2}\n`;
+    const shown = `name: shown\nsteps:\n  - {name: a, command: 'test "$TRACESTATE" = a=1,b=2'}\n`;
     await traceIdAfter('/dag-runs', { spec: shown }, { ...headers, tracestate: ['a=1', 'b=2'] });
     await traceIdAfter('/dag-runs', { spec: shown }, { ...headers, tracestate: 'a=1,b=2,a=3' });
     const { dagRuns } = await engine.host.api.call('runs.list', {}, { via: 'http', name: 'test' });

@@ -1,0 +1,68 @@
+import { expect, it, vi } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  textAppears,
+} from '../cli/engine-process.ts';
+import { startReceiver } from '../core/telemetry/otlp-receiver.ts';
+import { given } from '../core/telemetry/trace-rig.ts';
+
+it('a trace goes from the command line through run, sub-run and HTTP step to the server and its run', async () => {
+  const receiver = await startReceiver();
+  const place = makeWorkplace();
+  const server = startEngine(place, ['server', '--port', '0']);
+  await textAppears(server.stdout, /\n/);
+  const api = `${/http:\S+/.exec(server.stdout())![0]}/api/v2`;
+  const otel = `otel: {enabled: true, endpoint: "${receiver.url}"}`;
+  const remote = JSON.stringify({ spec: `name: remote\n${otel}\nsteps: [{name: last, command: echo a}]\n` });
+  saveDag(
+    place,
+    'tree',
+    `${otel}
+steps:
+  - {name: child, run: inner}
+---
+name: inner
+steps:
+  - name: ask
+    type: http
+    command: POST ${api}/dag-runs
+    config:
+      headers: {Content-Type: application/json}
+      body: ${JSON.stringify(remote)}
+`,
+  );
+  const environment = { TRACEPARENT: given.traceparent, TRACESTATE: given.tracestate };
+  const { code, stdout } = await runEngine(place, ['start', 'tree'], environment);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`Trace     ${given.traceId}`);
+  await vi.waitFor(() => expect(receiver.spans).toHaveLength(6), { timeout: 20_000 });
+  const spans = new Map(receiver.spans.map((span) => [span.name, span]));
+  const way = ['RUN tree', 'child', 'RUN inner', 'ask', 'RUN remote', 'last'];
+  let parent: string = given.spanId;
+  for (const name of way) {
+    const span = spans.get(name)!;
+    expect(span).toMatchObject({ traceId: given.traceId, parentSpanId: parent, state: given.tracestate });
+    parent = span.spanId;
+  }
+});
+
+it('what the environment of the command says wrongly counts as nothing', async () => {
+  const place = makeWorkplace();
+  saveDag(place, 'a', 'steps: [echo a]\n');
+  const { stdout } = await runEngine(place, ['start', 'a'], { TRACEPARENT: '00-0-0-00' });
+  const [, traceId] = /Trace +([0-9a-f]{32})\n/.exec(stdout)!;
+  const { json } = await runForJson(place, ['status', 'a']);
+  expect(json.traceId).toBe(traceId);
+});
+
+it('a receiver that is gone does not keep the command waiting, and is told on stderr', async () => {
+  const place = makeWorkplace();
+  saveDag(place, 'a', 'otel: {enabled: true, endpoint: "http://127.0.0.1:1"}\nsteps: [echo a]\n');
+  const { code, stderr } = await runEngine(place, ['start', 'a', '--quiet']);
+  expect(code).toBe(0);
+  expect(stderr).toContain('engine: warning: Traces could not be sent to http://127.0.0.1:1/v1/traces: ');
+});
