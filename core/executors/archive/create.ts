@@ -11,7 +11,7 @@ import { ZipWriter } from './formats/write-zip.ts';
 import type { ArchiveJob } from './job.ts';
 import { openFlags } from './open-flags.ts';
 import { refuseMissingEnd } from './read-source.ts';
-import { walkSources, type SourceItem } from './source/walk.ts';
+import { walkSources, type SourceItem, type WalkOptions } from './source/walk.ts';
 import type { Summary } from './summary.ts';
 
 /** The format of the archive that a job creates. Throws `ArchiveError`. */
@@ -76,7 +76,7 @@ async function refuseExisting(destination: string, overwrite: boolean): Promise<
 }
 
 async function walkOnly(job: ArchiveJob, summary: Summary): Promise<void> {
-  for await (const item of walk(job, summary, [])) {
+  for await (const item of walk({ ...job, looksAtFiles: true }, summary, [])) {
     summary.add({ ...item, type: item.kind });
     job.tell(item.name);
   }
@@ -108,12 +108,14 @@ async function fill(file: FileHandle, { format, job, summary, temporary }: Filli
     }
     await entry?.append();
     if (entry === undefined) return;
-    summary.add({ ...item, type: item.kind });
+    summary.add({ ...entry.item, type: item.kind });
     job.tell(item.name);
   };
   let isFinished = false;
   try {
-    for await (const item of walk(job, summary, [temporary, job.destination!])) {
+    // Whoever opens a file learns what is to be known of it.
+    const items = walk({ ...job, looksAtFiles: false }, summary, [temporary, job.destination!]);
+    for await (const item of items) {
       const prepared = writer.prepare(item);
       prepared.catch(() => {});
       queue.push({ item, prepared });
@@ -141,7 +143,11 @@ function giveUp(
   return undefined;
 }
 
-async function* walk(job: ArchiveJob, summary: Summary, own: readonly string[]): AsyncGenerator<SourceItem> {
+async function* walk(
+  job: ArchiveJob & Pick<WalkOptions, 'looksAtFiles'>,
+  summary: Summary,
+  own: readonly string[],
+): AsyncGenerator<SourceItem> {
   const real = new Set<string>();
   for (const path of own) {
     real.add(path);

@@ -2,6 +2,8 @@ import type { SourceItem } from '../source/walk.ts';
 
 /** An entry that is ready to be written. */
 export interface PreparedEntry {
+  /** What is packed, as it was when it was opened. */
+  readonly item: SourceItem;
   /** Writes it. When this rejects, the archive is of no use any more. */
   append(): Promise<void>;
   /** Gives back what it holds, when it is not appended. */

@@ -47,19 +47,24 @@ export class TarWriter implements ArchiveWriter {
     const content = await prepareContent(item, this.#reading);
     if (content.kind === 'whole') {
       const header = { ...toHeader(content.item, target), size: content.bytes.length };
-      return { append: () => this.#append(header, [content.bytes]), discard: async () => {} };
+      return {
+        item: content.item,
+        append: () => this.#append(header, [content.bytes]),
+        discard: async () => {},
+      };
     }
     const { file } = content;
     const header = { ...toHeader(file.item, target), size: file.item.size };
     return {
+      item: file.item,
       append: async () => {
         try {
           await this.#append(header, file.read());
         } finally {
-          await file.close();
+          file.close();
         }
       },
-      discard: () => file.close(),
+      discard: async () => file.close(),
     };
   }
 

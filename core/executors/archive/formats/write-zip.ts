@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { crc32, createDeflateRaw, createGzip, deflateRaw } from 'node:zlib';
+import { crc32, createDeflateRaw, createGzip, deflateRaw, deflateRawSync } from 'node:zlib';
 import {
   configure,
   Uint8ArrayReader,
@@ -30,7 +30,16 @@ const stored = 0;
 const strongestAes = 3;
 const types = { file: 0o100000, folder: 0o040000, symlink: 0o120000 } as const;
 
-const compress = promisify(deflateRaw) as (bytes: Uint8Array, options: { level: number }) => Promise<Buffer>;
+const compressInThread = promisify(deflateRaw) as (
+  bytes: Uint8Array,
+  options: { level: number },
+) => Promise<Buffer>;
+
+/** Bytes that are compressed in less time than the way to a thread and back takes, or not much more. */
+const compressedHere = 16 * 1024;
+
+const compress = async (bytes: Uint8Array, level: number): Promise<Buffer> =>
+  bytes.length <= compressedHere ? deflateRawSync(bytes, { level }) : compressInThread(bytes, { level });
 
 /** Writes a zip archive with the permissions and times of files; with a password, contents are encrypted by AES-256. */
 export class ZipWriter implements ArchiveWriter {
@@ -47,7 +56,7 @@ export class ZipWriter implements ArchiveWriter {
       CompressionStreamFallback: NodeCompression,
     });
     this.#writer = new LibraryWriter(
-      new WritableStream<Uint8Array>({ write: (chunk) => writeAll(file, chunk) }),
+      gatherInto(file),
       password === undefined ? {} : { password, encryptionStrength: strongestAes },
     );
   }
@@ -59,8 +68,9 @@ export class ZipWriter implements ArchiveWriter {
     if (content.kind === 'whole') return this.#prepareWhole(content.item, content.bytes, level);
     const { file } = content;
     return {
+      item: file.item,
       append: () => this.#appendOpen(file),
-      discard: () => file.close(),
+      discard: async () => file.close(),
     };
   }
 
@@ -73,7 +83,7 @@ export class ZipWriter implements ArchiveWriter {
   }
 
   async #prepareWhole(item: SourceItem, bytes: Buffer, level: number): Promise<PreparedEntry> {
-    const packed = level === 0 || bytes.length === 0 ? bytes : await compress(bytes, { level });
+    const packed = level === 0 || bytes.length === 0 ? bytes : await compress(bytes, level);
     const isSmaller = packed.length < bytes.length;
     const data = isSmaller ? packed : bytes;
     const marks = describe(item);
@@ -93,7 +103,7 @@ export class ZipWriter implements ArchiveWriter {
         await this.#writer.add(`${item.name}/`, undefined, { ...marks, directory: true });
       else await this.#writer.add(item.name, new Uint8ArrayReader(data), options);
     };
-    return { append: () => append().catch(refuse), discard: async () => {} };
+    return { item, append: () => append().catch(refuse), discard: async () => {} };
   }
 
   async #appendOpen(file: SourceFile): Promise<void> {
@@ -113,9 +123,29 @@ export class ZipWriter implements ArchiveWriter {
     } catch (thrown) {
       refuse(thrown);
     } finally {
-      await file.close();
+      file.close();
     }
   }
+}
+
+/** Writes many small chunks as few large ones, in order; the last one when the stream is closed. */
+function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
+  let gathered: Uint8Array[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const whole = Buffer.concat(gathered, size);
+    gathered = [];
+    size = 0;
+    await writeAll(file, whole);
+  };
+  return new WritableStream<Uint8Array>({
+    write(chunk) {
+      gathered.push(chunk);
+      size += chunk.length;
+      return size < chunkSize ? undefined : flush();
+    },
+    close: flush,
+  });
 }
 
 function refuse(thrown: unknown): never {

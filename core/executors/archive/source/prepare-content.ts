@@ -20,7 +20,7 @@ export async function prepareContent(
   try {
     return { kind: 'whole', item: file.item, bytes: await file.readAll() };
   } finally {
-    await file.close();
+    file.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { BigIntStats } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join, relative, isAbsolute, sep } from 'node:path';
 import { ArchiveError, quote, stopped, toArchiveError } from '../archive-error.ts';
@@ -25,6 +25,8 @@ export interface WalkOptions {
   readonly selection: Selection;
   readonly followSymlinks: boolean;
   readonly preservePaths: boolean;
+  /** Otherwise size, permissions and time of a file are 0, and only its kind is known. Folders and links are looked at. */
+  readonly looksAtFiles: boolean;
   readonly signal: AbortSignal;
   /** The archive that is written is not part of itself. */
   isArchive(path: string): boolean;
@@ -90,13 +92,28 @@ async function look(path: string, { followSymlinks, above }: Walk): Promise<BigI
 const idOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 async function* walkFolder(path: string, parts: readonly string[], around: Walk): AsyncGenerator<SourceItem> {
-  let names: string[];
+  let entries: Dirent[];
   try {
-    names = await readdir(path);
+    entries = await readdir(path, { withFileTypes: true });
   } catch (thrown) {
     return around.onFailure(toArchiveError(thrown, quote(path)), path);
   }
-  for (const name of names.sort()) yield* walk(join(path, name), [...parts, name], around);
+  const looks = around.looksAtFiles || around.followSymlinks;
+  for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+    const below = join(path, entry.name);
+    const name = [...parts, entry.name];
+    if (looks || !entry.isFile()) yield* walk(below, name, around);
+    else yield* takeUnseen(below, name, around);
+  }
+}
+
+/** A file of which the folder has told the kind. */
+function* takeUnseen(path: string, parts: readonly string[], around: Walk): Generator<SourceItem> {
+  if (around.signal.aborted) throw stopped();
+  if (around.isArchive(path)) return;
+  if (!around.selection.takes(parts)) return around.onSkip();
+  const name = around.preservePaths ? parts.join('/') : parts.at(-1)!;
+  yield { path, name, kind: 'file', size: 0, mode: 0, modified: 0 };
 }
 
 function toItem(path: string, parts: readonly string[], found: BigIntStats): SourceItem | undefined {
