@@ -1,4 +1,4 @@
-import { Clock, CornerLeftUp, Play, SlidersHorizontal, Timer } from 'lucide-react';
+import { Clock, CornerLeftUp, Play, SlidersHorizontal, Timer, Waypoints } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
@@ -43,6 +43,12 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
               {value}
             </code>
           ))}
+        </span>
+      )}
+      {run.workflow.otel?.enabled === true && run.traceId !== undefined && (
+        <span title="Trace, as it is named in the collector">
+          <Waypoints size={14} aria-hidden="true" />
+          <code>{run.traceId}</code>
         </span>
       )}
     </FactList>
