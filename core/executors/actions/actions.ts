@@ -9,7 +9,7 @@ import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../exec
 import { openGit } from './repository/git.ts';
 import { readServer } from './repository/server.ts';
 import { prepareAction } from './running/instance.ts';
-import { Job, type PartEnd } from './running/job.ts';
+import { eventFileIn, Job, type PartEnd } from './running/job.ts';
 import { runMain, runPosts, runPre } from './running/run-action.ts';
 import { describeRun, toolCache } from './running/variables.ts';
 
@@ -91,7 +91,7 @@ async function runStages(
 async function makeFolders(folder: string, cacheDir: string): Promise<string> {
   await mkdir(join(folder, 'temp'), { recursive: true, mode: 0o700 });
   await mkdir(toolCache(cacheDir), { recursive: true, mode: 0o700 });
-  const eventFile = join(folder, 'event.json');
+  const eventFile = eventFileIn(folder);
   await writeFile(eventFile, '{}\n');
   return eventFile;
 }

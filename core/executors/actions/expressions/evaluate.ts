@@ -40,9 +40,9 @@ export async function holds(
   scope: ExpressionScope,
   impliesSuccess: boolean,
 ): Promise<boolean> {
-  const expression = unwrap(condition);
+  const expression = unwrap(condition).trim();
   if (impliesSuccess && scope.progress !== 'success' && !asksForStatus(expression)) return false;
-  return expression.trim() === '' || isTrue(await evaluate(expression, scope));
+  return expression === '' || isTrue(await evaluate(expression, scope));
 }
 
 /** `${{ a }} == 1` is what people write as well: outside of the marks it is expression, too. */
@@ -71,7 +71,7 @@ function splitText(text: string): Part[] {
     if (end < 0)
       throw new ExpressionFault(`"${clip(text.slice(start))}" has no end: write }} after the expression.`);
     if (start > at) parts.push({ literal: text.slice(at, start) });
-    parts.push({ expression: text.slice(start + 3, end) });
+    parts.push({ expression: text.slice(start + 3, end).trim() });
     at = end + 2;
   }
   if (at < text.length) parts.push({ literal: text.slice(at) });
@@ -164,7 +164,7 @@ function explain(expression: string, thrown: unknown): ExpressionFault {
   if (thrown instanceof ExpressionFault && thrown.message.startsWith('The expression')) return thrown;
   const where = thrown instanceof ExpressionError ? `, at character ${thrown.pos.column + 1}` : '';
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ExpressionFault(`The expression "${clip(expression.trim())}" is not valid${where}: ${reason}.`, {
+  return new ExpressionFault(`The expression "${clip(expression)}" is not valid${where}: ${reason}.`, {
     cause: thrown,
   });
 }

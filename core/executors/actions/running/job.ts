@@ -28,6 +28,9 @@ export interface JobParts {
   readonly known: Readonly<Record<string, string>>;
 }
 
+/** @param folder of an attempt's actions */
+export const eventFileIn = (folder: string): string => join(folder, 'event.json');
+
 /** One attempt of a step: what all actions that run in it share. */
 export class Job implements SharedChanges {
   readonly parts: JobParts;
@@ -42,6 +45,11 @@ export class Job implements SharedChanges {
 
   constructor(parts: JobParts) {
     this.parts = parts;
+  }
+
+  /** An event that says nothing. */
+  get eventFile(): string {
+    return eventFileIn(this.parts.folder);
   }
 
   /** `RUNNER_TEMP`. */

@@ -1,10 +1,10 @@
+import { messageOf } from '../../../base/errors.ts';
 import { parseSignal } from '../../../process/signals.ts';
 import type { LaunchedProcess, LaunchRequest } from '../../../process/launcher.ts';
 import { describeEnding } from '../../failure-text.ts';
 import type { ActionRecord } from '../messages/action-record.ts';
-import { CommandReader } from '../messages/command-reader.ts';
 import { makeCommandFiles, takeCommandFiles } from '../messages/file-commands.ts';
-import { LineStream } from '../messages/line-stream.ts';
+import { followOutput } from './follow-output.ts';
 import type { Job, PartEnd } from './job.ts';
 
 /** A program of an action. */
@@ -15,27 +15,36 @@ export interface Program extends Pick<LaunchRequest, 'argv' | 'cwd' | 'verbatimA
   readonly fixed: Readonly<Record<string, string>>;
 }
 
-/** Lines of stderr that are told when the action does not say itself what went wrong. */
-const toldLines = 10;
-const toldLength = 1000;
-
 /**
  * Runs one program of an action to its end: its output goes into the attempt's log without the commands in it, and
  * what it asks for by them and by files is done. A stop ends it as it ends any step; one that begins after the stop,
  * to clean up, has until the end of the clean-up time. Never rejects.
  */
 export async function runProgram(job: Job, program: Program, record: ActionRecord): Promise<PartEnd> {
+  return withCommandFiles(job, record, (_, files) =>
+    launch(job, program, job.environment(program.own, { ...program.fixed, ...files }), record),
+  );
+}
+
+/**
+ * Gives a program the files that it may write to, and takes over what it wrote to them, however it ended. Never rejects.
+ * @param run gets the folder of the files, and their variables
+ */
+export async function withCommandFiles(
+  job: Job,
+  record: ActionRecord,
+  run: (folder: string, files: Readonly<Record<string, string>>) => Promise<PartEnd>,
+): Promise<PartEnd> {
   const folder = job.nextFolder();
   try {
     const files = await makeCommandFiles(folder);
-    const env = job.environment(program.own, { ...program.fixed, ...files });
-    const end = await launch(job, program, env, record);
+    const end = await run(folder, files);
     const summary = await takeCommandFiles(folder, record, job);
     if (summary.trim() !== '') await job.write('stdout', `Summary:\n${summary.trimEnd()}\n`);
     if (end.error !== undefined) return end;
     return record.refusal === undefined ? end : { ...end, error: record.refusal };
   } catch (thrown) {
-    return { error: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { error: messageOf(thrown) };
   }
 }
 
@@ -88,27 +97,4 @@ function endWith(
   if (killing.aborted) launched.kill();
   else killing.addEventListener('abort', () => launched.kill(), options);
   return () => released.abort();
-}
-
-interface FollowedOutput {
-  stream(name: 'stdout' | 'stderr'): LineStream;
-  /** The end of what came on stderr, as far as it is told. */
-  lastLines(): string;
-}
-
-function followOutput(job: Job, env: Readonly<Record<string, string>>, record: ActionRecord): FollowedOutput {
-  const reader = new CommandReader(record, job, {
-    debug: env['RUNNER_DEBUG'] === '1',
-    unsecure: env['ACTIONS_ALLOW_UNSECURE_COMMANDS']?.toLowerCase() === 'true',
-  });
-  let last: string[] = [];
-  return {
-    stream: (name) =>
-      new LineStream(async (lines) => {
-        const shown = lines.map((line) => reader.read(line)).filter((line) => line !== '');
-        if (name === 'stderr') last = [...last, ...shown.slice(-toldLines)].slice(-toldLines);
-        await job.write(name, shown.join(''));
-      }),
-    lastLines: () => job.hide(last.join('').trim().slice(-toldLength)),
-  };
 }

@@ -1,8 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runStep } from '../step-rig.ts';
-import { ActionServerFolder, appendTo, javaScript, useAction } from './action-rig.ts';
+import { runStep, type StepChoice } from '../step-rig.ts';
+import { ActionServerFolder, appendTo, javaScript, useAction, writeFiles } from './action-rig.ts';
+
+/** Runs a program as the main part of an action of the working directory. */
+async function runProgram(program: string, manifest = '', options: RunOptions = {}) {
+  return runFiles(javaScript(program, manifest), options);
+}
+
+interface RunOptions extends StepChoice {
+  readonly inputs?: Record<string, string>;
+}
+
+async function runFiles(files: Record<string, string>, { inputs, ...choice }: RunOptions = {}) {
+  const server = new ActionServerFolder();
+  const folder = join(server.folder, 'here');
+  writeFiles(join(folder, 'it'), files);
+  return runStep(useAction('./it', { inputs: inputs ?? {} }), { workingDir: folder, ...choice });
+}
 
 describe('a JavaScript action', () => {
   test('runs from a repository with its inputs, and its outputs are the output of the step', async () => {
@@ -27,4 +43,163 @@ describe('a JavaScript action', () => {
     expect(existsSync(join(step.attemptDir, 'action'))).toBe(false);
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
+
+  test('sees where it is and what it runs for', async () => {
+    const { stdout } = await runProgram(
+      `const e = process.env;
+       console.log(JSON.stringify({ cwd: process.cwd() === e.GITHUB_WORKSPACE, here: e.GITHUB_ACTION_PATH === __dirname,
+         temp: require('node:fs').statSync(e.RUNNER_TEMP).isDirectory(), tools: require('node:fs').statSync(e.RUNNER_TOOL_CACHE).isDirectory(),
+         ci: e.CI, actions: e.GITHUB_ACTIONS, server: e.GITHUB_SERVER_URL, api: e.GITHUB_API_URL, workflow: e.GITHUB_WORKFLOW,
+         run: e.GITHUB_RUN_ID, job: e.GITHUB_JOB, repository: e.GITHUB_REPOSITORY,
+         event: JSON.parse(require('node:fs').readFileSync(e.GITHUB_EVENT_PATH, 'utf8')) }));`,
+      '',
+      { env: { DAG_NAME: 'nightly', DAG_RUN_ID: 'r1', GITHUB_REPOSITORY: 'me/mine' } },
+    );
+    expect(JSON.parse(stdout)).toEqual({
+      cwd: true,
+      here: true,
+      temp: true,
+      tools: true,
+      ci: 'true',
+      actions: 'true',
+      server: 'https://github.com',
+      api: 'https://api.github.com',
+      workflow: 'nightly',
+      run: 'r1',
+      job: 'step',
+      repository: 'me/mine',
+      event: {},
+    });
+  });
+
+  test('does what comes before and after its main part, with what it kept', async () => {
+    const { end, stdout } = await runFiles({
+      'action.yml':
+        'runs: {using: node20, pre: pre.js, main: main.js, post: post.js, post-if: "!cancelled()"}\n',
+      'pre.js': `console.log('pre'); ${appendTo('GITHUB_STATE', 'token=7\n')}`,
+      'main.js': "console.log('main ' + process.env.STATE_token); console.log('::save-state name=more::8');",
+      'post.js': "console.log('post ' + process.env.STATE_token + process.env.STATE_more);",
+    });
+    expect(end).toEqual({ exitCode: 0, output: {} });
+    expect(stdout).toBe('pre\nmain 7\npost 78\n');
+  });
+
+  test('cleans up after a failure, and says what went wrong in its own words', async () => {
+    const { end, stdout } = await runFiles({
+      'action.yml': 'runs: {using: node24, main: main.js, post: post.js}\n',
+      'main.js': "console.log('::error file=a.js,line=3,title=Lint::bad%0Aworse'); process.exit(3);",
+      'post.js': "console.log('cleaned');",
+    });
+    expect(end).toEqual({ exitCode: 3, error: 'exit code 3: a.js:3: Lint: bad\nworse', output: {} });
+    expect(stdout).toBe('Error: a.js:3: Lint: bad\nworse\ncleaned\n');
+  });
+
+  test.each([
+    ['pre-if: "false"', 'main\npost\n'],
+    ['post-if: failure()', 'pre\nmain\n'],
+    ["pre-if: runner.os == 'Plan9'", 'main\npost\n'],
+  ])('leaves out what its condition leaves out: %s', async (condition, shown) => {
+    const { stdout } = await runFiles({
+      'action.yml': `runs:\n  using: node20\n  pre: pre.js\n  main: main.js\n  post: post.js\n  ${condition}\n`,
+      'pre.js': "console.log('pre')",
+      'main.js': "console.log('main')",
+      'post.js': "console.log('post')",
+    });
+    expect(stdout).toBe(shown);
+  });
+
+  test('tells the end of stderr when it says nothing itself', async () => {
+    const { end } = await runProgram("console.error('no such thing'); process.exitCode = 1;");
+    expect(end).toMatchObject({ exitCode: 1, error: 'exit code 1: no such thing' });
+  });
+
+  test('keeps its summary in the log', async () => {
+    const { stdout } = await runProgram(appendTo('GITHUB_STEP_SUMMARY', '# All well\n'));
+    expect(stdout).toBe('Summary:\n# All well\n');
+  });
+
+  test('takes what is there of an output without an end, and fails', async () => {
+    const { end } = await runProgram(appendTo('GITHUB_OUTPUT', 'a=1\nb<<END\nc\n'));
+    expect(end.error).toBe('GITHUB_OUTPUT: the value of "b" has no end: no line after it is "END" alone');
+  });
+
+  test('cannot change what the runner says of itself', async () => {
+    const { end } = await runProgram(appendTo('GITHUB_ENV', 'NODE_OPTIONS=--require=evil.js\n'));
+    expect(end.error).toContain('the action wrote NODE_OPTIONS to GITHUB_ENV');
+  });
+});
+
+describe('the inputs of an action', () => {
+  const manifest =
+    "inputs: {level: {required: true, description: How loud}, token: {default: '${{ github.token }}'}, old: {deprecationMessage: use level}}";
+  const show =
+    'console.log([process.env.INPUT_LEVEL, process.env.INPUT_TOKEN, process.env.INPUT_OLD].join());';
+
+  test('have defaults with expressions', async () => {
+    const { stdout } = await runProgram(show, manifest, {
+      inputs: { level: '2' },
+      env: { GITHUB_TOKEN: 't0' },
+    });
+    expect(stdout).toBe('2,t0,\n');
+  });
+
+  test('must be there when they are required', async () => {
+    const { end } = await runProgram(show, manifest, { inputs: { levle: '2' } });
+    expect(end.error).toBe(
+      'the action ./it needs the input "level" (How loud). "params" has "levle": is it meant?',
+    );
+  });
+
+  test('are passed on with a warning when the action does not know them, and when they are deprecated', async () => {
+    const { end, stderr } = await runProgram(show, manifest, { inputs: { level: '2', tokn: 'x', old: '1' } });
+    expect(end.exitCode).toBe(0);
+    expect(stderr).toBe(
+      'Warning: the input "old" of ./it is deprecated: use level\nWarning: ./it has no input "tokn". Did you mean "token"?\n',
+    );
+  });
+});
+
+describe('an action that cannot run', () => {
+  test.each([
+    [{}, /^\.\/it is no action: the folder .*it has no action\.yml, action\.yaml or Dockerfile\./],
+    [{ 'action.yml': 'name: [' }, /action\.yml is no YAML: /],
+    [{ 'action.yml': 'name: a' }, /action\.yml: runs is missing: it says what the action does\./],
+    [{ 'action.yml': 'runs: {using: go}' }, /runs\.using is "go", and actions run by node20/],
+    [{ 'action.yml': 'runs: {using: node20}' }, /runs\.main is missing: name the program/],
+    [
+      { 'action.yml': 'runs: {using: node20, main: dist/index.js}' },
+      /\.\/it has no program .*index\.js, which .*action\.yml names in runs\.main\. Use a release/,
+    ],
+    [
+      { 'action.yml': 'runs: {using: composite, steps: [{run: ls}]}' },
+      /runs\.steps\[0\]\.shell is missing: a step of a composite action names its shell/,
+    ],
+    [
+      { 'action.yml': 'runs: {using: composite, steps: [{shell: bash}]}' },
+      /runs\.steps\[0\]\.run or "uses" is what a step does/,
+    ],
+    [
+      { 'action.yml': "inputs: {a: {default: '${{ nope.x }}'}}\nruns: {using: node20, main: main.js}" },
+      /The expression "nope\.x" is not valid, at character 1: Unrecognized named-value: 'nope'\./,
+    ],
+  ])('says why: %j', async (files: Record<string, string>, message) => {
+    const { end, step } = await runFiles({ 'README.md': '', ...files });
+    expect(end.error).toMatch(message);
+    expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
+  });
+
+  test('needs its own Node when there is none on PATH, which is the one of the engine', async () => {
+    const { stdout } = await runProgram('console.log(process.version)', '', {
+      env: { PATH: '/nonexistent' },
+    });
+    expect(stdout).toBe(`${process.version}\n`);
+  });
+});
+
+test('files that an action leaves in its folder for such files go with it', async () => {
+  const { end, step } = await runProgram(
+    "require('node:fs').writeFileSync(process.env.RUNNER_TEMP + '/left', '');",
+  );
+  expect(end.exitCode).toBe(0);
+  expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
 });

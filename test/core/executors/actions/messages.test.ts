@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseCommand } from '../../../../core/executors/actions/messages/workflow-command.ts';
+import { parsePairs } from '../../../../core/executors/actions/messages/file-commands.ts';
+import { runStep, type StepChoice } from '../step-rig.ts';
+import { ActionServerFolder, javaScript, useAction, writeFiles } from './action-rig.ts';
+
+async function runProgram(program: string, choice: StepChoice = {}) {
+  const server = new ActionServerFolder();
+  const folder = join(server.folder, 'here');
+  writeFiles(join(folder, 'it'), javaScript(program));
+  return runStep(useAction('./it'), { workingDir: folder, ...choice });
+}
+
+/** A program that prints the lines. */
+const print = (...lines: string[]): string =>
+  `process.stdout.write(${JSON.stringify(`${lines.join('\n')}\n`)});`;
+
+describe('a line of output', () => {
+  test.each([
+    ['::set-output name=a::b', { name: 'set-output', properties: { name: 'a' }, value: 'b' }],
+    [
+      '  ::error file=a%2Cb%3A.js,line=1,col=::x%0Ay%25::z',
+      { name: 'error', properties: { file: 'a,b:.js', line: '1' }, value: 'x\ny%::z' },
+    ],
+    ['::group::', { name: 'group', properties: {}, value: '' }],
+    ['a ::error::x', undefined],
+    ['::', undefined],
+    ['::::x', undefined],
+    ['::nothing', undefined],
+  ])('may be a command: %s', (line, command) => {
+    expect(parseCommand(line)).toEqual(command);
+  });
+});
+
+describe('the file of outputs', () => {
+  test.each([
+    [
+      'a=1\nb=2=3\n',
+      [
+        ['a', '1'],
+        ['b', '2=3'],
+      ],
+    ],
+    [
+      'a=1\r\n\r\nb=\r\n',
+      [
+        ['a', '1'],
+        ['b', ''],
+      ],
+    ],
+    [
+      'a<<E\n1\n2\nE\nb<<E\nE\n',
+      [
+        ['a', '1\n2'],
+        ['b', ''],
+      ],
+    ],
+    ['a=<<x\n', [['a', '<<x']]],
+    ['', []],
+  ])('holds pairs: %j', (text, pairs) => {
+    expect(parsePairs(text, 'GITHUB_OUTPUT')).toEqual(pairs);
+  });
+
+  test.each([
+    ['lonely\n', /GITHUB_OUTPUT: "lonely" is neither name=value nor name<<MARK/],
+    ['=x\n', /neither/],
+    ['a<<\nx\n', /neither/],
+    ['a<<E\nx', /the value of "a" has no end: no line after it is "E" alone/],
+  ])('is refused when it is anything else: %j', (text, message) => {
+    expect(() => parsePairs(text, 'GITHUB_OUTPUT')).toThrow(message);
+  });
+});
+
+describe('the commands of an action', () => {
+  test('are carried out and shown for people', async () => {
+    const { end, stdout } = await runProgram(
+      print(
+        'plain',
+        '::set-output name=a::1',
+        '::group::Build',
+        '::warning file=b.js,line=2::careful',
+        '::notice title=News::good',
+        '::debug::hidden',
+        '::endgroup::',
+        '::unheard-of::stays',
+      ),
+    );
+    expect(stdout).toBe(
+      'plain\n▸ Build\nWarning: b.js:2: careful\nNotice: News: good\n::unheard-of::stays\n',
+    );
+    expect(end).toEqual({ exitCode: 0, output: { a: '1' } });
+  });
+
+  test('include messages for debugging when they are wanted', async () => {
+    const { stdout } = await runProgram(print('::debug::seen'), { env: { RUNNER_DEBUG: '1' } });
+    expect(stdout).toBe('Debug: seen\n');
+  });
+
+  test('rest between stop and go', async () => {
+    const { end, stdout } = await runProgram(
+      print('::stop-commands::abc', '::set-output name=a::1', '::abc::', '::set-output name=b::2'),
+    );
+    expect(stdout).toBe('::set-output name=a::1\n');
+    expect(end.output).toEqual({ b: '2' });
+  });
+
+  test('may not change variables by output', async () => {
+    const { end } = await runProgram(print('::set-env name=A::1'));
+    expect(end.error).toMatch(
+      /^::set-env:: is not carried out, .* GITHUB_ENV; .*ACTIONS_ALLOW_UNSECURE_COMMANDS/,
+    );
+  });
+
+  test('may do so when the step allows it', async () => {
+    const server = new ActionServerFolder();
+    const folder = join(server.folder, 'here');
+    writeFiles(join(folder, 'it'), {
+      'action.yml':
+        'runs:\n  using: composite\n  steps:\n  - {shell: bash, run: "echo ::set-env name=A::1; echo ::add-path::/extra"}\n  - {shell: bash, run: "echo $A ${PATH%%:*}"}\n',
+    });
+    const { stdout } = await runStep(useAction('./it'), {
+      workingDir: folder,
+      env: { ACTIONS_ALLOW_UNSECURE_COMMANDS: 'true' },
+    });
+    expect(stdout).toContain('1 /extra\n');
+  });
+
+  test('hide values in everything that comes later, in the error as well', async () => {
+    const { end, stdout, stderr } = await runProgram(
+      `console.log('before s3cret-value');
+       setTimeout(() => {
+         console.log('::add-mask::s3cret-value');
+         console.log('after s3cret-value');
+         console.error('err s3cret-value');
+         setTimeout(() => { console.log('::error::no s3cret-value'); process.exit(1); }, 50);
+       }, 50);`,
+    );
+    expect(stdout).toBe('before s3cret-value\nafter *******\nError: no *******\n');
+    expect(stderr).toBe('err *******\n');
+    expect(end.error).toBe('exit code 1: no *******');
+  });
+
+  test('are read however the output is cut, and a last line needs no end', async () => {
+    const { end, stdout } = await runProgram(
+      `process.stdout.write('::set-out'); setTimeout(() => process.stdout.write('put name=ä::ö\\n::set-output name=last::x'), 50);`,
+    );
+    expect(stdout).toBe('');
+    expect(end.output).toEqual({ ä: 'ö', last: 'x' });
+  });
+
+  test('do not keep much output from passing', async () => {
+    const { stdout } = await runProgram("process.stdout.write('x'.repeat(3_000_000) + '\\nend\\n');");
+    expect(stdout.length).toBe(3_000_005);
+    expect(stdout.endsWith('x\nend\n')).toBe(true);
+  });
+});

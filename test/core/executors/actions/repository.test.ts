@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, utimesSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { runStep, type StepChoice } from '../step-rig.ts';
+import { ActionServerFolder, javaScript, useAction } from './action-rig.ts';
+
+const say = (text: string): Record<string, string> => javaScript(`console.log(${JSON.stringify(text)});`);
+
+/** A server, and a cache that the runs of a test share. */
+function openServer() {
+  const server = new ActionServerFolder();
+  const cacheDir = makeTemporaryFolder();
+  const run = (command: string, choice: StepChoice = {}) =>
+    runStep(useAction(command, { config: { githubInstance: server.url } }), { cacheDir, ...choice });
+  /** Folders of commits, and what else is beside them. */
+  const kept = (repository: string): string[] => {
+    const [host = ''] = readdirSync(join(cacheDir, 'actions'));
+    return readdirSync(join(cacheDir, 'actions', host, repository)).toSorted();
+  };
+  return { server, cacheDir, run, kept };
+}
+
+/** A PATH with everything but git. */
+function pathWithoutGit(): string {
+  const folder = makeTemporaryFolder();
+  const node = execFileSync('which', ['node'], { encoding: 'utf8' }).trim();
+  symlinkSync(node, join(folder, 'node'));
+  return folder;
+}
+
+describe('the version of an action', () => {
+  test('is a tag, an annotated tag, a branch or a commit', async () => {
+    const { server, run } = openServer();
+    const first = server.commit('o/a', say('one'), 'v1');
+    server.git('o/a', 'tag', '--annotate', '--message', 'x', 'v1.0', first);
+    server.git('o/a', 'branch', 'feature/new');
+    server.commit('o/a', say('two'));
+    for (const ref of ['v1', 'v1.0', 'feature/new', first])
+      expect((await run(`o/a@${ref}`)).stdout).toBe('one\n');
+    expect((await run('o/a@main')).stdout).toBe('two\n');
+  });
+
+  test('is looked up each time when it is a tag or a branch', async () => {
+    const { server, run, kept } = openServer();
+    const first = server.commit('o/a', say('one'), 'v1');
+    expect((await run('o/a@v1')).stdout).toBe('one\n');
+    const second = server.commit('o/a', say('two'), 'v1');
+    expect((await run('o/a@v1')).stdout).toBe('two\n');
+    expect(kept('o/a')).toEqual([first, second, 'refs'].toSorted());
+  });
+
+  test('needs no server and no git when it is a commit that is there', async () => {
+    const { server, run } = openServer();
+    const commit = server.commit('o/a', say('one'));
+    await run(`o/a@${commit}`);
+    renameSync(server.pathOf('o/a'), server.pathOf('o/gone'));
+    const { stdout } = await run(`o/a@${commit.toUpperCase()}`, { env: { PATH: pathWithoutGit() } });
+    expect(stdout).toBe('one\n');
+  });
+
+  test('is what it was last when the server cannot be reached', async () => {
+    const { server, run } = openServer();
+    const commit = server.commit('o/a', say('one'), 'v1');
+    await run('o/a@v1');
+    renameSync(server.pathOf('o/a'), server.pathOf('o/gone'));
+    const { stdout, stderr, end } = await run('o/a@v1');
+    expect(end.exitCode).toBe(0);
+    expect(stdout).toBe('one\n');
+    expect(stderr).toContain('Warning: The action o/a@v1 could not be fetched from file://');
+    expect(stderr).toContain(`The copy of commit ${commit} is used, which it stood for last.`);
+  });
+
+  test.each([
+    ['o/a@v9', /has no tag or branch "v9"\. See which versions o\/a has/],
+    ['o/a@1234567', /If it is the beginning of a commit, write all 40 digits/],
+    ['o/missing@v1', /The action o\/missing@v1 could not be fetched from file:.*git says exit code 128/],
+    [`o/a@${'0'.repeat(40)}`, /could not be fetched/],
+    ['o/a/sub@v1', /o\/a\/sub@v1 is no action: the folder .* has no action\.yml/],
+    ['o/a', /"o\/a" says nothing of the version\. .* as in o\/a@v1\./],
+    ['a@v1', /"a@v1" names no action\. Write owner\/name@ref/],
+    ['o/a/../b@v1', /leaves its repository/],
+    ['o/a@--upload-pack=x', /cannot be a tag, a branch or a commit/],
+  ])('is explained when it is not to be had: %s', async (command, message) => {
+    const { server, run } = openServer();
+    server.commit('o/a', say('one'), 'v1');
+    expect((await run(command)).end.error).toMatch(message);
+  });
+});
+
+describe('the copies of actions', () => {
+  test('are there for many steps at once, and nothing half done stays', async () => {
+    const { server, run, kept } = openServer();
+    const commit = server.commit('o/a', say('one'), 'v1');
+    const runs = await Promise.all(Array.from({ length: 6 }, () => run('o/a@v1')));
+    expect(runs.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 6 }, () => 'one\n'));
+    expect(kept('o/a')).toEqual([commit, 'refs'].toSorted());
+  });
+
+  test('of an engine that died half way are removed', async () => {
+    const { server, cacheDir, run, kept } = openServer();
+    server.commit('o/a', say('one'), 'v1');
+    await run('o/a@v1');
+    const [host = ''] = readdirSync(join(cacheDir, 'actions'));
+    const left = join(cacheDir, 'actions', host, 'o/a', '.partial-old');
+    mkdirSync(left);
+    utimesSync(left, 1, 1);
+    server.commit('o/a', say('two'), 'v1');
+    await run('o/a@v1');
+    expect(existsSync(left)).toBe(false);
+    expect(kept('o/a').filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
+  test('hold no repository, so that nothing of it can be changed by accident', async () => {
+    const { server, cacheDir, run } = openServer();
+    const commit = server.commit('o/a', say('one'), 'v1');
+    await run('o/a@v1');
+    const [host = ''] = readdirSync(join(cacheDir, 'actions'));
+    expect(readdirSync(join(cacheDir, 'actions', host, 'o/a', commit)).toSorted()).toEqual([
+      'action.yml',
+      'main.js',
+    ]);
+  });
+});
+
+test('without git, it is said what to do', async () => {
+  const { server, run } = openServer();
+  server.commit('o/a', say('one'), 'v1');
+  const { end } = await run('o/a@v1', { env: { PATH: pathWithoutGit() } });
+  expect(end.error).toBe(
+    'The action o/a@v1 cannot be fetched: there is no git on PATH. Install git, or use an action of this machine by a path that begins with "./".',
+  );
+});
+
+test.each([
+  ['ext::sh -c x', /which is no server/],
+  ['ftp://x', /by https, ssh, git or file only/],
+  ['', /which is no server/],
+])('a server is a host or a URL: %j', async (githubInstance, message) => {
+  const { end } = await runStep(useAction('o/a@v1', { config: { githubInstance } }));
+  expect(end.error).toMatch(message);
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { diagnoseStep } from '../diagnose.ts';
+
+describe('a step of type gha', () => {
+  it.each([
+    'command: actions/checkout@v5',
+    'command: owner/name/sub/path@feature/x, params: { a: 1, b: "${B}" }',
+    'command: owner/name@v1, params: [{ a: 1 }, b=2]',
+    'command: owner/name@v1, params: "a=1 b=2"',
+    'command: ./local/action',
+    'command: /srv/action',
+    'command: docker://alpine:3',
+    'command: "${ACTION}@${VERSION}"',
+    'command: o/n@v1, config: { github_instance: "https://git.example.com", capabilities: { add: [A], drop: ["${B}"] }, privileged: "${P}" }',
+  ])('loads with %s', (step) => {
+    const diagnostics = diagnoseStep(`{ type: gha, ${step} }`);
+    expect(diagnostics.filter((text) => !text.includes('another spelling'))).toEqual([]);
+  });
+
+  it.each([
+    ['params: { a: b }', /needs "command", as in .*\(steps\[0\]\)$/],
+    [
+      'command: actions/checkout',
+      /says nothing of the version.*actions\/checkout@v1\. \(steps\[0\]\.command\)$/,
+    ],
+    ['command: checkout@v5', /names no action\..*\(steps\[0\]\.command\)$/],
+    ['command: "o/n@a b"', /"a b" in .* cannot be a tag.*\(steps\[0\]\.command\)$/],
+    ['command: o/../n@v1', /names no action/],
+    ['command: o/n/../x@v1', /leaves its repository/],
+    ['command: [o/n@v1, x]', /is one text: owner\/name@ref or a path.*\(steps\[0\]\.command\)$/],
+    ['command: o/n@v1, script: x', /takes no "script".*\(steps\[0\]\.script\)$/],
+    ['command: o/n@v1, params: just-a-value', /"just-a-value" has none.*\(steps\[0\]\.params\)$/],
+    ['command: o/n@v1, config: { instance: x }', /\(steps\[0\]\.config\.instance\)$/],
+    ['command: o/n@v1, config: { capabilities: [A] }', /is a map with the lists.*config\.capabilities\)$/],
+    ['command: o/n@v1, config: { privileged: perhaps }', /config\.privileged\)$/],
+  ])('is refused with %s', (step, message) => {
+    expect(diagnoseStep(`{ type: gha, ${step} }`)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it.each([
+    'runner: node:24',
+    'artifacts: { path: /x }',
+    'reuseContainers: true',
+    'containerOptions: --cpus 1',
+  ])('is warned of what has no effect: %s', (field) => {
+    const [name = ''] = field.split(':');
+    expect(diagnoseStep(`{ type: gha, command: o/n@v1, config: { ${field} } }`)).toEqual([
+      expect.stringMatching(new RegExp(`warning: "${name}" has no effect: .*config\\.${name}\\)$`)),
+    ]);
+  });
+});
