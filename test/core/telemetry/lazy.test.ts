@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { startReceiver } from './otlp-receiver.ts';
 
-const program = join(import.meta.dirname, 'loaded-modules.ts');
+const program = join(import.meta.dirname, '../../programs/list-loaded-modules.ts');
 
 /** Addresses of modules that a run of the workflow has loaded for tracing. */
 async function listLoaded(spec: string): Promise<string[]> {

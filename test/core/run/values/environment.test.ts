@@ -38,8 +38,8 @@ handlerOn: { exit: env }`);
         DAG_COLOUR: 'c',
         DECLARED: 'hidden',
       });
-      // The shell adds these three by itself.
-      const own = new Set(['DECLARED', 'PWD', 'OLDPWD', 'SHLVL', '_']);
+      // The run has a trace of its own; the shell adds the rest by itself.
+      const own = new Set(['DECLARED', 'TRACEPARENT', 'PWD', 'OLDPWD', 'SHLVL', '_']);
       expect(Object.keys(variables).filter((each) => !passed.test(each) && !own.has(each))).toEqual([]);
     }
   });

@@ -12,7 +12,7 @@ registerHooks({
   },
 });
 const [home = '', spec = ''] = process.argv.slice(2);
-const { openEngine, systemClock } = await import('../../../core/index.ts');
+const { openEngine, systemClock } = await import('../../core/index.ts');
 const logger = { info() {}, warn() {}, error() {} };
 const host = openEngine({ home, clock: systemClock, logger, version: 'test' });
 await host.waitForEnd(await host.startRun({ source: { spec }, trigger: 'api' }));
