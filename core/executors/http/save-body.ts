@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { HttpFailure } from './http-failure.ts';
+import { namePartFile, removeLeftParts } from './part-file.ts';
 
 /**
  * Writes a body to a file, which appears when it is complete: until then it has a temporary name beside it, which is
@@ -16,10 +16,10 @@ export async function saveBody(
   signal: AbortSignal,
 ): Promise<number> {
   const folder = dirname(path);
-  // A name has its limit in bytes; the beginning is enough to know it by.
-  const temporary = join(folder, `.${basename(path).slice(0, 40)}.${randomUUID()}.part`);
+  const temporary = namePartFile(path);
   try {
     await mkdir(folder, { recursive: true });
+    await removeLeftParts(path);
     const file = createWriteStream(temporary, { flags: 'wx' });
     await pipeline(body, file, { signal });
     await rename(temporary, path);

@@ -1,0 +1,32 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { namePartFile, removeLeftParts } from '../../../../core/executors/http/part-file.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+it('what a killed engine has left is removed, and nothing else', async () => {
+  const folder = makeTemporaryFolder();
+  const path = join(folder, 'report.pdf');
+  const own = namePartFile(path);
+  const { pid } = spawnSync('true');
+  const left = own.replace(`-${process.pid}-`, `-${pid}-`);
+  const kept = [
+    own,
+    left.replace('report.pdf', 'other.pdf'),
+    join(folder, basename(left).replace(/-\d+-/, '-x-')),
+    join(folder, '.report.pdf.part'),
+    path,
+  ];
+  for (const file of [left, ...kept]) writeFileSync(file, 'half');
+  await removeLeftParts(path);
+  expect(readdirSync(folder).sort()).toEqual(kept.map((file) => basename(file)).sort());
+  await removeLeftParts(join(folder, 'missing/report.pdf'));
+});
+
+it('two that save to one place have names of their own, whatever the length of its own', () => {
+  const path = `/folder/${'ü'.repeat(120)}`;
+  const names = [namePartFile(path), namePartFile(path)].map((file) => basename(file));
+  expect(names[0]).not.toBe(names[1]);
+  expect(Buffer.byteLength(names[0]!)).toBeLessThan(255);
+});
