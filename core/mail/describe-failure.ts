@@ -29,7 +29,8 @@ export function describeFailure(failure: SmtpFailure, server: MailServer, handed
       false,
       { cause: failure },
     );
-  const temporary = responseCode === undefined ? isOfConnection(failure) : responseCode < 500;
+  const isSaid = responseCode !== undefined && failure.code !== 'ETLS';
+  const temporary = isSaid ? responseCode < 500 : isOfConnection(failure);
   return new MailError(explain(failure, name, server), temporary, { cause: failure });
 }
 
@@ -43,7 +44,7 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
   if (isCertificateFault(failure))
     return `The certificate of the mail server ${name} is not to be trusted: ${message}. Give it one that a known authority has signed, or take any with "skipTLSVerify: true" in smtp.`;
   if (code === 'ETLS' || command === 'STARTTLS' || /\bSSL\b|\bTLS\b/.test(message))
-    return `No encrypted connection to the mail server ${name} could be made: ${message}. Port 465 is encrypted from the start, others begin with plain text: check smtp.port.`;
+    return `No encrypted connection to the mail server ${name} could be made: ${message}. Port 465 is encrypted from the start, others begin with plain text: check smtp.port.${server.requireTLS ? ' Nothing was sent; "requireTLS: false" in smtp sends even a password unencrypted.' : ''}`;
   if (code === 'ETIMEDOUT') return `The mail server ${name} did not answer in time: ${message}.`;
   if (code === 'EAUTH')
     return failure.response === undefined

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { Smtp } from '../model/settings.ts';
 import { MailError } from './mail.ts';
 
@@ -14,6 +15,8 @@ export interface MailServer {
   readonly password?: string;
   /** Any certificate will do. */
   readonly skipTLSVerify: boolean;
+  /** Nothing is said without encryption. */
+  readonly requireTLS: boolean;
 }
 
 /**
@@ -42,10 +45,15 @@ export async function resolveServers(
       port: readPort(await read(server.port), field),
       ...(username === '' ? {} : { username, password: await expand(server.password ?? '') }),
       skipTLSVerify: server.skipTLSVerify ?? false,
+      // A password is for nobody on the way; on this machine there is no way.
+      requireTLS: server.requireTLS ?? (username !== '' && !isLoopback(host)),
     });
   }
   return servers;
 }
+
+const isLoopback = (host: string): boolean =>
+  /^(.+\.)?localhost\.?$/i.test(host) || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 
 function readPort(text: string, field: string): number {
   if (text === '') return defaultPort;

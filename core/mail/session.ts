@@ -35,6 +35,7 @@ export async function handIn(
     host: server.host,
     port: server.port,
     secure: server.port === 465,
+    requireTLS: server.requireTLS,
     tls: { rejectUnauthorized: !server.skipTLSVerify },
     // What has been said is said when it is closed.
     socketCloseTimeout: 1000,

@@ -17,6 +17,20 @@ export type Secret = Static<typeof Secret>;
 export const MailOn = Type.Object({ failure: Type.Boolean(), success: Type.Boolean() });
 export type MailOn = Static<typeof MailOn>;
 
+/** A login for a registry of images: user and password (or token), or both in one as Base64 of USER:PASSWORD. */
+export const RegistryAuth = Type.Object({
+  username: Type.Optional(Type.String()),
+  password: Type.Optional(Type.String()),
+  auth: Type.Optional(Type.String()),
+});
+
+/** Logins by host, each as a map or as JSON text; or the whole as JSON text (peer 1.2). Values are unexpanded. */
+export const RegistryAuths = Type.Union([
+  Type.String(),
+  Type.Record(Type.String(), Type.Union([Type.String(), RegistryAuth])),
+]);
+export type RegistryAuths = Static<typeof RegistryAuths>;
+
 /** A mail server; values are unexpanded. */
 export const Smtp = Type.Object({
   host: Type.Optional(Type.String()),
@@ -26,6 +40,8 @@ export const Smtp = Type.Object({
   password: Type.Optional(Type.String()),
   /** Take a certificate that nobody vouches for. */
   skipTLSVerify: Type.Optional(Type.Boolean()),
+  /** Whether nothing is said without encryption; absent: when there is a log-in on another machine. */
+  requireTLS: Type.Optional(Type.Boolean()),
 });
 export type Smtp = Static<typeof Smtp>;
 

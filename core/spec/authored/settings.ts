@@ -74,6 +74,11 @@ export const SmtpServer = Type.Object(
         'Take any certificate of the server, such as one it has signed itself; false when absent. Whoever is on the way can read the mail and the password then.',
       ),
     ),
+    requireTLS: Type.Optional(
+      flag(
+        'Send nothing over a connection that is not encrypted. When absent: true with a "username", but for a server on this machine; false sends even the password readable for whoever is on the way.',
+      ),
+    ),
   },
   closed,
 );

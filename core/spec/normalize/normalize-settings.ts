@@ -57,12 +57,14 @@ function readServer(place: Place): Smtp {
     return found && textOf(found.node);
   };
   const skip = findPlace(place, 'skipTLSVerify');
+  const requires = findPlace(place, 'requireTLS');
   return {
     host: read('host'),
     port: read('port'),
     username: read('username'),
     password: read('password'),
     skipTLSVerify: skip && toValue(skip.node) === true,
+    requireTLS: requires && toValue(requires.node) === true,
   };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Smtp } from '../../../../core/model/settings.ts';
 import type { ExecutorAction } from '../../../../core/model/step.ts';
+import { resolveServers } from '../../../../core/mail/servers.ts';
 import { findClosedPort, listenOnLoopback } from '../../../rig/loopback.ts';
 import { headerOf, partOf, reply, startMailServer } from '../../../rig/mail-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -142,6 +143,40 @@ describe('a connection to a mail server', () => {
     );
     expect(server.mails).toEqual([]);
     await until(() => server.connections() === 0);
+  });
+
+  it('is left without a word when encryption is required and not offered, for the next server', async () => {
+    const plain = await startMailServer({ login });
+    const safe = await startMailServer({ login, startTls: true });
+    const smtp = [
+      at(plain.port, { ...named, requireTLS: true }),
+      at(safe.port, { ...named, requireTLS: true }),
+    ];
+    const { end, stderr } = await runStep(mail(), { smtp });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(stderr).toContain('No encrypted connection');
+    expect(plain.mails).toEqual([]);
+    expect(safe.mails).toMatchObject([{ user: 'robot', secure: true }]);
+    const alone = await runStep(mail(), { smtp: smtp.slice(0, 1) });
+    expect(alone.end.error).toContain('"requireTLS: false" in smtp sends even a password unencrypted');
+  });
+
+  it('requires encryption for a log-in on another machine, unless told otherwise', async () => {
+    const requires = async (server: object): Promise<boolean> => {
+      const [resolved] = await resolveServers(
+        [{ host: 'smtp.example.com', ...server }],
+        async (text) => text,
+      );
+      return resolved!.requireTLS;
+    };
+    expect(await requires({ username: 'robot' })).toBe(true);
+    expect(await requires({})).toBe(false);
+    expect(await requires({ username: 'robot', requireTLS: false })).toBe(false);
+    expect(await requires({ requireTLS: true })).toBe(true);
+    for (const host of ['localhost', '127.0.0.2', '::1'])
+      expect(await requires({ username: 'a', host })).toBe(false);
+    for (const host of ['127.example.com', 'localhost.example.com'])
+      expect(await requires({ username: 'a', host })).toBe(true);
   });
 
   it('tells of a log-in that is refused, without the password', async () => {
