@@ -12,6 +12,7 @@ import { scriptExecutor } from './script.ts';
  */
 const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecutor>>>> = {
   archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
+  container: async () => (await import('./container/container.ts')).containerExecutor,
   gha: async () => (await import('./actions/actions.ts')).actionsExecutor,
   http: async () => (await import('./http/http.ts')).httpExecutor,
   jq: async () => (await import('./jq/jq.ts')).jqExecutor,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { StepContainer } from './executors/container.ts';
 import { executorTypes } from './executors/executor-type.ts';
 import { Condition, EnvEntry, SourcePosition, TextMap } from './values.ts';
 
@@ -33,6 +34,8 @@ export const StepAction = Type.Union([
     script: Type.Optional(Type.String()),
     /** Inputs of a hosted action. */
     params: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
+    /** Of a container step: where it runs, when `config` does not say it. */
+    container: Type.Optional(StepContainer),
     /** By the names of the executor's table (core/model/executors). */
     config: Type.Record(Type.String(), Type.Unknown()),
   }),

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
+import { ContainerSpec } from './executors/container.ts';
 import { handlerNames } from './handler-name.ts';
-import { MailOn, MailTarget, Otel, RunConfig, Secret, Smtp } from './settings.ts';
+import { MailOn, MailTarget, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
 import { Step } from './step.ts';
 import { Condition, EnvEntry, TextMap } from './values.ts';
 
@@ -56,6 +57,9 @@ export const Workflow = Type.Object({
    * already. Values are unexpanded.
    */
   ssh: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  /** One for all steps without a type, whose actions have it already; counts before `ssh`. Values are unexpanded. */
+  container: Type.Optional(ContainerSpec),
+  registryAuths: Type.Optional(RegistryAuths),
   /** As written; relative to the file's folder. */
   workingDir: Type.Optional(Type.String()),
   preconditions: Type.Array(Condition),

@@ -30,9 +30,9 @@ const ignore = (section: LaterField['section'], ...fields: string[]): LaterField
 
 /** The one list of what is still to come: whoever makes a field work takes it out. */
 export const laterFields: readonly LaterField[] = [
-  ...refuse('workflow', 'container', 'registryAuths', 'workerSelector'),
+  ...refuse('workflow', 'workerSelector'),
   ...ignore('workflow', 'queue', 'skipIfSuccessful'),
-  ...refuse('step', 'workerSelector', 'container'),
+  ...refuse('step', 'workerSelector'),
   {
     section: 'step',
     field: 'type',

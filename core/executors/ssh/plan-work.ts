@@ -7,7 +7,7 @@ import { liftReferences } from '../shell/lift-references.ts';
 import { findInterpreter } from '../script.ts';
 import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
-import { chooseVariables } from './handed-over.ts';
+import { chooseVariables } from '../handed-over.ts';
 import { scriptPath, type RemoteWork } from './remote-program.ts';
 
 /** What is run, before it is known with which variables. */

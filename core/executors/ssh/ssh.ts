@@ -8,7 +8,7 @@ import { planWork } from './plan-work.ts';
 import { RemoteCommand, type RemoteEnd } from './remote-command.ts';
 import { composeProgram, type RemoteWork } from './remote-program.ts';
 import { describeTarget, readTarget, type SshTarget } from './target.ts';
-import { TextTail } from './text-tail.ts';
+import { TextTail } from '../text-tail.ts';
 
 /** Milliseconds between KILL and giving up the channel. */
 const farewellMs = 2000;

@@ -1,6 +1,7 @@
 import type { ExecutorType } from '../../model/executors/executor-type.ts';
 import type { ExecutorAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
+import { readContainer } from '../container/read-container.ts';
 import { readParams } from '../rules/params.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
@@ -31,9 +32,30 @@ export function readExecutorAction(
     report.errorAt(keyStartOf(place.node, 'run'), placeOf(place, 'run').path, message);
   }
   const config = readConfig(rules.table, findConfig(place, report), place, report);
-  const action: ExecutorAction = { kind: 'executor', type, config, ...readFields(place, report) };
+  const container = readOwnContainer(executor, place, report);
+  const action: ExecutorAction = {
+    kind: 'executor',
+    type,
+    config,
+    ...container,
+    ...readFields(place, report),
+  };
   if (report.errorCount === before) rules.check?.(action, place, report);
   return report.errorCount === before ? action : undefined;
+}
+
+/** `container` of the step itself. */
+function readOwnContainer(
+  { type }: KnownExecutor,
+  step: Place,
+  report: Report,
+): Pick<ExecutorAction, 'container'> {
+  const place = findPlace(step, 'container');
+  if (place === undefined) return {};
+  if (type === 'container') return { container: { isShared: false, spec: readContainer(place, report) } };
+  const message = `A step of type "${type}" runs in no container. Remove "container".`;
+  report.errorAt(keyStartOf(step.node, 'container'), place.path, message);
+  return {};
 }
 
 /** Beside `type`, or in it. */

@@ -4,6 +4,7 @@ import type { ExecutorAction } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
 import { archiveRules } from './archive.ts';
+import { containerRules } from './container.ts';
 import { ghaRules } from './gha.ts';
 import { httpRules } from './http.ts';
 import { jqRules } from './jq.ts';
@@ -30,6 +31,7 @@ export interface ExecutorRules {
 /** The executors of this version: each file beside this one has the rules of one. */
 export const executorRules: Readonly<Partial<Record<ExecutorType, ExecutorRules>>> = {
   archive: archiveRules,
+  container: containerRules,
   gha: ghaRules,
   http: httpRules,
   jq: jqRules,

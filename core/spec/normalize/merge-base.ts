@@ -16,6 +16,8 @@ export function mergeBase(base: WorkflowFields, own: WorkflowFields): WorkflowFi
     dotenv: base.dotenv && own.dotenv ? [...base.dotenv, ...own.dotenv] : (own.dotenv ?? base.dotenv),
     shell: mergeShell(base.shell, own.shell),
     ssh: mergeMaps(base.ssh, own.ssh),
+    container: mergeMaps(base.container, own.container),
+    registryAuths: mergeRegistryAuths(base.registryAuths, own.registryAuths),
     schedule: mergeValues(base.schedule, own.schedule),
     workerSelector: mergeMaps(base.workerSelector, own.workerSelector),
     // Whole, so that a workflow can switch off what the base switches on.
@@ -45,6 +47,14 @@ function isEmpty(value: unknown): boolean {
 
 function mergeMaps<T extends object>(base: T | undefined, own: T | undefined): T | undefined {
   return base && own ? mergeValues(base, own) : (own ?? base);
+}
+
+/** Logins for several hosts add up; a text is whole. */
+function mergeRegistryAuths(
+  base: Workflow['registryAuths'],
+  own: Workflow['registryAuths'],
+): Workflow['registryAuths'] {
+  return typeof base === 'object' && typeof own === 'object' ? { ...base, ...own } : (own ?? base);
 }
 
 /** Two servers alone are two halves of one; of lists the workflow's counts. */

@@ -1,6 +1,8 @@
 import { sshTable } from '../../model/executors/ssh.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Authored } from '../authored.ts';
+import { readContainer } from '../container/read-container.ts';
+import { readRegistryAuths } from '../container/registry-auths.ts';
 import { readConfig } from '../executors/read-config.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv } from '../rules/env.ts';
@@ -37,6 +39,9 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     secrets: readSecrets(authored.secrets, at('secrets'), report),
     ...readDeclaredParams(findPlace(place, 'params'), report),
     shell: readShell(findPlace(place, 'shell'), report),
+    container: authored.container && readContainer(at('container'), report),
+    registryAuths:
+      authored.registryAuths === undefined ? undefined : readRegistryAuths(at('registryAuths'), report),
     ssh: authored.ssh && readConfig(sshTable, at('ssh'), at('ssh'), report),
     workingDir: authored.workingDir,
     preconditions: readConditions(authored.preconditions, at('preconditions'), report),

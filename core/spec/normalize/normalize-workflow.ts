@@ -12,7 +12,7 @@ import { checkShellPackages } from '../rules/shell-packages.ts';
 import { mergeBase } from './merge-base.ts';
 import { normalizeFields, type WorkflowFields } from './normalize-fields.ts';
 import { normalizeStep } from './normalize-step.ts';
-import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
+import { checkPlacedStep, checkPlaces, placeStep } from './placed-steps.ts';
 import { draftSteps } from './step-draft.ts';
 
 const DEFAULT_CLEAN_UP_SEC = 5;
@@ -45,9 +45,9 @@ export function normalizeWorkflow(
     if (handler === undefined) continue;
     checkShellPackages(handler, fields.shell, report);
     checkDirectShell(handler, own.handlers[key]?.action, fields.shell, report);
-    checkRemoteStep(handler, own.handlers[key]?.action, fields.ssh, report);
+    checkPlacedStep(handler, own.handlers[key]?.action, fields, report);
   }
-  checkSsh(place, fields.ssh, report);
+  checkPlaces(place, fields, report);
   return {
     ...fields,
     name,
@@ -63,7 +63,7 @@ export function normalizeWorkflow(
 
 function normalizeSteps(
   steps: Authored['steps'],
-  { type, shell, ssh }: Pick<Workflow, 'type' | 'shell' | 'ssh'>,
+  { type, shell, ...places }: Pick<Workflow, 'type' | 'shell' | 'container' | 'ssh'>,
   root: Place,
   report: Report,
 ): Step[] {
@@ -80,22 +80,22 @@ function normalizeSteps(
   for (const draft of drafts) {
     checkShellPackages(draft.place, shell, report);
     checkDirectShell(draft.place, draft.action, shell, report);
-    checkRemoteStep(draft.place, draft.action, ssh, report);
+    checkPlacedStep(draft.place, draft.action, places, report);
   }
   const names = nameSteps(drafts, report);
   const depends = wireSteps(type, drafts, names, report);
   if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);
   return drafts.flatMap((draft, index) => {
     const step = normalizeStep(draft, names[index]!, depends[index]!, report);
-    return step === undefined ? [] : [applySsh(step, ssh)];
+    return step === undefined ? [] : [placeStep(step, places)];
   });
 }
 
-function applyToHandlers({ handlers, ssh }: WorkflowFields): Workflow['handlers'] {
+function applyToHandlers({ handlers, ...places }: WorkflowFields): Workflow['handlers'] {
   const applied = { ...handlers };
   for (const key of handlerNames) {
     const step = handlers[key];
-    if (step !== undefined) applied[key] = applySsh(step, ssh);
+    if (step !== undefined) applied[key] = placeStep(step, places);
   }
   return applied;
 }

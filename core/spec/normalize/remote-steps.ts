@@ -74,7 +74,8 @@ export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh
     );
 }
 
-function staysHere(step: Place): boolean {
+/** Whether the step as it is written says that it runs on this machine. */
+export function staysHere(step: Place): boolean {
   const type = findPlace(step, 'type');
   const name = type?.node.kind === 'map' ? findPlace(type, 'type') : type;
   return runsHere(name && textOf(name.node)) === true;

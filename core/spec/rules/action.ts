@@ -20,7 +20,7 @@ const actionKeys = ['command', 'script', 'run'] as const;
  * @returns undefined after an error
  */
 export function readAction(step: AuthoredStep, place: Place, report: Report): StepAction | undefined {
-  const executor = readType(step.type, place, report);
+  const executor = readExecutor(step, place, report);
   if (executor === undefined) return undefined;
   if (executor !== 'plain') return readExecutorAction(executor, step, place, report);
   const given = actionKeys.filter((key) => step[key] !== undefined);
@@ -46,6 +46,18 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   const at = placeOf(place, key);
   if (key === 'run') return readRun(at, findPlace(place, 'params'), report);
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
+}
+
+/** A step with a container of its own is a container step without saying so. */
+function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownExecutor | 'plain' | undefined {
+  const executor = readType(step.type, place, report);
+  const rules = executorRules.container;
+  if (executor !== 'plain' || step.container === undefined || rules === undefined) return executor;
+  const named = typeof step.type === 'object' ? step.type.type : step.type;
+  if (named === undefined || named === '') return { type: 'container', rules };
+  const message = `A step of type "${named}" runs on this machine, and "container" is given as well. Remove one of them.`;
+  report.errorAt(keyStartOf(place.node, 'container'), placeOf(place, 'container').path, message);
+  return undefined;
 }
 
 function describeTooMany(given: readonly string[]): string {

@@ -12,5 +12,5 @@ export const keyAliases = {
     precondition: 'preconditions',
   },
   handlers: { cancel: 'abort', canceled: 'abort', cancelled: 'abort', aborted: 'abort' },
-  container: { workDir: 'workingDir' },
+  container: { workDir: 'workingDir', name: 'containerName' },
 } as const;

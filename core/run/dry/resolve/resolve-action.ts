@@ -67,13 +67,33 @@ export async function resolveOwnAction(
 }
 
 /** Everything that the executor evaluates, by the names people know it by. */
-function listFields({ command, argv, script, params = [], config }: ExecutorAction): [string, string][] {
+function listFields({
+  command,
+  argv,
+  script,
+  params = [],
+  config,
+  container,
+}: ExecutorAction): [string, string][] {
   return [
     ...(command === undefined ? [] : listTexts('command', command)),
     ...(argv === undefined ? [] : listTexts('command', argv)),
     ...(script === undefined ? [] : listTexts('script', script)),
     ...params.flatMap(({ name, value }) => listTexts(`params.${name}`, value)),
+    ...(container === undefined ? [] : listContainer(container)),
     ...Object.entries(config).flatMap(([name, value]) => listTexts(`config.${name}`, value as JsonValue)),
+  ];
+}
+
+/** Where a container step runs. */
+function listContainer({ isShared, spec }: NonNullable<ExecutorAction['container']>): [string, string][] {
+  const { env, ...fields } = spec;
+  return [
+    ...(isShared ? [['container', 'that of the workflow'] satisfies [string, string]] : []),
+    ...Object.entries(fields).flatMap(([name, value]) =>
+      value === undefined ? [] : listTexts(`container.${name}`, value),
+    ),
+    ...env.flatMap(({ name, value }) => listTexts(`container.env.${name}`, value)),
   ];
 }
 

@@ -1,5 +1,5 @@
-import { filterEnvironment } from '../../process/environment.ts';
-import type { StepContext } from '../executor.ts';
+import { filterEnvironment } from '../process/environment.ts';
+import type { StepContext } from './executor.ts';
 
 /** They say something about this machine only. */
 const localNames: ReadonlySet<string> = new Set(['PWD', 'OLDPWD']);

@@ -1,0 +1,78 @@
+import type { ExecutorAction } from '../../../model/step.ts';
+import { splitWords } from '../../../spec/split-words.ts';
+import type { StepContext } from '../../executor.ts';
+import { chooseVariables } from '../../handed-over.ts';
+import { findInterpreter } from '../../script.ts';
+import { chooseShell } from '../../shell/choose-shell.ts';
+import { liftReferences } from '../../shell/lift-references.ts';
+import { readDialect } from '../../shell/shell-dialect.ts';
+import { buildCommandArgv, buildScriptArgv, type Shell } from '../../shell/shell.ts';
+import { planScript, type PlacedScript } from '../own/place-script.ts';
+
+/** What a step does in a container. */
+export interface ContainerCommand {
+  /** Program and arguments; absent when the step has neither command nor script. */
+  readonly argv: readonly string[] | undefined;
+  /** The step's own variables, and those its text names. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `argv` names its path. */
+  readonly script: PlacedScript | undefined;
+}
+
+type Plan = Pick<ContainerCommand, 'argv' | 'script'> & {
+  readonly extraEnv?: Readonly<Record<string, string>> | undefined;
+};
+
+/**
+ * Makes of a step's action what is run in a container. A command is program and arguments and meets no shell
+ * (peer 1.6), unless the step itself names one; a script is run by its interpreter line, else by the step's shell,
+ * else by `sh`. Rejects when a value cannot be had.
+ */
+export async function planCommand(context: StepContext, action: ExecutorAction): Promise<ContainerCommand> {
+  const { command, argv = [], script } = action;
+  const texts = [command, script, ...argv].filter((text) => text !== undefined);
+  const env = chooseVariables(context, texts);
+  const { extraEnv, ...plan } = await planAction({ ...context, env: { ...context.env, ...env } }, action);
+  return { ...plan, env: { ...env, ...extraEnv } };
+}
+
+async function planAction(context: StepContext, { command, argv, script }: ExecutorAction): Promise<Plan> {
+  const words = argv ?? (command === undefined ? undefined : splitWords(command));
+  if (script !== undefined) return planScriptAction(context, script, words);
+  if (words === undefined) return { argv: undefined, script: undefined };
+  if (argv === undefined && command!.trim().includes('\n'))
+    return planScriptAction(context, command!, undefined);
+  const shell = findOwnShell(context);
+  if (argv !== undefined || shell === undefined)
+    return { argv: await Promise.all(words.map((word) => context.expand(word))), script: undefined };
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command!);
+  return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, extraEnv };
+}
+
+async function planScriptAction(
+  context: StepContext,
+  script: string,
+  words: readonly string[] | undefined,
+): Promise<Plan> {
+  const program =
+    words === undefined
+      ? findInterpreter(context.step, script)
+      : await Promise.all(words.map((word) => context.expand(word)));
+  const shell = findOwnShell(context) ?? { command: ['sh'], chosenByStep: false };
+  const dialect = readDialect(program ?? shell.command);
+  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const placed = planScript(text);
+  // Only a shell gets the run's parameters, too: to another program more arguments may mean anything.
+  const positional = dialect === undefined ? [] : context.positional;
+  const argv =
+    program === undefined
+      ? buildScriptArgv(shell, placed.path, positional)
+      : [...program, placed.path, ...positional];
+  return { argv, script: placed, extraEnv };
+}
+
+/** The workflow's shell is one of this machine. */
+function findOwnShell({ step, env }: StepContext): Shell | undefined {
+  if (step.shell === undefined || step.shell.length === 0 || step.shell[0] === 'direct') return undefined;
+  return chooseShell({ step, shell: step.shell, env });
+}

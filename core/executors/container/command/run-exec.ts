@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import type Docker from 'dockerode';
+import type { ExecCreateOptions } from 'dockerode';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { parseSignal } from '../../../process/signals.ts';
+import type { ExecutorEnd, StepContext, StepTask } from '../../executor.ts';
+import { describeEnding } from '../../failure-text.ts';
+import { TextTail } from '../../text-tail.ts';
+import { copyFrames } from '../engine/copy-frames.ts';
+import { engineFailure } from '../engine/explain-error.ts';
+import type { ContainerEngine } from '../engine/open-engine.ts';
+import { toAssignments } from '../own/create-options.ts';
+import { placeScript } from '../own/place-script.ts';
+import { endWith, withTail } from '../own/run-created.ts';
+import type { ContainerCommand } from './plan-command.ts';
+import { signalExec, type FoundExec } from './signal-exec.ts';
+
+/** A variable by which the processes of a command in a container are found. */
+const tagName = 'ENGINE_EXEC_ID';
+/** Milliseconds between two looks at a command that is under way. */
+const lookMs = 1000;
+/** Milliseconds until the exit code is asked for again. */
+const exitCodeMs = 10;
+
+/** A command for a container that runs. */
+export interface ExecRequest extends ContainerCommand {
+  readonly argv: readonly string[];
+  /** That of the container when absent. */
+  readonly user?: string | undefined;
+  readonly workingDir?: string | undefined;
+  /** More of it, in the engine's own words. */
+  readonly raw?: ExecCreateOptions | undefined;
+}
+
+/** Where the command runs, and for whom. */
+export interface ExecSurroundings {
+  readonly engine: ContainerEngine;
+  readonly container: Docker.Container;
+  readonly context: Pick<StepContext, 'clock' | 'relay' | 'step'>;
+  readonly task: StepTask;
+}
+
+/**
+ * Runs a command in a container that runs, without a shell of ours around it. A stop sends its processes the step's
+ * signal, and KILL when it is to end at once. Rejects with what the engine said.
+ */
+export async function runExec(request: ExecRequest, around: ExecSurroundings): Promise<ExecutorEnd> {
+  const { container, task } = around;
+  if (task.signal.aborted) return { error: 'stopped before it was started' };
+  if (request.script !== undefined) await placeScript(container, request.script);
+  try {
+    return await runPlaced(request, around);
+  } finally {
+    if (request.script !== undefined) await removeFile(container, request.script.path);
+  }
+}
+
+async function runPlaced(
+  { argv, env, user, workingDir, raw = {} }: ExecRequest,
+  { engine, container, context, task }: ExecSurroundings,
+): Promise<ExecutorEnd> {
+  const tag = `${tagName}=${randomUUID()}`;
+  const options: ExecCreateOptions = {
+    ...raw,
+    AttachStdout: true,
+    AttachStderr: true,
+    Cmd: [...argv],
+    Env: [...(raw.Env ?? []), ...toAssignments(env), tag],
+    ...(user === undefined ? {} : { User: user }),
+    ...(workingDir === undefined ? {} : { WorkingDir: workingDir }),
+  };
+  let exec: Docker.Exec;
+  let stream: Awaited<ReturnType<Docker.Exec['start']>>;
+  try {
+    exec = await container.exec(options);
+    stream = await exec.start({ Tty: options.Tty === true });
+  } catch (thrown) {
+    throw engineFailure('The command could not be started in the container', thrown);
+  }
+  const found: FoundExec = { engine, container, exec, tag, user: options.User };
+  const tail = new TextTail();
+  const watch = new ExecWatch(found, stream, context.clock);
+  const dispose = endWith(task, (what) => watch.end(what === 'kill' ? 'KILL' : stopSignalOf(context)));
+  try {
+    await copyFrames(stream, withTail(task.output, tail), options.Tty === true).catch((thrown: unknown) => {
+      if (!watch.hasGivenUp) throw thrown;
+    });
+    if (watch.complaint !== undefined) return { error: watch.complaint };
+    return toEnd(await readExitCode(exec, context.clock), tail, { context, task });
+  } catch (thrown) {
+    throw engineFailure('The container, or the engine, ended while the command ran', thrown);
+  } finally {
+    dispose();
+    watch.dispose();
+    stream.destroy();
+  }
+}
+
+/** Ends a command that is under way, and waits for no output that something it left behind might still write. */
+class ExecWatch {
+  /** Why the command could not be ended. */
+  complaint: string | undefined;
+  hasGivenUp = false;
+  readonly #found: FoundExec;
+  readonly #stream: { destroy(): unknown };
+  readonly #disposeTimer: () => void;
+
+  constructor(found: FoundExec, stream: { destroy(): unknown }, clock: Clock) {
+    this.#found = found;
+    this.#stream = stream;
+    let wasRunning = true;
+    this.#disposeTimer = clock.every(lookMs, () => {
+      found.exec.inspect().then(
+        ({ Running }) => {
+          if (!wasRunning && !Running) this.#giveUp();
+          wasRunning = Running;
+        },
+        () => this.#giveUp(),
+      );
+    });
+  }
+
+  async end(signal: string): Promise<void> {
+    try {
+      await signalExec(this.#found, signal);
+    } catch (thrown) {
+      if (signal !== 'KILL') return;
+      this.complaint = messageOf(thrown);
+      this.#giveUp();
+    }
+  }
+
+  dispose(): void {
+    this.#disposeTimer();
+  }
+
+  #giveUp(): void {
+    this.hasGivenUp = true;
+    this.#stream.destroy();
+  }
+}
+
+const stopSignalOf = ({ step }: Pick<StepContext, 'step'>): string =>
+  (parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM').slice('SIG'.length);
+
+/** The engine may know the exit code a moment after the output's end. */
+async function readExitCode(exec: Docker.Exec, clock: Clock): Promise<number> {
+  for (;;) {
+    const { Running, ExitCode } = await exec.inspect();
+    if (!Running) return ExitCode ?? 0;
+    await new Promise<void>((resolve) => clock.after(exitCodeMs, resolve));
+  }
+}
+
+function toEnd(
+  exitCode: number,
+  tail: TextTail,
+  { context, task }: Pick<ExecSurroundings, 'context' | 'task'>,
+): ExecutorEnd {
+  if (exitCode === 0) return { exitCode };
+  const said = tail.text((text) => context.relay?.hide?.(text) ?? text);
+  const ending = describeEnding({ exitCode }, task.signal.aborted);
+  return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
+}
+
+/** Best effort: a container without `rm` keeps the file for as long as it lives. */
+async function removeFile(container: Docker.Container, path: string): Promise<void> {
+  try {
+    const exec = await container.exec({ Cmd: ['rm', '-f', path], AttachStdout: true, User: '0' });
+    const stream = await exec.start({});
+    await copyFrames(stream, { write: () => Promise.resolve() });
+  } catch {
+    // The container has ended, and the file is gone with it.
+  }
+}

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type Docker from 'dockerode';
+import { copyFrames } from '../engine/copy-frames.ts';
+import type { ContainerEngine } from '../engine/open-engine.ts';
+
+/** A command under way in a container, by what finds it again. */
+export interface FoundExec {
+  readonly engine: Pick<ContainerEngine, 'isLocal'>;
+  readonly container: Docker.Container;
+  readonly exec: Docker.Exec;
+  /** `NAME=value` in the environment of the command, and of no other. */
+  readonly tag: string;
+  readonly user: string | undefined;
+}
+
+/** Signals whatever has the tag in its environment: the command, and what it has started. */
+const program = [
+  'for entry in /proc/[0-9]*; do',
+  `if tr '\\0' '\\n' <"$entry/environ" | grep -qxF -- "$1"; then kill -s "$2" "\${entry#/proc/}"; fi`,
+  'done 2>/dev/null; true',
+].join('\n');
+
+/**
+ * Signals a command in a container, which the Docker Engine API cannot do: by a second command in the container, else,
+ * where that has no shell, from outside. Rejects when neither reaches it.
+ * @param signal without `SIG`
+ */
+export async function signalExec(found: FoundExec, signal: string): Promise<void> {
+  if (await signalInside(found, signal)) return;
+  if (await signalOutside(found, signal)) return;
+  throw new Error(
+    'the command could not be ended: the container has no shell to do it with, and the engine is not reached from outside; it ends with the container',
+  );
+}
+
+/** As the same user, who may look at the processes and end them. */
+async function signalInside({ container, tag, user }: FoundExec, signal: string): Promise<boolean> {
+  try {
+    const killer = await container.exec({
+      Cmd: ['sh', '-c', program, 'sh', tag, signal],
+      AttachStdout: true,
+      AttachStderr: true,
+      ...(user === undefined ? {} : { User: user }),
+    });
+    const stream = await killer.start({});
+    await copyFrames(stream, { write: () => Promise.resolve() });
+    return (await killer.inspect()).ExitCode === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The number that the engine knows the process by means something only on its own machine, and the tag proves it. */
+async function signalOutside({ engine, exec, tag }: FoundExec, signal: string): Promise<boolean> {
+  if (!engine.isLocal || process.platform !== 'linux') return false;
+  try {
+    const { Pid } = await exec.inspect();
+    const environment = readFileSync(`/proc/${Pid}/environ`, 'utf8').split('\0');
+    return environment.includes(tag) && process.kill(Pid, `SIG${signal}` as NodeJS.Signals);
+  } catch {
+    return false;
+  }
+}

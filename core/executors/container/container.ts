@@ -1,0 +1,122 @@
+import type { JsonObject } from '../../base/json.ts';
+import { containerTable, type ContainerConfig } from '../../model/executors/container.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
+import { planCommand, type ContainerCommand } from './command/plan-command.ts';
+import { runExec } from './command/run-exec.ts';
+import { openContainerEngine } from './engine/open-engine.ts';
+import { runContainer } from './run-container.ts';
+import { findRunning } from './service/find-running.ts';
+import { openService } from './service/service.ts';
+import { shareService } from './service/share-service.ts';
+import { evaluateSpec, type EvaluatedSpec } from './settings/evaluate-spec.ts';
+import { readPullPolicy } from '../../spec/container/pull-policy.ts';
+import { readRawOptions } from './settings/raw-options.ts';
+
+/** A command in a container (seed 1, `container`; peer 1.6): one of its own, the run's, or one that exists. */
+export const containerExecutor: ActionExecutor = {
+  async run(context, action, task) {
+    const config = await evaluateConfig(containerTable, action.config as JsonObject, context.expand);
+    const command = await planCommand(context, action);
+    const attempt = { context, action, task, config, command };
+    if (action.container?.isShared === true) return runShared(attempt);
+    const spec = await mergeSpec(attempt);
+    if (spec.image === undefined) return runInExisting(attempt, spec);
+    return needsService(action)
+      ? runInService(attempt, { ...spec, image: spec.image })
+      : runOwn(attempt, spec);
+  },
+};
+
+interface Attempt {
+  readonly context: StepContext;
+  readonly action: ExecutorAction;
+  readonly task: StepTask;
+  readonly config: ContainerConfig;
+  readonly command: ContainerCommand;
+}
+
+/** What the field `container` says, else what `config` says. */
+async function mergeSpec({ context, action, config }: Attempt): Promise<EvaluatedSpec> {
+  const empty = { env: [], volumes: [], ports: [] };
+  const spec = await evaluateSpec(action.container?.spec ?? empty, context);
+  const { create } = readRawOptions(config);
+  return {
+    ...spec,
+    image: spec.image ?? (config.image?.trim() || undefined),
+    name: spec.name ?? (config.containerName?.trim() || undefined),
+    pull: config.pull === undefined ? spec.pull : readPullPolicy(config.pull),
+    platform: spec.platform ?? (config.platform || undefined),
+    raw: { ...spec.raw, ...create, HostConfig: { ...spec.raw?.HostConfig, ...create.HostConfig } },
+  };
+}
+
+/** The image's own entry point is given the command (seed 1, step field `container`). */
+function runOwn(
+  { context, task, action, config, command }: Attempt,
+  spec: EvaluatedSpec,
+): Promise<ExecutorEnd> {
+  const keeps =
+    action.container?.spec.keepContainer ?? !(config.autoRemove ?? readRawOptions(config).autoRemove ?? true);
+  return runContainer(context, task, {
+    ...spec,
+    image: spec.image!,
+    args: command.argv,
+    env: { ...spec.env, ...command.env },
+    script: command.script,
+    keeps,
+  });
+}
+
+/** A container that does something of its own, and must be ready, before the step's command comes to it. */
+const needsService = ({ container }: ExecutorAction): boolean =>
+  container !== undefined &&
+  [container.spec.startup, container.spec.waitFor, container.spec.logPattern].some(
+    (field) => field !== undefined,
+  );
+
+async function runInService(
+  { context, task, action, command }: Attempt,
+  spec: EvaluatedSpec & { readonly image: string },
+): Promise<ExecutorEnd> {
+  const engine = await openContainerEngine(context);
+  const service = await openService(engine, spec, action.container!.spec, { ...context, task });
+  try {
+    return await runExec(withProgram(command), { ...service, context, task });
+  } finally {
+    await service.close();
+  }
+}
+
+async function runShared({ context, task, action, command }: Attempt): Promise<ExecutorEnd> {
+  const { spec } = action.container!;
+  const { user, workingDir, env, image, name } = await evaluateSpec(spec, context);
+  if (image === undefined)
+    return runInExisting({ context, task, action, command, config: {} as ContainerConfig }, {
+      user,
+      workingDir,
+      env,
+      image,
+      name,
+    } as EvaluatedSpec);
+  const service = await shareService(spec, { ...context, task });
+  return runExec(withProgram(command), { ...service, context, task });
+}
+
+async function runInExisting(
+  { context, task, config, command }: Attempt,
+  { name, user, workingDir, env }: EvaluatedSpec,
+): Promise<ExecutorEnd> {
+  const engine = await openContainerEngine(context);
+  const container = await findRunning(engine, name ?? '');
+  const request = { ...withProgram(command), user, workingDir, env: { ...env, ...command.env } };
+  return runExec({ ...request, raw: readRawOptions(config).exec }, { engine, container, context, task });
+}
+
+function withProgram(command: ContainerCommand): ContainerCommand & { readonly argv: readonly string[] } {
+  const { argv = [] } = command;
+  if (argv.length === 0)
+    throw new Error('The step does nothing in the container. Give it "command" or "script".');
+  return { ...command, argv };
+}

@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import type { DockerOptions } from 'dockerode';
+
+/** Where a container engine may answer. */
+export interface EngineAddress {
+  /** As people know it: a path or a URL. */
+  readonly name: string;
+  /** Which setting it comes from; absent for a usual place. */
+  readonly setting?: string;
+  readonly options: DockerOptions;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Settings in the order in which they count: the engine's own, Docker's and Podman's. */
+const settings = ['ENGINE_CONTAINER_HOST', 'DOCKER_HOST', 'CONTAINER_HOST'] as const;
+
+/**
+ * Where to look for a container engine, the likeliest first: what a variable names and nothing else, or else the
+ * sockets that Docker and Podman use on this system. Throws on an address that cannot be used.
+ */
+export function listAddresses(env: Variables, platform: NodeJS.Platform = process.platform): EngineAddress[] {
+  const setting = settings.find((name) => (env[name] ?? '').trim() !== '');
+  if (setting !== undefined) return [{ ...readAddress(env[setting]!.trim(), setting, env), setting }];
+  return usualSockets(env, platform).map((name) => ({ name, options: { socketPath: name } }));
+}
+
+function usualSockets(env: Variables, platform: NodeJS.Platform): string[] {
+  if (platform === 'win32') return ['//./pipe/docker_engine', '//./pipe/podman-machine-default'];
+  const home = env['HOME'] || homedir();
+  const uid = process.getuid?.() ?? 0;
+  const runtime = env['XDG_RUNTIME_DIR'] || `/run/user/${uid}`;
+  const own = [path.join(runtime, 'docker.sock'), path.join(runtime, 'podman/podman.sock')];
+  const ofDesktop = ['.docker/run/docker.sock', '.docker/desktop/docker.sock', '.colima/default/docker.sock'];
+  return [
+    '/var/run/docker.sock',
+    ...(uid === 0 ? [] : own),
+    ...ofDesktop.map((file) => path.join(home, file)),
+    '/run/podman/podman.sock',
+    ...(uid === 0 ? own : []),
+  ];
+}
+
+function readAddress(text: string, setting: string, env: Variables): Omit<EngineAddress, 'setting'> {
+  if (path.isAbsolute(text)) return { name: text, options: { socketPath: text } };
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new Error(describeUnreadable(setting, text));
+  }
+  switch (url.protocol) {
+    case 'unix:':
+    case 'npipe:': {
+      const socketPath = decodeURIComponent(text.slice(`${url.protocol}//`.length));
+      return { name: socketPath, options: { socketPath } };
+    }
+    case 'tcp:':
+    case 'http:':
+    case 'https:':
+      return { name: text, options: readNetworkAddress(url, env) };
+    case 'ssh:':
+      throw new Error(
+        `${setting} is ${text}, and engines behind SSH are not reached directly. Forward the socket, as in "ssh -N -L /tmp/docker.sock:/var/run/docker.sock HOST", and set ${setting}=unix:///tmp/docker.sock.`,
+      );
+  }
+  throw new Error(describeUnreadable(setting, text));
+}
+
+const describeUnreadable = (setting: string, text: string): string =>
+  `${setting} is "${text}", which is no address of a container engine. Write unix:///path/of/the.sock or tcp://host:port.`;
+
+const plainPort = 2375;
+const tlsPort = 2376;
+
+/** With TLS for `https`, with `DOCKER_TLS_VERIFY`, and on the port that is meant for it. */
+function readNetworkAddress(url: URL, env: Variables): DockerOptions {
+  // Only protocols that browsers know have a host of their own in an URL.
+  const { hostname: host, port: written } = new URL(url.href.replace(/^\w+:/, 'http:'));
+  const isSecure =
+    url.protocol === 'https:' ||
+    (url.protocol === 'tcp:' && ((env['DOCKER_TLS_VERIFY'] ?? '') !== '' || written === String(tlsPort)));
+  const port = written === '' ? (isSecure ? tlsPort : plainPort) : Number(written);
+  if (!isSecure) return { protocol: 'http', host, port };
+  return { protocol: 'https', host, port, ...readCertificates(env) };
+}
+
+function readCertificates(env: Variables): Pick<DockerOptions, 'ca' | 'cert' | 'key'> {
+  const folder = env['DOCKER_CERT_PATH'] || path.join(env['HOME'] || homedir(), '.docker');
+  const read = (file: string): Buffer | undefined => {
+    const whole = path.join(folder, file);
+    return existsSync(whole) ? readFileSync(whole) : undefined;
+  };
+  const [ca, cert, key] = ['ca.pem', 'cert.pem', 'key.pem'].map(read);
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { StepTask } from '../../executor.ts';
+import { engineFailure } from '../engine/explain-error.ts';
+import type { ContainerEngine } from '../engine/open-engine.ts';
+import { findFault, readMessages } from './engine-messages.ts';
+
+/** An image that is to be made of a folder. */
+export interface ImageBuild {
+  /** Absolute path of the folder; its `.dockerignore` counts. */
+  readonly folder: string;
+  /** Path of the Dockerfile in the folder; `Dockerfile` when absent. */
+  readonly dockerfile?: string;
+  /** What the image is called from then on; made up when absent. */
+  readonly tag?: string;
+  /** Network of the commands in the Dockerfile; the engine's usual one when absent. */
+  readonly network?: string;
+  /** Without what earlier builds left, and with base images as they are now; false when absent. */
+  readonly fresh?: boolean;
+}
+
+/**
+ * Builds an image, with what the builder says in the log's stderr. Rejects with the builder's own words.
+ * @returns the image's name
+ */
+export async function buildImage(
+  { docker }: ContainerEngine,
+  {
+    folder,
+    dockerfile = 'Dockerfile',
+    tag = `stepwright-build-${randomUUID()}:latest`,
+    network,
+    fresh = false,
+  }: ImageBuild,
+  { signal, output }: Pick<StepTask, 'signal' | 'output'>,
+): Promise<string> {
+  if (!existsSync(path.join(folder, dockerfile)))
+    throw new Error(`There is no ${dockerfile} in ${folder}, so no image can be built of it.`);
+  try {
+    const stream = await docker.buildImage(
+      { context: folder, src: ['.'] },
+      {
+        t: tag,
+        dockerfile,
+        rm: true,
+        forcerm: true,
+        nocache: fresh,
+        pull: fresh,
+        ...(network === undefined ? {} : { networkmode: network }),
+        abortSignal: signal,
+      },
+    );
+    for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
+      const fault = findFault(message);
+      if (fault !== undefined) throw new Error(fault);
+      if (typeof message['stream'] === 'string') output.stderr(message['stream']);
+    }
+    return tag;
+  } catch (thrown) {
+    if (signal.aborted) throw new Error(`stopped while an image of ${folder} was built`, { cause: thrown });
+    throw engineFailure(`The image of ${folder} could not be built`, thrown);
+  }
+}

@@ -1,0 +1,87 @@
+import type Docker from 'dockerode';
+import type { PullPolicy } from '../../../model/executors/container.ts';
+import type { StepContext, StepTask } from '../../executor.ts';
+import { engineFailure, isMissing, statusOf } from '../engine/explain-error.ts';
+import type { ContainerEngine } from '../engine/open-engine.ts';
+import { findFault, readMessages } from './engine-messages.ts';
+import { findRegistry, withTag } from './image-reference.ts';
+import { PullProgress } from './pull-progress.ts';
+import { findLogin } from './registry-auths.ts';
+
+/** What an image is wanted for. */
+export interface WantedImage {
+  readonly image: string;
+  readonly pull: PullPolicy;
+  /** Such as `linux/arm64`; that of the engine when absent. */
+  readonly platform?: string | undefined;
+}
+
+/** What pulling needs of an attempt. */
+export type PullSurroundings = Pick<StepContext, 'clock' | 'expand' | 'hide' | 'registryAuths'> & {
+  readonly task: Pick<StepTask, 'signal' | 'output'>;
+};
+
+/** Sees to it that the engine has an image, by pulling it when the policy says so. Progress goes to the log's stderr. */
+export async function ensureImage(
+  { docker, name }: ContainerEngine,
+  wanted: WantedImage,
+  around: PullSurroundings,
+): Promise<void> {
+  const { image, pull } = wanted;
+  if (pull !== 'always' && (await isHere(docker, wanted))) return;
+  if (pull === 'never')
+    throw new Error(
+      `The image ${image} is not at the container engine ${name}, and the pull policy is "never". Pull or build it there, or let the step pull it.`,
+    );
+  await pullImage(docker, wanted, around);
+}
+
+/** An image for another platform is not the one that is wanted. */
+async function isHere(docker: Docker, { image, platform }: WantedImage): Promise<boolean> {
+  try {
+    const { Os, Architecture } = await docker.getImage(image).inspect();
+    return platform === undefined || platform.startsWith(`${Os}/${Architecture}`);
+  } catch (thrown) {
+    if (isMissing(thrown)) return false;
+    throw engineFailure(`The container engine does not tell of the image ${image}`, thrown);
+  }
+}
+
+async function pullImage(
+  docker: Docker,
+  { image, platform }: WantedImage,
+  { clock, expand, hide, registryAuths, task: { signal, output } }: PullSurroundings,
+): Promise<void> {
+  const say = (line: string): void => output.stderr(`${line}\n`);
+  const authconfig = await findLogin(registryAuths, image, expand);
+  if (authconfig?.password) hide(authconfig.password);
+  say(`Pulling ${image}${authconfig === undefined ? '' : ` as ${authconfig.username}`}`);
+  const progress = new PullProgress(say, () => clock.monotonic());
+  try {
+    const stream = await docker.pull(withTag(image), {
+      ...(platform === undefined ? {} : { platform }),
+      ...(authconfig === undefined ? {} : { authconfig }),
+      abortSignal: signal,
+    });
+    for await (const message of readMessages(stream as AsyncIterable<Buffer>)) {
+      const fault = findFault(message);
+      if (fault !== undefined) throw new Error(fault);
+      progress.add(message);
+    }
+  } catch (thrown) {
+    if (signal.aborted) throw new Error(`stopped while ${image} was pulled`, { cause: thrown });
+    throw describePullFailure(image, authconfig !== undefined, thrown);
+  }
+}
+
+function describePullFailure(image: string, hasLogin: boolean, thrown: unknown): Error {
+  const failure = engineFailure(`The image ${image} could not be pulled`, thrown);
+  const isRefused =
+    [401, 403].includes(statusOf(thrown) ?? 0) || /unauthorized|denied|authenticat/i.test(failure.message);
+  if (!isRefused) return failure;
+  const registry = findRegistry(image);
+  const hint = hasLogin
+    ? `Check the login for ${registry} in "registryAuths".`
+    : `If it is private, give a login for ${registry} in "registryAuths".`;
+  return new Error(`${failure.message.replace(/\.?$/, '.')} ${hint}`, { cause: thrown });
+}

@@ -1,0 +1,49 @@
+import type { EngineMessage } from './engine-messages.ts';
+
+/** Milliseconds between two lines about layers under way. */
+const betweenLinesMs = 5000;
+
+/**
+ * Makes lines for a log of what an engine says while it pulls an image: one for each layer that is there, and now and
+ * then one about how much has come; an engine itself sends thousands of messages.
+ */
+export class PullProgress {
+  readonly #layers = new Map<string, { done: boolean; current: number; total: number }>();
+  readonly #say: (line: string) => void;
+  readonly #monotonic: () => number;
+  #saidAt: number;
+
+  constructor(say: (line: string) => void, monotonic: () => number) {
+    this.#say = say;
+    this.#monotonic = monotonic;
+    this.#saidAt = monotonic();
+  }
+
+  add({ status, id, progressDetail }: EngineMessage): void {
+    if (typeof status !== 'string') return;
+    if (typeof id !== 'string' || !/^[0-9a-f]{6,}$/.test(id)) {
+      if (/^(Digest|Status):/.test(status)) this.#say(status);
+      return;
+    }
+    const layer = this.#layers.get(id) ?? { done: false, current: 0, total: 0 };
+    this.#layers.set(id, layer);
+    const detail = (progressDetail ?? {}) as { current?: unknown; total?: unknown };
+    if (status === 'Downloading' && typeof detail.current === 'number') {
+      layer.current = detail.current;
+      layer.total = typeof detail.total === 'number' ? detail.total : layer.total;
+    }
+    if (!layer.done && /^(Pull complete|Download complete|Already exists)/.test(status)) {
+      layer.done = true;
+      this.#tell(`${status}: layer ${id.slice(0, 12)}`);
+    } else if (this.#monotonic() - this.#saidAt >= betweenLinesMs) this.#tell('Downloading');
+  }
+
+  #tell(what: string): void {
+    this.#saidAt = this.#monotonic();
+    const layers = [...this.#layers.values()];
+    const done = layers.filter((layer) => layer.done).length;
+    const bytes = layers.reduce((sum, { current }) => sum + current, 0);
+    const size = bytes === 0 ? '' : `, ${(bytes / 1e6).toFixed(1)} MB`;
+    this.#say(`${what} (${done} of ${layers.length} layers${size})`);
+  }
+}

@@ -1,0 +1,94 @@
+import type { AuthConfigObject } from 'dockerode';
+import { isJsonObject } from '../../../spec/expand/exact-json.ts';
+import type { RegistryAuths } from '../../../model/settings.ts';
+import { defaultRegistry, findRegistry } from './image-reference.ts';
+
+/** Other names of Docker Hub. */
+const defaultNames: ReadonlySet<string> = new Set([
+  'docker.io',
+  'index.docker.io',
+  'registry-1.docker.io',
+  'hub.docker.com',
+]);
+
+/**
+ * The login for the registry of an image (peer 1.2): `registryAuths` is a map of hosts to logins, or the JSON text of
+ * one, which may be a Docker configuration with `auths`; a login is a map or its JSON text. Undefined when there is
+ * none. Rejects when a text is no JSON; never with anything of the text in its message.
+ */
+export async function findLogin(
+  auths: RegistryAuths | undefined,
+  image: string,
+  expand: (text: string) => Promise<string>,
+): Promise<AuthConfigObject | undefined> {
+  if (auths === undefined) return undefined;
+  const logins = typeof auths === 'string' ? parseLogins(await expand(auths)) : auths;
+  const registry = findRegistry(image);
+  for (const [host, login] of Object.entries(logins)) {
+    if (normalizeHost(await expand(host)) !== registry) continue;
+    return toAuthConfig(await readLogin(host, login, expand), registry);
+  }
+  return undefined;
+}
+
+/** `https://index.docker.io/v1/` and the like. */
+function normalizeHost(written: string): string {
+  const host = written
+    .trim()
+    .replace(/^https?:\/\//, '')
+    .replace(/\/.*$/, '');
+  return defaultNames.has(host) ? defaultRegistry : host;
+}
+
+function parseLogins(text: string): Readonly<Record<string, unknown>> {
+  if (text.trim() === '') return {};
+  const value = parseMap(text, 'registryAuths');
+  return isJsonObject(value['auths']) ? value['auths'] : value;
+}
+
+interface Login {
+  readonly username: string;
+  readonly password: string;
+  readonly auth: string;
+}
+
+async function readLogin(
+  host: string,
+  login: unknown,
+  expand: (text: string) => Promise<string>,
+): Promise<Login> {
+  const fields = typeof login === 'string' ? parseMap(await expand(login), `registryAuths.${host}`) : login;
+  const read = async (key: keyof Login): Promise<string> => {
+    const value = isJsonObject(fields) ? fields[key] : undefined;
+    return typeof value === 'string' || typeof value === 'number' ? expand(String(value)) : '';
+  };
+  return { username: await read('username'), password: await read('password'), auth: await read('auth') };
+}
+
+/** What JSON says of a text that it cannot read shows a part of it, so that is not passed on. */
+function parseMap(text: string, field: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (isJsonObject(value)) return value;
+  throw new Error(
+    `${field} is a text that is no JSON map. Write it as a map with "username" and "password", or as JSON of one.`,
+  );
+}
+
+/** A registry that takes a token alone wants some user name with it. */
+function toAuthConfig({ username, password, auth }: Login, registry: string): AuthConfigObject | undefined {
+  const serveraddress = registry === defaultRegistry ? 'https://index.docker.io/v1/' : registry;
+  if (username !== '' || password !== '') return { username: username || 'token', password, serveraddress };
+  if (auth === '') return undefined;
+  const decoded = Buffer.from(auth, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  if (colon < 1)
+    throw new Error(
+      `"auth" of the registry ${registry} is not the Base64 text of USER:PASSWORD. Correct it, or give "username" and "password".`,
+    );
+  return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1), serveraddress };
+}

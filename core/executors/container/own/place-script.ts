@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import type Docker from 'dockerode';
+import { pack } from 'tar-stream';
+import { engineFailure } from '../engine/explain-error.ts';
+
+/** A script that a container is given, and where it lies in it. */
+export interface PlacedScript {
+  readonly text: string;
+  /** Absolute path in the container. */
+  readonly path: string;
+}
+
+/** A script with a place of its own: the root is there in every image, and nothing is ever mounted over it. */
+export const planScript = (text: string): PlacedScript => ({ text, path: `/.step-${randomUUID()}` });
+
+/** Writes a script into a container, readable for every user of it. */
+export async function placeScript(container: Docker.Container, { text, path }: PlacedScript): Promise<void> {
+  const archive = pack();
+  archive.entry({ name: path.slice(1), mode: 0o755 }, text);
+  archive.finalize();
+  const pieces: Buffer[] = [];
+  for await (const piece of archive) pieces.push(piece as Buffer);
+  try {
+    await container.putArchive(Buffer.concat(pieces), { path: '/' });
+  } catch (thrown) {
+    throw engineFailure('The script could not be written into the container', thrown);
+  }
+}

@@ -1,0 +1,94 @@
+import type Docker from 'dockerode';
+import { parseSignal } from '../../../process/signals.ts';
+import type { ExecutorEnd, StepContext, StepTask } from '../../executor.ts';
+import { describeEnding } from '../../failure-text.ts';
+import { TextTail } from '../../text-tail.ts';
+import { copyFrames } from '../engine/copy-frames.ts';
+import { engineFailure } from '../engine/explain-error.ts';
+
+/** What running a container needs of an attempt. */
+export type RunSurroundings = Pick<StepContext, 'step' | 'relay'> & { readonly task: StepTask };
+
+/**
+ * Starts a container that has been made and stays with it to its end: what it writes goes to the log, a stop sends it
+ * the step's signal (else that of the image, else SIGTERM) and, when it is to end at once, SIGKILL.
+ */
+export async function runCreated(
+  container: Docker.Container,
+  hasTerminal: boolean,
+  { step, relay, task }: RunSurroundings,
+): Promise<ExecutorEnd> {
+  if (task.signal.aborted) return { error: 'stopped before it was started' };
+  const tail = new TextTail();
+  const stream = (await container.attach({ stream: true, stdout: true, stderr: true })) as NodeJS.ReadStream;
+  try {
+    await container.start();
+  } catch (thrown) {
+    stream.destroy();
+    throw engineFailure('The container could not be started', thrown);
+  }
+  const dispose = endWith(task, (signal) => sendSignal(container, signal, step.signalOnStop));
+  try {
+    await copyFrames(stream, withTail(task.output, tail), hasTerminal);
+    const { StatusCode: exitCode } = (await container.wait()) as { StatusCode: number };
+    if (exitCode === 0) return { exitCode };
+    const said = tail.text((text) => relay?.hide?.(text) ?? text);
+    const ending = (await ranOutOfMemory(container))
+      ? `exit code ${exitCode} (the container ran out of memory)`
+      : describeEnding({ exitCode }, task.signal.aborted);
+    return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
+  } catch (thrown) {
+    throw engineFailure('The connection to the container engine was lost while the container ran', thrown);
+  } finally {
+    dispose();
+    stream.destroy();
+  }
+}
+
+/** Keeps the end of stderr for the attempt's error. */
+export function withTail(output: StepTask['output'], tail: TextTail): Pick<StepTask['output'], 'write'> {
+  return {
+    write(name, bytes) {
+      if (name === 'stderr') tail.push(bytes);
+      return output.write(name, bytes);
+    },
+  };
+}
+
+/**
+ * Calls `send` with `stop` when the attempt is to end and with `kill` when it is to end at once.
+ * @returns ends the watch
+ */
+export function endWith(
+  { signal, killing }: Pick<StepTask, 'signal' | 'killing'>,
+  send: (what: 'stop' | 'kill') => Promise<void>,
+): () => void {
+  const watch = (when: AbortSignal, what: 'stop' | 'kill'): (() => void) => {
+    // What could not be ended shows in the attempt's end; there is nobody else to tell.
+    const act = (): void => void send(what).catch(() => {});
+    if (when.aborted) act();
+    else when.addEventListener('abort', act, { once: true });
+    return () => when.removeEventListener('abort', act);
+  };
+  const disposes = [watch(signal, 'stop'), watch(killing, 'kill')];
+  return () => disposes.forEach((dispose) => dispose());
+}
+
+async function sendSignal(
+  container: Docker.Container,
+  what: 'stop' | 'kill',
+  named: string | undefined,
+): Promise<void> {
+  if (what === 'kill') return container.kill({ signal: 'SIGKILL' }) as Promise<void>;
+  const { StopSignal = '' } = (await container.inspect()).Config as { StopSignal?: string };
+  const signal = named === undefined ? StopSignal || 'SIGTERM' : (parseSignal(named) ?? 'SIGTERM');
+  await container.kill({ signal });
+}
+
+async function ranOutOfMemory(container: Docker.Container): Promise<boolean> {
+  try {
+    return (await container.inspect()).State.OOMKilled;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,132 @@
+import type Docker from 'dockerode';
+import type { ContainerInspectInfo } from 'dockerode';
+import type { Clock } from '../../../base/clock.ts';
+import type { ContainerSpec } from '../../../model/executors/container.ts';
+import type { StepContext, StepTask } from '../../executor.ts';
+import { describeEnding } from '../../failure-text.ts';
+import { TextTail } from '../../text-tail.ts';
+import { copyFrames } from '../engine/copy-frames.ts';
+import { engineFailure } from '../engine/explain-error.ts';
+
+/** Milliseconds between two looks at the container. */
+const lookMs = 100;
+/** Milliseconds after which a container that is not ready counts as broken. */
+const patienceMs = 5 * 60_000;
+/** Characters of the log that a pattern may span. */
+const maxLookedAt = 64 * 1024;
+
+/** When a container is ready for commands. */
+export interface Readiness extends Pick<ContainerSpec, 'waitFor'> {
+  /** To be found in its log, too. */
+  readonly logPattern: RegExp | undefined;
+}
+
+type Surroundings = Pick<StepContext, 'clock' | 'relay'> & { readonly task: StepTask };
+
+/**
+ * Waits until a container runs, or is healthy, and has written what it is to write. A container without a health check
+ * is ready when it runs (peer 1.6). Rejects when it ends, becomes unhealthy or takes too long, with its last lines.
+ */
+export async function waitUntilReady(
+  container: Docker.Container,
+  { waitFor = 'running', logPattern }: Readiness,
+  { clock, relay, task }: Surroundings,
+): Promise<void> {
+  const log = new WatchedLog(container, logPattern);
+  const until = clock.monotonic() + patienceMs;
+  try {
+    for (;;) {
+      if (task.signal.aborted) throw new Error('stopped while the container became ready');
+      const { State } = await inspect(container);
+      const fault = findFault(State, waitFor, clock.monotonic() > until);
+      if (fault !== undefined) throw new Error(fault + (await describeLog(container, relay)));
+      if (isInState(State, waitFor) && log.hasMatched) return;
+      await pause(clock, task.signal);
+    }
+  } finally {
+    log.close();
+  }
+}
+
+function findFault(
+  { Running, Restarting, ExitCode, Health }: ContainerInspectInfo['State'],
+  waitFor: NonNullable<ContainerSpec['waitFor']>,
+  isLate: boolean,
+): string | undefined {
+  if (!Running && !Restarting && ExitCode !== undefined)
+    return `The container ended before it was ready, with ${describeEnding({ exitCode: ExitCode }, false)}`;
+  if (waitFor === 'healthy' && Health?.Status === 'unhealthy')
+    return 'The health check of the container failed';
+  return isLate ? `The container was not ready within ${patienceMs / 60_000} minutes` : undefined;
+}
+
+function isInState({ Running, Health }: ContainerInspectInfo['State'], waitFor: string): boolean {
+  const hasCheck = Health !== undefined && (Health.Status ?? '') !== '' && Health.Status !== 'none';
+  return Running && (waitFor === 'running' || !hasCheck || Health.Status === 'healthy');
+}
+
+async function inspect(container: Docker.Container): Promise<ContainerInspectInfo> {
+  try {
+    return await container.inspect();
+  } catch (thrown) {
+    throw engineFailure('The container engine does not tell how the container is', thrown);
+  }
+}
+
+/** The last lines of a container's log, to be put behind a sentence. */
+export async function describeLog(container: Docker.Container, relay: StepContext['relay']): Promise<string> {
+  const tail = new TextTail();
+  try {
+    const bytes = await container.logs({ stdout: true, stderr: true, tail: 10 });
+    const sink = { write: (_: string, text: Uint8Array) => Promise.resolve(tail.push(text)) };
+    await copyFrames([bytes], sink);
+  } catch {
+    return '';
+  }
+  const text = tail.text((shown) => relay?.hide?.(shown) ?? shown);
+  return text === '' ? '' : `; it wrote: ${text}`;
+}
+
+function pause(clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      dispose();
+      signal.removeEventListener('abort', wake);
+      resolve();
+    };
+    const dispose = clock.after(lookMs, wake);
+    signal.addEventListener('abort', wake, { once: true });
+  });
+}
+
+/** Looks for a pattern in what a container writes from its start. */
+class WatchedLog {
+  hasMatched: boolean;
+  #stream: { destroy?(): unknown } | undefined;
+  #isClosed = false;
+
+  constructor(container: Docker.Container, pattern: RegExp | undefined) {
+    this.hasMatched = pattern === undefined;
+    // A log that cannot be read shows in what the container's state is.
+    if (pattern !== undefined) this.#watch(container, pattern).catch(() => {});
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#stream?.destroy?.();
+  }
+
+  async #watch(container: Docker.Container, pattern: RegExp): Promise<void> {
+    const stream = await container.logs({ follow: true, stdout: true, stderr: true });
+    this.#stream = stream as { destroy?(): unknown };
+    if (this.#isClosed) return this.close();
+    let text = '';
+    await copyFrames(stream as AsyncIterable<Buffer>, {
+      write: (_, bytes) => {
+        text = (text + Buffer.from(bytes).toString('utf8')).slice(-maxLookedAt);
+        this.hasMatched ||= pattern.test(text);
+        return Promise.resolve();
+      },
+    });
+  }
+}

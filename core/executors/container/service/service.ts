@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import type Docker from 'dockerode';
+import type { ContainerCreateOptions } from 'dockerode';
+import type { ContainerSpec } from '../../../model/executors/container.ts';
+import type { StepContext, StepTask } from '../../executor.ts';
+import { engineFailure, isMissing } from '../engine/explain-error.ts';
+import { labels } from '../engine/labels.ts';
+import type { ContainerEngine } from '../engine/open-engine.ts';
+import { ensureImage } from '../images/ensure-image.ts';
+import { createContainer } from '../own/create-container.ts';
+import { toCreateOptions } from '../own/create-options.ts';
+import type { EvaluatedSpec } from '../settings/evaluate-spec.ts';
+import { waitUntilReady } from './readiness.ts';
+
+/** A container that runs while commands are carried out in it. */
+export interface Service {
+  readonly engine: ContainerEngine;
+  readonly container: Docker.Container;
+  /** Ends and removes it, unless it is to stay. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** What a service is made for. */
+export type ServiceSurroundings = StepContext & { readonly task: StepTask };
+
+/** A shell that waits, ends at once when told to, and sees to processes that nobody waits for any more. */
+const waitingProgram = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait; done';
+
+/**
+ * Makes and starts a container and waits until it is ready. Rejects with what is wrong; then nothing is left of it.
+ * @param plain what of the description needs no values
+ */
+export async function openService(
+  engine: ContainerEngine,
+  spec: EvaluatedSpec & { readonly image: string },
+  plain: Pick<ContainerSpec, 'startup' | 'waitFor' | 'keepContainer'>,
+  around: ServiceSurroundings,
+): Promise<Service> {
+  const keeps = plain.keepContainer === true;
+  await ensureImage(engine, spec, around);
+  const options = toServiceOptions(spec, plain);
+  const container =
+    (keeps ? await findKept(engine, options) : undefined) ??
+    (await createContainer(engine, options, around, { keeps }));
+  const service: Service = {
+    engine,
+    container,
+    close: () => (keeps ? Promise.resolve() : endService(engine, container, plain, around)),
+  };
+  try {
+    await start(container, plain);
+    await waitUntilReady(container, { ...plain, logPattern: spec.logPattern }, around);
+    return service;
+  } catch (thrown) {
+    // A container that never came to work is of no use to anybody.
+    await engine.own.remove(container.id).catch(() => {});
+    throw thrown;
+  }
+}
+
+function toServiceOptions(
+  spec: EvaluatedSpec & { readonly image: string },
+  { startup = 'keepalive', keepContainer }: Pick<ContainerSpec, 'startup' | 'keepContainer'>,
+): ContainerCreateOptions {
+  const program =
+    startup === 'keepalive'
+      ? { entrypoint: ['sh', '-c', waitingProgram], args: [] }
+      : startup === 'command'
+        ? { args: spec.command ?? [] }
+        : {};
+  const options = toCreateOptions({ ...spec, ...program });
+  if (keepContainer !== true) return options;
+  const settings = createHash('sha256').update(JSON.stringify(options)).digest('hex');
+  return { ...options, Labels: { ...options.Labels, [labels.settings]: settings } };
+}
+
+/** The container that an earlier run has left there on purpose, when it is the same in every respect. */
+async function findKept(
+  { docker }: ContainerEngine,
+  { name, Labels }: ContainerCreateOptions,
+): Promise<Docker.Container | undefined> {
+  if (name === undefined) return undefined;
+  try {
+    const container = docker.getContainer(name);
+    const { Config } = await container.inspect();
+    return Config.Labels[labels.settings] === Labels?.[labels.settings] ? container : undefined;
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw engineFailure(`The container engine does not tell of the container "${name}"`, thrown);
+  }
+}
+
+async function start(
+  container: Docker.Container,
+  { startup }: Pick<ContainerSpec, 'startup'>,
+): Promise<void> {
+  try {
+    await container.start();
+  } catch (thrown) {
+    // 304: a container that was kept runs already.
+    if ((thrown as { statusCode?: number }).statusCode === 304) return;
+    const hint =
+      (startup ?? 'keepalive') === 'keepalive'
+        ? '. To wait for steps, the container needs "sh" and "sleep" in its image; for an image without them, set "startup" to "entrypoint" or "command"'
+        : '';
+    throw new Error(`${engineFailure('The container could not be started', thrown).message}${hint}`, {
+      cause: thrown,
+    });
+  }
+}
+
+/** What the container itself runs is asked to end before; what only waits need not be. */
+async function endService(
+  engine: ContainerEngine,
+  container: Docker.Container,
+  { startup = 'keepalive' }: Pick<ContainerSpec, 'startup'>,
+  { cleanUpMs }: Pick<StepContext, 'cleanUpMs'>,
+): Promise<void> {
+  try {
+    if (startup !== 'keepalive') await container.stop({ t: Math.ceil(cleanUpMs / 1000) }).catch(() => {});
+    await engine.own.remove(container.id);
+  } catch {
+    // The next engine process finds it by its label.
+  }
+}

@@ -1,0 +1,47 @@
+import { describeEnding } from '../../failure-text.ts';
+import type { ContainerSpec } from '../../../model/executors/container.ts';
+import { openContainerEngine } from '../engine/open-engine.ts';
+import { evaluateSpec } from '../settings/evaluate-spec.ts';
+import { describeLog } from './readiness.ts';
+import { openService, type Service, type ServiceSurroundings } from './service.ts';
+
+/** The container of the workflow in the resources of the run. */
+const key = 'container of the workflow';
+
+/**
+ * The container that steps of a run share: made when the first of them needs it, removed with the run. Rejects when it
+ * cannot be had, and when it has ended meanwhile, since what the steps before did in it would be gone.
+ */
+export async function shareService(spec: ContainerSpec, around: ServiceSurroundings): Promise<Service> {
+  const engine = await openContainerEngine(around);
+  const service = await getUnlessStopped(around, async () => {
+    const evaluated = await evaluateSpec(spec, around);
+    const opened = await openService(engine, { ...evaluated, image: evaluated.image! }, spec, around);
+    return { value: opened, close: () => opened.close() };
+  });
+  const { State } = await service.container.inspect();
+  if (State.Running) return service;
+  const ending = describeEnding({ exitCode: State.ExitCode }, false);
+  throw new Error(
+    `The container of the workflow has ended before the step, with ${ending}${await describeLog(service.container, around.relay)}`,
+  );
+}
+
+/** Another step may have been stopped while it opened the container for all. */
+async function getUnlessStopped(
+  { resources, task }: ServiceSurroundings,
+  open: () => Promise<{ value: Service; close(): Promise<void> }>,
+): Promise<Service> {
+  let isOwn = false;
+  const openHere = (): ReturnType<typeof open> => {
+    isOwn = true;
+    return open();
+  };
+  for (;;) {
+    try {
+      return await resources.get(key, openHere);
+    } catch (thrown) {
+      if (isOwn || task.signal.aborted) throw thrown;
+    }
+  }
+}

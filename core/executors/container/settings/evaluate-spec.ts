@@ -1,0 +1,101 @@
+import type { ContainerCreateOptions } from 'dockerode';
+import type { ContainerSpec, PullPolicy } from '../../../model/executors/container.ts';
+import { makeFolder } from '../../../process/make-folder.ts';
+import type { StepContext } from '../../executor.ts';
+import type { ContainerSettings } from '../own/create-options.ts';
+import { readPullPolicy } from '../../../spec/container/pull-policy.ts';
+import { readPort } from '../../../spec/container/port.ts';
+import { readVolume } from './read-volume.ts';
+
+/** `container` of a workflow or step with its values put in. */
+export interface EvaluatedSpec extends Omit<ContainerSettings, 'image' | 'args' | 'entrypoint'> {
+  /** Absent for a container that exists, which `name` then names. */
+  readonly image: string | undefined;
+  readonly pull: PullPolicy;
+  readonly command: readonly string[] | undefined;
+  readonly logPattern: RegExp | undefined;
+}
+
+/**
+ * Puts the values into a container's description. Rejects with the value that is not what it should be. Relative
+ * folders of volumes are made when they are missing.
+ */
+export async function evaluateSpec(
+  spec: ContainerSpec,
+  context: Pick<StepContext, 'env' | 'expand' | 'workingDir'>,
+): Promise<EvaluatedSpec> {
+  const expand = async (text: string | undefined): Promise<string | undefined> =>
+    text === undefined ? undefined : (await context.expand(text)).trim() || undefined;
+  const expandAll = (texts: readonly string[]): Promise<string[]> =>
+    Promise.all(texts.map((text) => context.expand(text)));
+  return {
+    name: await expand(spec.containerName),
+    image: await expand(spec.image),
+    pull: readPullPolicy(await expand(spec.pullPolicy)),
+    platform: await expand(spec.platform),
+    user: await expand(spec.user),
+    workingDir: await expand(spec.workingDir),
+    network: await expand(spec.network),
+    env: await evaluateEnv(spec, context),
+    command: spec.command && (await expandAll(spec.command)),
+    logPattern: readPattern(await expand(spec.logPattern)),
+    raw: toRaw({
+      volumes: await expandAll(spec.volumes),
+      ports: await expandAll(spec.ports),
+      restartPolicy: spec.restartPolicy,
+      workingDir: context.workingDir,
+    }),
+  };
+}
+
+async function evaluateEnv(
+  { env }: ContainerSpec,
+  { expand }: Pick<StepContext, 'expand'>,
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {};
+  for (const { name, value } of env) values[name] = await expand(value);
+  return values;
+}
+
+function readPattern(text: string | undefined): RegExp | undefined {
+  try {
+    return text === undefined ? undefined : new RegExp(text, 'm');
+  } catch (thrown) {
+    throw new Error(`"logPattern" is no regular expression: ${text}`, { cause: thrown });
+  }
+}
+
+interface RawParts {
+  readonly volumes: readonly string[];
+  readonly ports: readonly string[];
+  readonly restartPolicy: ContainerSpec['restartPolicy'];
+  /** That of the step. */
+  readonly workingDir: string;
+}
+
+function toRaw({ volumes, ports, restartPolicy, workingDir }: RawParts): ContainerCreateOptions {
+  const published = ports.map(readPort);
+  const bindings = Object.groupBy(published, ({ port }) => port);
+  return {
+    ...(published.length === 0
+      ? {}
+      : { ExposedPorts: Object.fromEntries(published.map(({ port }) => [port, {}])) }),
+    HostConfig: {
+      ...(volumes.length === 0 ? {} : { Binds: volumes.map((volume) => toBind(volume, workingDir)) }),
+      ...(published.length === 0
+        ? {}
+        : {
+            PortBindings: Object.fromEntries(
+              Object.entries(bindings).map(([port, all = []]) => [port, all.map(({ host }) => host)]),
+            ),
+          }),
+      ...(restartPolicy === undefined ? {} : { RestartPolicy: { Name: restartPolicy } }),
+    },
+  };
+}
+
+function toBind(text: string, workingDir: string): string {
+  const { source, target, options, isRelative } = readVolume(text, workingDir);
+  if (isRelative) makeFolder(source);
+  return `${source}:${target}${options === undefined || options === '' ? '' : `:${options}`}`;
+}

@@ -1,0 +1,12 @@
+import { pullPolicies, type PullPolicy } from '../../model/executors/container.ts';
+
+/** Reads when an image is pulled: `missing` when nothing is given; true and false are always and never (peer 1.6). */
+export function readPullPolicy(text: string | undefined): PullPolicy {
+  const word = (text ?? '').trim().toLowerCase();
+  if (word === '') return 'missing';
+  if (word === 'true') return 'always';
+  if (word === 'false') return 'never';
+  const policy = pullPolicies.find((each) => each === word);
+  if (policy !== undefined) return policy;
+  throw new Error(`The pull policy "${text}" is none of ${pullPolicies.join(', ')}, true and false.`);
+}

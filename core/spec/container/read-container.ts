@@ -1,0 +1,122 @@
+import type { JsonValue } from '../../base/json.ts';
+import { messageOf } from '../../base/errors.ts';
+import { restartPolicies, startups, type ContainerSpec } from '../../model/executors/container.ts';
+import { readEnv } from '../rules/env.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
+import { readPort } from './port.ts';
+import { readPullPolicy } from './pull-policy.ts';
+import { splitVolume } from './volume.ts';
+
+/**
+ * Reads `container` of a workflow or step that fits the authored schema (peer 1.6, DAG `container`). What holds no
+ * reference is checked; the rest is, when the container is made.
+ */
+export function readContainer(place: Place, report: Report): ContainerSpec {
+  const text = (key: string): string | undefined => {
+    const found = findPlace(place, key);
+    return found === undefined ? undefined : textOf(found.node).trim() || undefined;
+  };
+  const spec: ContainerSpec = {
+    image: text('image'),
+    containerName: text('containerName'),
+    pullPolicy: text('pullPolicy'),
+    env: readEnv(findPlace(place, 'env'), report),
+    volumes: readTexts(findPlace(place, 'volumes'), splitVolume, report),
+    user: text('user'),
+    workingDir: text('workingDir'),
+    platform: text('platform'),
+    ports: readTexts(findPlace(place, 'ports'), readPort, report),
+    network: text('network'),
+    keepContainer: readValue(place, 'keepContainer') === true ? true : undefined,
+    startup: startups.find((each) => each === text('startup')),
+    command: findPlace(place, 'command') && readTexts(findPlace(place, 'command'), undefined, report),
+    waitFor: (['running', 'healthy'] as const).find((each) => each === text('waitFor')),
+    logPattern: text('logPattern'),
+    restartPolicy: restartPolicies.find((each) => each === text('restartPolicy')),
+  };
+  checkContainer(spec, place, report);
+  return spec;
+}
+
+const readValue = (place: Place, key: string): JsonValue | undefined => {
+  const found = findPlace(place, key);
+  return found && toValue(found.node);
+};
+
+const isExpression = (text: string): boolean => /[$`]/.test(text);
+
+function readTexts(
+  place: Place | undefined,
+  read: ((text: string) => unknown) | undefined,
+  report: Report,
+): string[] {
+  if (place === undefined || place.node.kind !== 'list') return [];
+  return place.node.items.map((item, index) => {
+    const text = textOf(item);
+    if (read !== undefined && !isExpression(text)) tryToRead(text, read, placeOf(place, index), report);
+    return text;
+  });
+}
+
+function tryToRead(text: string, read: (text: string) => unknown, place: Place, report: Report): void {
+  try {
+    read(text);
+  } catch (thrown) {
+    report.error(place, messageOf(thrown));
+  }
+}
+
+function checkContainer(spec: ContainerSpec, place: Place, report: Report): void {
+  const { pullPolicy, logPattern, startup, command, image } = spec;
+  const at = (key: string): Place => placeOf(place, key);
+  if (pullPolicy !== undefined && !isExpression(pullPolicy))
+    tryToRead(pullPolicy, readPullPolicy, at('pullPolicy'), report);
+  if (logPattern !== undefined && !logPattern.includes('${'))
+    tryToRead(logPattern, readPattern, at('logPattern'), report);
+  const restart = findPlace(place, 'restartPolicy');
+  if (restart !== undefined && spec.restartPolicy === undefined)
+    report.error(
+      restart,
+      `"restartPolicy" must be one of ${restartPolicies.map((each) => `"${each}"`).join(', ')}.`,
+    );
+  if (startup === 'command' && (command ?? []).length === 0)
+    report.error(
+      place,
+      '"startup: command" needs "command", the program and arguments that the container runs.',
+    );
+  if (command !== undefined && startup !== 'command')
+    report.error(
+      at('command'),
+      '"command" has an effect only with "startup: command". Add that, or remove it.',
+    );
+  if (image === undefined && spec.containerName !== undefined)
+    for (const key of madeOnly)
+      if (findPlace(place, key) !== undefined)
+        report.error(
+          at(key),
+          `"${key}" is for a container that is made, and without "image" the commands run in one that exists. Add "image", or remove it.`,
+        );
+}
+
+/** What cannot be changed any more of a container that exists. */
+const madeOnly = [
+  'pullPolicy',
+  'volumes',
+  'platform',
+  'ports',
+  'network',
+  'keepContainer',
+  'startup',
+  'waitFor',
+  'logPattern',
+  'restartPolicy',
+] as const;
+
+function readPattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'm');
+  } catch (thrown) {
+    throw new Error(`"logPattern" is no regular expression: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}

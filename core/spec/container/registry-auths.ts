@@ -1,0 +1,31 @@
+import type { RegistryAuths } from '../../model/settings.ts';
+import type { Report } from '../source/report.ts';
+import { placeOf, textOf, type Place } from '../source/source-node.ts';
+
+/** Reads `registryAuths` that fits the authored schema: one JSON text, or a map of hosts to maps and JSON texts. */
+export function readRegistryAuths(place: Place, report: Report): RegistryAuths | undefined {
+  if (place.node.kind === 'scalar') return textOf(place.node).trim() === '' ? undefined : textOf(place.node);
+  if (place.node.kind === 'list') return undefined;
+  const logins: Exclude<RegistryAuths, string> = {};
+  for (const host of place.node.entries.keys()) {
+    const at = placeOf(place, host);
+    const login = readLogin(at);
+    if (typeof login !== 'string' && !login.auth && !login.password)
+      report.error(
+        at,
+        `The login for "${host}" has neither "username" and "password" nor "auth". Add them, or remove it.`,
+      );
+    Object.defineProperty(logins, host, {
+      value: login,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return logins;
+}
+
+function readLogin({ node }: Place): Exclude<RegistryAuths, string>[string] {
+  if (node.kind !== 'map') return textOf(node);
+  return Object.fromEntries([...node.entries].map(([key, entry]) => [key, textOf(entry.node)]));
+}

@@ -1,0 +1,80 @@
+import type { ExecutorAction, Step, StepAction } from '../../model/step.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { Report } from '../source/report.ts';
+import { staysHere } from './remote-steps.ts';
+import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+
+/** `container` of a workflow: where steps without a type run. */
+type Container = Workflow['container'];
+
+/**
+ * A step as `container` of its workflow has it (peer 1.6): commands and scripts without a type of their own run in the
+ * one container of the run, and so does a container step that names neither an image nor a container.
+ */
+export function applyContainer(step: Step, container: Container): Step {
+  if (container === undefined) return step;
+  const action = moveAction(step, { isShared: true, spec: container });
+  return action === step.action ? step : { ...step, action };
+}
+
+function moveAction(
+  { action, runsHere }: Step,
+  container: NonNullable<ExecutorAction['container']>,
+): StepAction {
+  if (action.kind === 'executor')
+    return action.type === 'container' && !namesPlace(action) ? { ...action, container } : action;
+  if (runsHere === true || action.kind === 'dag') return action;
+  const moved = { kind: 'executor', type: 'container', config: {}, container } as const;
+  switch (action.kind) {
+    case 'command':
+      return { ...moved, command: action.command };
+    case 'argv':
+      return { ...moved, argv: action.argv };
+    case 'script':
+      return {
+        ...moved,
+        script: action.script,
+        ...(action.command === undefined ? {} : { argv: action.command }),
+      };
+  }
+}
+
+const namesPlace = ({ config, container }: ExecutorAction): boolean =>
+  [config['image'], config['containerName'], container?.spec.image, container?.spec.containerName].some(
+    (name) => name !== undefined,
+  );
+
+/** Reports a container step that has no container, and one of the workflow's container that has a folder of this machine. */
+export function checkContainerStep(
+  step: Place,
+  action: StepAction | undefined,
+  container: Container,
+  report: Report,
+): void {
+  if (action?.kind === 'executor' && action.type === 'container' && !namesPlace(action)) {
+    if (container === undefined)
+      report.error(
+        findPlace(step, 'container') ?? findPlace(step, 'config') ?? step,
+        'The step names no container to run in. Give it "image" for a new one, or "containerName" for one that runs.',
+      );
+    if (action.command === undefined && action.argv === undefined && action.script === undefined)
+      report.error(step, 'The step does nothing in the container. Give it "command" or "script".');
+  }
+  const isPlain = action !== undefined && action.kind !== 'executor' && action.kind !== 'dag';
+  const dir = findPlace(step, 'dir');
+  if (container !== undefined && isPlain && dir !== undefined && !staysHere(step))
+    report.error(
+      dir,
+      '"dir" is a folder of this machine, and the step runs in the container of the workflow. Remove it, and give "container" a "workingDir"; or write "type: command" to run the step here.',
+    );
+}
+
+/** Reports `container` of a workflow that names none, neither itself nor by the base configuration. */
+export function checkContainer(root: Place, container: Container, report: Report): void {
+  const isNamed = container?.image !== undefined || container?.containerName !== undefined;
+  if (container !== undefined && !isNamed && findPlace(root, 'container') !== undefined)
+    report.error(
+      placeOf(root, 'container'),
+      '"container" names no image. Add "image", such as "image: alpine:3", or "containerName" of a container that runs.',
+    );
+}
