@@ -58,6 +58,7 @@ describe('engine start', () => {
       'params',
       'startedAt',
       'finishedAt',
+      'traceId',
       'outputs',
       'steps',
       'handlers',
