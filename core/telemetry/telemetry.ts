@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Destination } from './otlp/destination.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Pipeline } from './otlp/pipeline.ts';
 import type { OtelSettings } from './settings.ts';
 import type { SpanRecord } from './spans/span-record.ts';
@@ -21,8 +21,10 @@ interface TelemetryParts {
 
 /** A receiver, and the runs whose spans go there. */
 interface Route {
-  /** Nothing when there is no way to the receiver; the reason has been reported. */
+  /** Nothing when there is no way to the receiver. */
   readonly pipeline: Promise<Pipeline | undefined>;
+  /** Why there is none, once that is known. */
+  fault: string | undefined;
   readonly users: Set<(message: string) => void>;
 }
 
@@ -50,6 +52,7 @@ export class Telemetry {
     const route = this.#routes.get(key) ?? this.#openRoute(key, settings);
     const reportOnce = onlyOnce(report);
     route.users.add(reportOnce);
+    if (route.fault !== undefined) reportOnce(route.fault);
     const added: Promise<void>[] = [];
     return {
       add: (span) => void added.push(route.pipeline.then((pipeline) => pipeline?.add(span))),
@@ -69,27 +72,24 @@ export class Telemetry {
   #openRoute(key: string, settings: OtelSettings): Route {
     const users: Route['users'] = new Set();
     const report = (message: string): void => users.forEach((user) => user(message));
-    const route: Route = { users, pipeline: this.#openPipeline(settings, report) };
+    const pipeline = this.#openPipeline(settings, report).catch((thrown: unknown) => {
+      route.fault = `Traces are not sent: ${messageOf(thrown)}`;
+      report(route.fault);
+      return undefined;
+    });
+    const route: Route = { users, pipeline, fault: undefined };
     this.#routes.set(key, route);
     return route;
   }
 
-  async #openPipeline(
-    settings: OtelSettings,
-    report: (message: string) => void,
-  ): Promise<Pipeline | undefined> {
+  async #openPipeline(settings: OtelSettings, report: (message: string) => void): Promise<Pipeline> {
     const { clock, environment, version } = this.#parts;
-    try {
-      const [{ findDestination }, { Pipeline }] = await Promise.all([
-        import('./otlp/destination.ts'),
-        import('./otlp/pipeline.ts'),
-      ]);
-      const destination: Destination = findDestination(settings, environment);
-      return new Pipeline({ destination, resource: settings.resource, version, clock, report });
-    } catch (thrown) {
-      report(`Traces are not sent: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      return undefined;
-    }
+    const [{ findDestination }, { Pipeline }] = await Promise.all([
+      import('./otlp/destination.ts'),
+      import('./otlp/pipeline.ts'),
+    ]);
+    const destination = findDestination(settings, environment);
+    return new Pipeline({ destination, resource: settings.resource, version, clock, report });
   }
 
   /** The last one to leave sees to it that everything is sent. */
