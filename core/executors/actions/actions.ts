@@ -58,7 +58,6 @@ async function runInFolder(
     context,
     task,
     config,
-    server,
     folder,
     tools,
     known: describeRun(context, server, eventFile),
@@ -84,6 +83,7 @@ async function runStages(
   if (end.error === undefined) end = await main();
   if (end.error !== undefined) job.fail();
   const after = await runPosts(job);
+  for (const close of job.closers.toReversed()) await close();
   return end.error === undefined ? after : end;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { glob, lstat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve } from 'node:path';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readPattern } from './file-pattern.ts';
 
 /** Thrown by an expression that needs a checksum nobody has made yet. */
 export class FilesWanted extends Error {
@@ -17,7 +18,7 @@ export class FilesWanted extends Error {
 
 /**
  * The checksum of all files below a folder that the patterns stand for: SHA-256 over those of the files, in the order
- * of their names; empty when there are none. A pattern with `!` takes files away.
+ * of their names; empty when there are none. A pattern with `!` takes files away. Links are not followed.
  * @param folder absolute; files outside of it do not count
  */
 export async function hashFiles(
@@ -25,35 +26,45 @@ export async function hashFiles(
   patterns: readonly string[],
   signal: AbortSignal,
 ): Promise<string> {
-  const files = new Set<string>();
-  for (const pattern of patterns.flatMap((text) => text.split('\n')).map((text) => text.trim())) {
-    if (pattern === '' || pattern.startsWith('#')) continue;
-    const takesAway = pattern.startsWith('!');
-    for await (const found of glob(takesAway ? pattern.slice(1) : pattern, { cwd: folder })) {
-      signal.throwIfAborted();
-      const file = resolve(folder, found);
-      if (takesAway) files.delete(file);
-      else files.add(file);
-    }
-  }
+  const files = await findFiles(folder, patterns, signal);
   const all = createHash('sha256');
-  let count = 0;
-  for (const file of [...files].toSorted()) {
+  for (const file of files) {
     signal.throwIfAborted();
-    if (!isBelow(folder, file) || !(await lstat(file)).isFile()) continue;
-    all.update(await hashFile(file));
-    count += 1;
+    all.update(await hashFile(join(folder, file)));
   }
-  return count === 0 ? '' : all.digest('hex');
+  return files.length === 0 ? '' : all.digest('hex');
+}
+
+/** Paths below the folder, with forward slashes, sorted. A later pattern counts before an earlier one. */
+async function findFiles(folder: string, texts: readonly string[], signal: AbortSignal): Promise<string[]> {
+  const patterns = texts
+    .flatMap((text) => text.split('\n'))
+    .flatMap((line) => readPattern(line, folder) ?? []);
+  const found = new Set<string>();
+  for (const { start, takesAway } of patterns) {
+    if (takesAway) continue;
+    for await (const file of walk(folder, start, signal)) found.add(file);
+  }
+  const isWanted = (file: string): boolean =>
+    patterns.findLast(({ expression }) => expression.test(file))?.takesAway === false;
+  return [...found].filter(isWanted).toSorted();
+}
+
+/** All files at and below a path of the folder. */
+async function* walk(folder: string, path: string, signal: AbortSignal): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  const found = await lstat(join(folder, path)).catch(() => undefined);
+  if (found?.isFile() === true) yield path;
+  if (found?.isDirectory() !== true) return;
+  for (const entry of await readdir(join(folder, path), { withFileTypes: true })) {
+    const below = path === '' ? entry.name : `${path}/${entry.name}`;
+    if (entry.isFile()) yield below;
+    else if (entry.isDirectory()) yield* walk(folder, below, signal);
+  }
 }
 
 async function hashFile(file: string): Promise<Buffer> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(file)) hash.update(piece as Buffer);
   return hash.digest();
-}
-
-function isBelow(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== '' && !path.startsWith('..') && !isAbsolute(path);
 }

@@ -4,7 +4,6 @@ import { Masker } from '../../../secrets/masker.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import type { Progress } from '../expressions/evaluate.ts';
 import type { SharedChanges } from '../messages/action-record.ts';
-import type { ActionServer } from '../repository/server.ts';
 import type { PrepareTools } from './instance.ts';
 import { findVariable } from './variables.ts';
 
@@ -19,7 +18,6 @@ export interface JobParts {
   readonly context: StepContext;
   readonly task: StepTask;
   readonly config: GhaConfig;
-  readonly server: ActionServer;
   /** Absolute, of this attempt alone, removed when it ends. */
   readonly folder: string;
   /** For actions that are found on the way. */
@@ -36,6 +34,10 @@ export class Job implements SharedChanges {
   readonly parts: JobParts;
   /** Ends of actions that have begun, for their order of clean-up: the last one first. */
   readonly posts: (() => Promise<PartEnd>)[] = [];
+  /** Images built for the job, by their Dockerfile. */
+  readonly images = new Map<string, string>();
+  /** What is given back when the job has ended. None of them rejects. */
+  readonly closers: (() => Promise<void>)[] = [];
   readonly #variables = new Map<string, string>();
   readonly #paths: string[] = [];
   readonly #masked: string[] = [];

@@ -1,13 +1,111 @@
+import { mkdir } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { messageOf } from '../../../base/errors.ts';
+import { splitWords } from '../../../spec/split-words.ts';
+import { runContainer, type ContainerRequest } from '../../container/run-container.ts';
+import type { StepTask } from '../../executor.ts';
+import { fillText } from '../expressions/evaluate.ts';
 import type { DockerRuns } from '../manifest/manifest.ts';
+import { chooseImage, engineContext } from './action-image.ts';
+import { containerEnvironment, containerFolders, inContainer } from './container-folders.ts';
+import { followOutput } from './follow-output.ts';
+import { inputVariables } from './inputs.ts';
 import type { ActionInstance } from './instance.ts';
 import type { Job, PartEnd } from './job.ts';
-import type { Stage } from './stage.ts';
+import { withCommandFiles } from './run-program.ts';
+import { makeScope } from './scope.ts';
+import { stageVariables, stateVariables, type Stage } from './stage.ts';
 
-export async function runDocker(
-  _job: Job,
+/** Runs one stage of a Docker action in a container of its own. Never rejects. */
+export function runDocker(
+  job: Job,
   instance: ActionInstance,
-  _runs: DockerRuns,
-  _stage: Stage,
+  runs: DockerRuns,
+  stage: Stage,
 ): Promise<PartEnd> {
-  return { error: `${instance.shown} runs in a container` };
+  return withCommandFiles(job, instance.record, async (folder, files) => {
+    const { inputs, env } = instance.given!;
+    const fixed = { ...stageVariables(job, instance), ...files };
+    const own = { ...env, ...inputVariables(inputs), ...stateVariables(instance) };
+    const variables = job.environment(own, fixed);
+    const scope = makeScope(job, { inputs, env: variables, steps: {}, progress: job.progress });
+    const declared: Record<string, string> = {};
+    for (const [name, text] of Object.entries(runs.env)) declared[name] = await fillText(text, scope);
+    const args: string[] = [];
+    for (const text of runs.args) args.push(await fillText(text, scope));
+    const folders = containerFolders(job, folder, variables['GITHUB_EVENT_PATH'] ?? '');
+    await mkdir(folders.home, { recursive: true });
+    const result = await runIntercepted(job, instance, variables, {
+      ...chooseImage(job, instance, runs),
+      entrypoint: chooseEntrypoint(instance, runs[stage]),
+      // An image by itself is given its arguments as one text.
+      args: instance.folder === '' ? readWords(inputs['args']) : args.length === 0 ? undefined : args,
+      env: containerEnvironment({ ...declared, ...variables }),
+      mounts: folders.mounts,
+      workingDir: inContainer.workspace,
+      network: job.parts.config.network,
+      raw: { HostConfig: chooseRights(job) },
+      keeps: job.parts.config.autoRemove === false,
+    });
+    const { exitCode, error } = result;
+    const { lastError } = instance.record;
+    const told = error !== undefined && exitCode !== undefined && lastError !== undefined;
+    return {
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(error === undefined ? {} : { error: told ? `exit code ${exitCode}: ${lastError}` : error }),
+    };
+  });
+}
+
+/** What the container writes goes the way of a program's output, what the engine says of the image into stderr. */
+async function runIntercepted(
+  job: Job,
+  { record }: ActionInstance,
+  env: Readonly<Record<string, string>>,
+  request: ContainerRequest,
+): Promise<PartEnd> {
+  const { task } = job.parts;
+  const output = followOutput(job, env, record);
+  const streams = { stdout: output.stream('stdout').resume(), stderr: output.stream('stderr').resume() };
+  const intercepted: StepTask = {
+    // One that cleans up after a stop has until the end of the clean-up time.
+    signal: task.signal.aborted ? task.killing : task.signal,
+    killing: task.killing,
+    output: {
+      stdout: (text) => void job.write('stdout', text),
+      stderr: (text) => void job.write('stderr', text),
+      write: (name, bytes) => new Promise((resolve) => streams[name].write(bytes, () => resolve())),
+      close: () => Promise.resolve(undefined),
+    },
+  };
+  try {
+    return await runContainer(engineContext(job), intercepted, request);
+  } catch (thrown) {
+    return { error: messageOf(thrown) };
+  } finally {
+    streams.stdout.end();
+    streams.stderr.end();
+    await Promise.all([finished(streams.stdout), finished(streams.stderr)]);
+  }
+}
+
+function chooseEntrypoint(
+  { folder, given }: ActionInstance,
+  written: string | undefined,
+): string[] | undefined {
+  if (folder === '') return readWords(given?.inputs['entrypoint']);
+  return written === undefined || written.trim() === '' ? undefined : [written];
+}
+
+const readWords = (text: string | undefined): string[] | undefined =>
+  text === undefined || text.trim() === '' ? undefined : splitWords(text);
+
+function chooseRights(job: Job): NonNullable<NonNullable<ContainerRequest['raw']>['HostConfig']> {
+  const { privileged, capabilities } = job.parts.config;
+  const { add = [], drop = [] } = (capabilities ?? {}) as { add?: string[]; drop?: string[] };
+  return {
+    ...(privileged === undefined ? {} : { Privileged: privileged }),
+    ...(add.length === 0 ? {} : { CapAdd: add }),
+    ...(drop.length === 0 ? {} : { CapDrop: drop }),
+  };
 }

@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { openContainerEngine } from '../../container/engine/open-engine.ts';
+import type { ContainerRequest } from '../../container/run-container.ts';
+import type { StepContext } from '../../executor.ts';
+import type { DockerRuns } from '../manifest/manifest.ts';
+import type { ActionInstance } from './instance.ts';
+import type { Job } from './job.ts';
+
+const imagePrefix = 'docker://';
+
+/**
+ * The image of a Docker action: one that has a name, or one that the first stage builds and the others use. That of an
+ * action from a server stays, since the files of a commit never change; that of a local one goes with the job.
+ */
+export function chooseImage(
+  job: Job,
+  instance: ActionInstance,
+  { image }: DockerRuns,
+): Pick<ContainerRequest, 'image' | 'pull'> {
+  if (image.startsWith(imagePrefix)) return { image: image.slice(imagePrefix.length) };
+  const file = join(instance.folder, image);
+  const built = job.images.get(file);
+  if (built !== undefined) return { image: built, pull: 'never' };
+  const isKept = instance.origin !== undefined;
+  const mark = isKept ? createHash('sha256').update(file).digest('hex').slice(0, 24) : randomUUID();
+  const tag = `stepwright-action:${mark}`;
+  job.images.set(file, tag);
+  if (!isKept) job.closers.push(() => removeImage(job, tag));
+  const { network, forceRebuild = false } = job.parts.config;
+  return {
+    image: {
+      folder: dirname(file),
+      dockerfile: basename(file),
+      tag,
+      fresh: forceRebuild,
+      ...(network === undefined ? {} : { network }),
+    },
+  };
+}
+
+/** The attempt with the container engine that the step names. */
+export function engineContext({ parts: { context, config } }: Job): StepContext {
+  const { dockerSocket } = config;
+  if (dockerSocket === undefined) return context;
+  const address = dockerSocket.includes('://') ? dockerSocket : `unix://${dockerSocket}`;
+  return { ...context, env: { ...context.env, DOCKER_HOST: address } };
+}
+
+async function removeImage(job: Job, tag: string): Promise<void> {
+  try {
+    const { docker } = await openContainerEngine(engineContext(job));
+    await docker.getImage(tag).remove({ force: true });
+  } catch {
+    // It could not be built, or the engine is gone, and so is the image for all we can do.
+  }
+}

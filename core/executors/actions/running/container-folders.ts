@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ContainerRequest } from '../../container/run-container.ts';
+import { commandFiles } from '../messages/file-commands.ts';
+import type { Job } from './job.ts';
+
+/** Where a Docker action finds its folders (as the hosted service has them). */
+export const inContainer = {
+  workspace: '/github/workspace',
+  event: '/github/workflow/event.json',
+  home: '/github/home',
+  files: '/github/file_commands',
+  temp: '/github/runner_temp',
+} as const;
+
+/** Folders of this machine that a container gets. */
+export interface ContainerFolders {
+  readonly home: string;
+  readonly mounts: NonNullable<ContainerRequest['mounts']>;
+}
+
+/**
+ * @param files folder of the files that the program may write to
+ * @param eventFile as the step names it
+ */
+export function containerFolders(job: Job, files: string, eventFile: string): ContainerFolders {
+  const { context, folder } = job.parts;
+  const home = join(folder, 'home');
+  const sources = {
+    workspace: context.workingDir,
+    event: existsSync(eventFile) ? eventFile : job.eventFile,
+    home,
+    files,
+    temp: job.temp,
+  };
+  const names = Object.keys(sources) as (keyof typeof sources)[];
+  return { home, mounts: names.map((name) => ({ source: sources[name], target: inContainer[name] })) };
+}
+
+/** Variables that hold for this machine only. */
+const ownToMachine =
+  /^(PATH|HOME|SHELL|PWD|GITHUB_ACTION_PATH|RUNNER_TOOL_CACHE|AGENT_TOOLSDIRECTORY|RUNNER_WORKSPACE|DAG_RUN_.*_FILE|ENGINE_.*)$/i;
+
+/** The variables of a container: those of a program on this machine, with paths as they are inside. */
+export function containerEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  const passed = Object.entries(env).filter(([name]) => !ownToMachine.test(name));
+  const files = Object.entries(commandFiles).map(([variable, name]) => [
+    variable,
+    `${inContainer.files}/${name}`,
+  ]);
+  return {
+    ...Object.fromEntries(passed),
+    ...(Object.fromEntries(files) as Record<string, string>),
+    HOME: inContainer.home,
+    GITHUB_WORKSPACE: inContainer.workspace,
+    RUNNER_WORKSPACE: dirname(inContainer.workspace),
+    RUNNER_TEMP: inContainer.temp,
+    RUNNER_OS: 'Linux',
+    GITHUB_EVENT_PATH: inContainer.event,
+  };
+}

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { busybox, type TestContainerEngine } from '../../../rig/container-engine.ts';
+import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
+import { runStep, startStep } from '../step-rig.ts';
+import { ActionServerFolder, composite, useAction, writeFiles } from './action-rig.ts';
+
+/** A Docker action with a script as its program. */
+const docker = (script: string, rest = ''): Record<string, string> => ({
+  'action.yml': `runs:\n  using: docker\n  image: Dockerfile\n${rest}`,
+  Dockerfile: `FROM ${busybox}\nCOPY --chmod=755 *.sh /\nENTRYPOINT ["/main.sh"]\n`,
+  'main.sh': `#!/bin/sh\n${script}\n`,
+});
+
+/** A working directory with an action in it. */
+function place(files: Record<string, string>): string {
+  const workingDir = join(new ActionServerFolder().folder, 'here');
+  writeFiles(join(workingDir, 'it'), files);
+  return workingDir;
+}
+
+const configOf = ({ socket }: TestContainerEngine) => ({ dockerSocket: socket, network: 'none' });
+
+/** Names of images beside the one that is always there. */
+const imagesOf = (engine: TestContainerEngine): string[] =>
+  engine
+    .podman('images', '--format', '{{.Repository}}:{{.Tag}}')
+    .trim()
+    .split('\n')
+    .filter((name) => name !== busybox);
+
+describeWithContainers('a Docker action', (engine) => {
+  test('is built and run with inputs, files and commands, and leaves nothing', async () => {
+    const workingDir = place(
+      docker(
+        `echo "$1 $INPUT_WHO $EXTRA $PWD $HOME"
+echo "::warning::careful"
+echo "::add-mask::hush"
+echo "hush" >&2
+echo "seen=yes" >> "$GITHUB_OUTPUT"
+cat "$GITHUB_EVENT_PATH"
+test -w "$RUNNER_TEMP" && echo made > made.txt`,
+        '  args: ["${{ inputs.who }}!"]\n  env: {EXTRA: "of ${{ github.job }}"}\ninputs: {who: {default: Ada}}\n',
+      ),
+    );
+    const { end, stdout, stderr, step } = await runStep(useAction('./it', { config: configOf(engine()) }), {
+      workingDir,
+    });
+    expect(end).toEqual({ exitCode: 0, output: { seen: 'yes' } });
+    expect(stdout).toBe('Ada! Ada of step /github/workspace /github/home\nWarning: careful\n{}\n');
+    expect(stderr).toContain('*******\n');
+    expect(stderr).not.toContain('hush');
+    expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
+    expect(await engine().containers()).toEqual([]);
+    expect(imagesOf(engine())).toEqual([]);
+  });
+
+  test('of a repository keeps its image for the commit', async () => {
+    const server = new ActionServerFolder();
+    server.commit('o/d', docker('echo "from $GITHUB_ACTION_REPOSITORY"'), 'v1');
+    const config = { ...configOf(engine()), githubInstance: server.url };
+    const { stdout } = await runStep(useAction('o/d@v1', { config }));
+    expect(stdout).toBe('from o/d\n');
+    expect(imagesOf(engine())).toEqual([
+      expect.stringMatching(/stepwright-action:[0-9a-f]{24}$/),
+    ]);
+    engine().podman('rmi', '--force', imagesOf(engine())[0]!);
+  });
+
+  test('may be an image by itself', async () => {
+    const inputs = { entrypoint: 'echo', args: '"a b" c' };
+    const { end, stdout } = await runStep(
+      useAction(`docker://${busybox}`, { config: configOf(engine()), inputs }),
+    );
+    expect(stdout).toBe('a b c\n');
+    expect(end).toEqual({ exitCode: 0, output: {} });
+  });
+
+  test('does what comes before and after, also when it fails', async () => {
+    const workingDir = place({
+      ...docker(
+        'echo "main $STATE_x"; echo "::error::went wrong"; exit 4',
+        '  pre-entrypoint: /pre.sh\n  post-entrypoint: /post.sh\n  post-if: failure()\n',
+      ),
+      'pre.sh': '#!/bin/sh\necho "x=1" >> $GITHUB_STATE\n',
+      'post.sh': '#!/bin/sh\necho "post $STATE_x"\n',
+    });
+    const { end, stdout } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
+    expect(stdout).toBe('main 1\nError: went wrong\npost 1\n');
+    expect(end).toEqual({ exitCode: 4, error: 'exit code 4: went wrong', output: {} });
+    expect(imagesOf(engine())).toEqual([]);
+  });
+
+  test('works beside steps of this machine in a composite one', async () => {
+    const workingDir = place(
+      composite('- {id: a, uses: ./sub}\n- {shell: bash, run: "cat made; echo ${{ steps.a.outputs.k }}"}'),
+    );
+    writeFiles(join(workingDir, 'sub'), docker('echo k=v >> $GITHUB_OUTPUT; echo file > made'));
+    const { stdout } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
+    expect(stdout.replaceAll(/▸.*\n/g, '')).toBe('file\nv\n');
+  });
+
+  test('gets the rights that the step says', async () => {
+    const workingDir = place(docker('grep CapEff /proc/self/status'));
+    const config = { ...configOf(engine()), capabilities: { drop: ['ALL'], add: ['CHOWN'] } };
+    const { stdout } = await runStep(useAction('./it', { config }), { workingDir });
+    expect(stdout).toMatch(/CapEff:\s0+1\n/);
+  });
+
+  test('ends with its step', async () => {
+    const workingDir = place(docker('echo ready; sleep 1000'));
+    const step = startStep(useAction('./it', { config: configOf(engine()) }), { workingDir, cleanUpMs: 200 });
+    await step.ready();
+    step.stop();
+    await step.ended;
+    expect(await engine().containers()).toEqual([]);
+    expect(imagesOf(engine())).toEqual([]);
+    expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
+  });
+
+  test('that cannot be built says what the builder said', async () => {
+    const workingDir = place({ ...docker('x'), Dockerfile: `FROM ${busybox}\nCOPY nothing.here /\n` });
+    const { end } = await runStep(useAction('./it', { config: configOf(engine()) }), { workingDir });
+    expect(end.error).toMatch(/could not be built.*nothing\.here/s);
+  });
+});
+
+test('a Docker action without a container engine says so', async () => {
+  const workingDir = place(docker('x'));
+  const { end } = await runStep(useAction('./it', { config: { dockerSocket: '/nonexistent.sock' } }), {
+    workingDir,
+  });
+  expect(end.error).toMatch(/^The container engine .*does not answer: \/nonexistent\.sock/);
+});
