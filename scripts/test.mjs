@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
+import { ensureContainerEngine } from './setup/container-engine.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
@@ -40,6 +41,7 @@ async function runCheck(script) {
 
 async function runUnits() {
   await ensureSshServer();
+  await ensureContainerEngine();
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);

@@ -11,6 +11,7 @@ import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
 import type { ContainerEngine } from '../engine/open-engine.ts';
 import { toAssignments } from '../own/create-options.ts';
+import { describeEnded } from '../own/describe-ended.ts';
 import { placeScript } from '../own/place-script.ts';
 import { endWith, withTail } from '../own/run-created.ts';
 import type { ContainerCommand } from './plan-command.ts';
@@ -76,7 +77,10 @@ async function runPlaced(
     exec = await container.exec(options);
     stream = await exec.start({ Tty: options.Tty === true });
   } catch (thrown) {
-    throw engineFailure('The command could not be started in the container', thrown);
+    throw (
+      (await describeEnded(container, context)) ??
+      engineFailure('The command could not be started in the container', thrown)
+    );
   }
   const found: FoundExec = { engine, container, exec, tag, user: options.User };
   const tail = new TextTail();
@@ -89,7 +93,10 @@ async function runPlaced(
     if (watch.complaint !== undefined) return { error: watch.complaint };
     return toEnd(await readExitCode(exec, context.clock), tail, { context, task });
   } catch (thrown) {
-    throw engineFailure('The container, or the engine, ended while the command ran', thrown);
+    throw (
+      (await describeEnded(container, context)) ??
+      engineFailure('The container engine does not tell how the command ended', thrown)
+    );
   } finally {
     dispose();
     watch.dispose();

@@ -20,11 +20,12 @@ export async function runCreated(
 ): Promise<ExecutorEnd> {
   if (task.signal.aborted) return { error: 'stopped before it was started' };
   const tail = new TextTail();
-  const stream = (await container.attach({ stream: true, stdout: true, stderr: true })) as NodeJS.ReadStream;
+  let stream: NodeJS.ReadStream | undefined;
   try {
+    stream = (await container.attach(attachOptions)) as NodeJS.ReadStream;
     await container.start();
   } catch (thrown) {
-    stream.destroy();
+    stream?.destroy();
     throw engineFailure('The container could not be started', thrown);
   }
   const dispose = endWith(task, (signal) => sendSignal(container, signal, step.signalOnStop));
@@ -44,6 +45,12 @@ export async function runCreated(
     stream.destroy();
   }
 }
+
+/**
+ * With a body the library would write its options into the program's input, where a terminal shows them; the types
+ * know neither field.
+ */
+const attachOptions = { _query: { stream: true, stdout: true, stderr: true }, _body: {} } as object;
 
 /** Keeps the end of stderr for the attempt's error. */
 export function withTail(output: StepTask['output'], tail: TextTail): Pick<StepTask['output'], 'write'> {

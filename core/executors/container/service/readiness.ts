@@ -4,9 +4,9 @@ import type { Clock } from '../../../base/clock.ts';
 import type { ContainerSpec } from '../../../model/executors/container.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import { describeEnding } from '../../failure-text.ts';
-import { TextTail } from '../../text-tail.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
+import { describeLog } from '../own/describe-ended.ts';
 
 /** Milliseconds between two looks at the container. */
 const lookMs = 100;
@@ -71,20 +71,6 @@ async function inspect(container: Docker.Container): Promise<ContainerInspectInf
   } catch (thrown) {
     throw engineFailure('The container engine does not tell how the container is', thrown);
   }
-}
-
-/** The last lines of a container's log, to be put behind a sentence. */
-export async function describeLog(container: Docker.Container, relay: StepContext['relay']): Promise<string> {
-  const tail = new TextTail();
-  try {
-    const bytes = await container.logs({ stdout: true, stderr: true, tail: 10 });
-    const sink = { write: (_: string, text: Uint8Array) => Promise.resolve(tail.push(text)) };
-    await copyFrames([bytes], sink);
-  } catch {
-    return '';
-  }
-  const text = tail.text((shown) => relay?.hide?.(shown) ?? shown);
-  return text === '' ? '' : `; it wrote: ${text}`;
 }
 
 function pause(clock: Clock, signal: AbortSignal): Promise<void> {

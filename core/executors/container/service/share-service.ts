@@ -1,8 +1,7 @@
-import { describeEnding } from '../../failure-text.ts';
 import type { ContainerSpec } from '../../../model/executors/container.ts';
 import { openContainerEngine } from '../engine/open-engine.ts';
 import { evaluateSpec } from '../settings/evaluate-spec.ts';
-import { describeLog } from './readiness.ts';
+import { describeEnded } from '../own/describe-ended.ts';
 import { openService, type Service, type ServiceSurroundings } from './service.ts';
 
 /** The container of the workflow in the resources of the run. */
@@ -19,12 +18,9 @@ export async function shareService(spec: ContainerSpec, around: ServiceSurroundi
     const opened = await openService(engine, { ...evaluated, image: evaluated.image! }, spec, around);
     return { value: opened, close: () => opened.close() };
   });
-  const { State } = await service.container.inspect();
-  if (State.Running) return service;
-  const ending = describeEnding({ exitCode: State.ExitCode }, false);
-  throw new Error(
-    `The container of the workflow has ended before the step, with ${ending}${await describeLog(service.container, around.relay)}`,
-  );
+  const ended = await describeEnded(service.container, around);
+  if (ended !== undefined) throw ended;
+  return service;
 }
 
 /** Another step may have been stopped while it opened the container for all. */

@@ -1,0 +1,35 @@
+import type Docker from 'dockerode';
+import type { StepContext } from '../../executor.ts';
+import { describeEnding } from '../../failure-text.ts';
+import { TextTail } from '../../text-tail.ts';
+import { copyFrames } from '../engine/copy-frames.ts';
+import { isMissing } from '../engine/explain-error.ts';
+
+/** How a container ended that should run, with its last lines; undefined when it runs, or nobody tells. */
+export async function describeEnded(
+  container: Docker.Container,
+  { relay }: Pick<StepContext, 'relay'>,
+): Promise<Error | undefined> {
+  try {
+    const { State } = await container.inspect();
+    if (State.Running || State.Restarting) return undefined;
+    const ending = describeEnding({ exitCode: State.ExitCode }, false);
+    return new Error(`The container has ended, with ${ending}${await describeLog(container, relay)}`);
+  } catch (thrown) {
+    return isMissing(thrown) ? new Error('The container is gone: somebody has removed it.') : undefined;
+  }
+}
+
+/** The last lines of a container's log, to be put behind a sentence. */
+export async function describeLog(container: Docker.Container, relay: StepContext['relay']): Promise<string> {
+  const tail = new TextTail();
+  try {
+    const bytes = await container.logs({ stdout: true, stderr: true, tail: 10 });
+    const sink = { write: (_: string, text: Uint8Array) => Promise.resolve(tail.push(text)) };
+    await copyFrames([bytes], sink);
+  } catch {
+    return '';
+  }
+  const text = tail.text((shown) => relay?.hide?.(shown) ?? shown);
+  return text === '' ? '' : `; it wrote: ${text}`;
+}

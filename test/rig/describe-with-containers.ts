@@ -1,0 +1,24 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { missingForContainers, TestContainerEngine } from './container-engine.ts';
+
+/**
+ * Tests that need a container engine, one for all of them. Where something is missing they are skipped under a name
+ * that says what.
+ */
+export function describeWithContainers(
+  name: string,
+  define: (engine: () => TestContainerEngine) => void,
+): void {
+  const missing = missingForContainers === undefined ? '' : ` (missing here: ${missingForContainers})`;
+  describe.skipIf(missingForContainers !== undefined)(`${name}${missing}`, { timeout: 30_000 }, () => {
+    let engine: TestContainerEngine;
+    beforeAll(async () => {
+      engine = await TestContainerEngine.start(mkdtempSync(join(tmpdir(), 'stepwright-containers-')));
+    }, 60_000);
+    afterAll(() => engine.close(), 60_000);
+    define(() => engine);
+  });
+}
