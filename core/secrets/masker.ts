@@ -12,19 +12,19 @@ const clipMark = '…';
  */
 export class Masker {
   readonly #values: Set<string>;
-  #tree: PatternTree;
+  /** Absent while a value has been added since it was made. */
+  #known: PatternTree | undefined;
 
   /** @param values those of the secrets; empty ones hide nothing */
   constructor(values: Iterable<string>) {
     this.#values = new Set(values);
-    this.#tree = new PatternTree(listPatterns(this.#values));
   }
 
   /** Hides one more value from now on, in streams under way as well. */
   add(value: string): void {
     if (this.#values.has(value)) return;
     this.#values.add(value);
-    this.#tree = new PatternTree(listPatterns(this.#values));
+    this.#known = undefined;
   }
 
   /** Whether there is nothing to hide. */
@@ -52,6 +52,11 @@ export class Masker {
   /** Hides secrets in bytes on their way, also those that are split over several writes. Other bytes pass as they are. */
   stream(): Transform {
     return new MaskStream(() => this.#tree);
+  }
+
+  /** Made when it is needed, so that many values can be added one by one. */
+  get #tree(): PatternTree {
+    return (this.#known ??= new PatternTree(listPatterns(this.#values)));
   }
 
   /** A text that may end in the middle of a secret, and even of a character of two halves. */
@@ -107,14 +112,14 @@ class MaskStream extends Transform {
     done(null, join(this.#scanner.finish()));
   }
 
-  /** Goes on with what has been added meanwhile. @returns what was held back for the old values */
+  /** Goes on with what has been added meanwhile, beginning with what is held back. @returns what of it may be shown */
   #adopt(): Uint8Array[] {
     const tree = this.#readTree();
     if (tree === this.#tree) return [];
     const held = this.#scanner.finish();
     this.#tree = tree;
     this.#scanner = new MaskScanner(tree);
-    return held;
+    return held.flatMap((piece) => this.#scanner.push(piece));
   }
 }
 

@@ -14,6 +14,12 @@ describe('a launched process', () => {
     expect(readExitRecord(launched.attemptDir)).toEqual(await launched.ended);
   });
 
+  it('that is a part of an attempt leaves no record of how the attempt ended', async () => {
+    const launched = await makeLaunchRig().launch([findProgram('exit.sh'), '7', ''], { isPart: true });
+    expect(await launched.ended).toMatchObject({ exitCode: 7 });
+    expect(readExitRecord(launched.attemptDir)).toBeUndefined();
+  });
+
   it('ends with the signal that ended it', async () => {
     const launched = await makeLaunchRig().launch([findProgram('die-by-signal.sh'), 'SEGV']);
     expect(await launched.ended).toMatchObject({ signal: 'SIGSEGV' });

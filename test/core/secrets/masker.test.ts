@@ -134,6 +134,38 @@ describe('a stream', () => {
   });
 });
 
+describe('a value that is added later', () => {
+  it('is hidden from then on, in streams under way as well', async () => {
+    const masker = new Masker(['first']);
+    const stream = masker.stream();
+    const shown: Buffer[] = [];
+    stream.on('data', (piece: Buffer) => shown.push(piece));
+    const write = (text: string): Promise<void> =>
+      new Promise((resolve) => stream.write(text, () => resolve()));
+    await write('second fi');
+    masker.add('second');
+    await write('rst second sec');
+    await write('ond');
+    await new Promise<void>((resolve) => stream.once('end', resolve).end());
+    expect(Buffer.concat(shown).toString()).toBe('second ******* ******* *******');
+    expect(masker.mask('first second')).toBe('******* *******');
+  });
+
+  it('is the first one', () => {
+    const masker = new Masker([]);
+    expect(masker.isEmpty).toBe(true);
+    masker.add('late');
+    expect(masker.isEmpty).toBe(false);
+    expect(masker.maskJson({ a: 'too late' })).toEqual({ a: 'too *******' });
+  });
+
+  it('may be one of many', () => {
+    const masker = new Masker([]);
+    for (let index = 0; index < 20_000; index += 1) masker.add(`value number ${index}`);
+    expect(masker.mask('value number 19999')).toBe('*******');
+  });
+});
+
 describe('much text', () => {
   it('takes time in proportion when secrets nearly match everywhere', () => {
     const text = 'a'.repeat(1e6);

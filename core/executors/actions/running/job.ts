@@ -40,8 +40,7 @@ export class Job implements SharedChanges {
   readonly closers: (() => Promise<void>)[] = [];
   readonly #variables = new Map<string, string>();
   readonly #paths: string[] = [];
-  readonly #masked: string[] = [];
-  #masker = new Masker([]);
+  readonly #masker = new Masker([]);
   #failed = false;
   #programs = 0;
 
@@ -83,8 +82,7 @@ export class Job implements SharedChanges {
   }
 
   addMask(value: string): void {
-    this.#masked.push(value);
-    this.#masker = new Masker(this.#masked);
+    this.#masker.add(value);
     this.parts.context.hide(value);
   }
 

@@ -1,0 +1,44 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ExecutorEnd, StepContext, StepTask } from '../../../core/executors/executor.ts';
+import { runTask } from '../../../core/executors/run-task.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+/** Work that ends as it is told, with what it was told by the engine. */
+function startTask() {
+  const attemptDir = join(makeTemporaryFolder(), 'a.1');
+  mkdirSync(attemptDir);
+  const clock = new FakeClock();
+  let finish: (end: ExecutorEnd) => void = () => {};
+  const begun = Promise.withResolvers<StepTask>();
+  // Running a task asks for no more than this.
+  const context = { attemptDir, clock, cleanUpMs: 5000 } as unknown as StepContext;
+  const running = runTask(context, (task) => {
+    begun.resolve(task);
+    return new Promise((resolve) => (finish = resolve));
+  });
+  return { clock, running, begun: begun.promise, finish: (end: ExecutorEnd) => finish(end) };
+}
+
+test('work is told to end, after the clean-up time to end at once, and then it is left alone', async () => {
+  const { clock, running, begun } = startTask();
+  const { signal, killing } = await begun;
+  running.stop();
+  expect([signal.aborted, killing.aborted]).toEqual([true, false]);
+  clock.advance(5000);
+  expect(killing.aborted).toBe(true);
+  clock.advance(3000);
+  expect(await running.ended).toEqual({ error: 'it did not end within the clean-up time' });
+});
+
+test('work that gives back what it holds after it was told to end at once ends as it says', async () => {
+  const { clock, running, begun, finish } = startTask();
+  const { signal, killing } = await begun;
+  running.kill();
+  expect([signal.aborted, killing.aborted]).toEqual([true, true]);
+  clock.advance(2000);
+  finish({ exitCode: 3, error: 'killed' });
+  expect(await running.ended).toEqual({ exitCode: 3, error: 'killed' });
+});
