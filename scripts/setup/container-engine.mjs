@@ -3,7 +3,12 @@ import { delimiter, join } from 'node:path';
 import { runCommand, say } from './run-command.mjs';
 
 /** Debian's packages for the programs that the tests of container steps need. */
-const PACKAGES = { podman: 'podman', runc: 'runc', busybox: 'busybox-static' };
+const PACKAGES = {
+  podman: 'podman',
+  runc: 'runc',
+  busybox: 'busybox-static',
+  'docker-registry': 'docker-registry',
+};
 
 /**
  * What the machine lacks of what the tests of container steps need.

@@ -93,6 +93,14 @@ export class TestContainerEngine {
     });
   }
 
+  /** Lets it pull from a registry without TLS. */
+  async trust(registry: string): Promise<void> {
+    await this.stop();
+    const entry = `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`;
+    writeFileSync(join(this.folder, 'registries.conf'), entry);
+    await this.begin();
+  }
+
   /** Names of all containers, running or not. */
   async containers(): Promise<string[]> {
     const found = await this.docker.listContainers({ all: true });

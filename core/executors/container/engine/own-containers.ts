@@ -38,8 +38,11 @@ export class OwnContainers {
 
 /** Ends and removes a container with its nameless volumes; one that is gone already is no error. */
 export async function removeContainer(docker: Docker, id: string): Promise<void> {
+  const container = docker.getContainer(id);
+  // Podman would first wait for it to end by itself.
+  await container.kill({ signal: 'SIGKILL' }).catch(() => {});
   try {
-    await docker.getContainer(id).remove({ force: true, v: true });
+    await container.remove({ force: true, v: true });
   } catch (thrown) {
     // 409: it is being removed already.
     if (!isMissing(thrown) && (thrown as { statusCode?: number }).statusCode !== 409) throw thrown;
