@@ -15,7 +15,12 @@ export const Container = Type.Object(
         'alpine:3',
       ),
     ),
-    containerName: Type.Optional(text('Name of the container; one is made up when absent.', 'etl-runner')),
+    containerName: Type.Optional(
+      text(
+        'With an image: name of the container that is made; one is made up when absent. Without: the running container that commands are carried out in.',
+        'etl-runner',
+      ),
+    ),
     pullPolicy: Type.Optional(
       Type.Union([Type.String(), Type.Boolean()], {
         description:
@@ -50,7 +55,11 @@ export const Container = Type.Object(
     ),
     ports: Type.Optional(list('Ports to publish, as HOST:CONTAINER.', ['8080:80'])),
     network: Type.Optional(text('Network that the container joins.', 'bridge')),
-    keepContainer: Type.Optional(flag('Leave the container there after the run; false when absent.')),
+    keepContainer: Type.Optional(
+      flag(
+        'Leave the container there after the run; false when absent. With a name, the next run uses it again.',
+      ),
+    ),
     startup: Type.Optional(
       Type.Enum(['keepalive', 'entrypoint', 'command'], {
         description: 'What the container itself runs while steps run in it; keepalive when absent.',
@@ -63,7 +72,10 @@ export const Container = Type.Object(
       }),
     ),
     command: Type.Optional(
-      list('Program and arguments of the container, for "startup: command".', ['sleep', 'infinity']),
+      list(
+        'What the container runs itself, for "startup: command"; the entry point of the image is given it when there is one.',
+        ['sleep', 'infinity'],
+      ),
     ),
     waitFor: Type.Optional(
       Type.Enum(['running', 'healthy'], {
@@ -73,7 +85,7 @@ export const Container = Type.Object(
       }),
     ),
     logPattern: Type.Optional(
-      text("Text to wait for in the container's log before the first step.", 'ready'),
+      text("Regular expression to wait for in the container's log before the first step.", 'ready'),
     ),
     restartPolicy: Type.Optional(
       text(

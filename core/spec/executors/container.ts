@@ -39,15 +39,25 @@ function checkWork({ command, argv, script }: ExecutorAction, step: Place, repor
     );
 }
 
-function checkPlace({ config, container }: ExecutorAction, step: Place, report: Report): void {
+function checkPlace(
+  { config, container, command, argv, script }: ExecutorAction,
+  step: Place,
+  report: Report,
+): void {
   const beside = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
   const { image, containerName, exec, pull } = config;
   const ownSpec = container?.spec;
+  const hasWork = command !== undefined || argv !== undefined || script !== undefined;
   for (const key of ['image', 'containerName'] as const)
     if (config[key] !== undefined && ownSpec?.[key] !== undefined)
       report.error(placeOf(beside, key), `"${key}" is given in "container" as well. Keep one of them.`);
   const makesOne = image !== undefined || ownSpec?.image !== undefined;
   const isNamed = containerName !== undefined || ownSpec?.containerName !== undefined;
+  const isService = ['startup', 'waitFor', 'logPattern'].some(
+    (key) => ownSpec?.[key as keyof typeof ownSpec] !== undefined,
+  );
+  if ((isService || (isNamed && !makesOne)) && !hasWork)
+    report.error(step, 'The step does nothing in the container. Give it "command" or "script".');
   if (exec !== undefined && makesOne)
     report.error(
       placeOf(beside, 'exec'),
