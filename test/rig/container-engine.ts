@@ -18,9 +18,10 @@ function findMissing(): string | undefined {
 /** An image that is in every engine of the tests: BusyBox, and no entry point. */
 export const busybox = 'localhost/busybox:test';
 
-/** Kernels of small machines have neither these cgroups nor that many processes. */
+/** Kernels of small machines have neither these cgroups nor that many processes; no test needs a network. */
 const configuration = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+netns = "none"
 [engine]
 cgroup_manager = "cgroupfs"
 runtime = "runc"

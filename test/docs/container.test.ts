@@ -1,0 +1,44 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { ContainerSpec, containerTable } from '../../core/model/executors/container.ts';
+import { describeWithContainers } from '../rig/describe-with-containers.ts';
+import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { TestEngine } from '../rig/test-engine.ts';
+import { listCodeBlocks, readCodeSpans, readPage, readTable } from './read-page.ts';
+
+const page = readPage('docs/executors/container.md');
+const fieldsIn = (title: string): string[] =>
+  readTable(page, title).flatMap(([cell = '']) => readCodeSpans(cell));
+
+it('docs/executors/container.md lists every field', () => {
+  expect(fieldsIn('Fields of `config`').sort()).toEqual(Object.keys(containerTable).sort());
+  const spellings = ['name', 'workDir'];
+  expect(
+    fieldsIn('Fields of `container`')
+      .filter((field) => !spellings.includes(field))
+      .sort(),
+  ).toEqual(Object.keys(ContainerSpec.properties).sort());
+});
+
+const examples = listCodeBlocks(page).filter(
+  ({ language, marks }) => language === 'yaml' && !marks.includes('norun'),
+);
+
+describeWithContainers('examples of docs/executors/container.md', (engine) => {
+  beforeAll(() => {
+    engine().addImage('docker.io/library/alpine:3');
+    vi.stubEnv('DOCKER_HOST', engine().host);
+  });
+  afterAll(() => void vi.unstubAllEnvs());
+
+  it.each(examples)('run: line $line', async ({ text }) => {
+    const workingDir = makeTemporaryFolder();
+    mkdirSync(join(workingDir, 'texts'));
+    writeFileSync(join(workingDir, 'texts/report.txt'), 'three words here\n');
+    const view = await new TestEngine().run(`workingDir: ${workingDir}\n${text}`);
+    expect(view.steps.map(({ name, error }) => ({ name, error })).filter(({ error }) => error)).toEqual([]);
+    expect(view.status).toBe('succeeded');
+    expect(await engine().containers()).toEqual([]);
+  });
+});
