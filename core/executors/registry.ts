@@ -7,10 +7,9 @@ import { runTask } from './run-task.ts';
 import { scriptExecutor } from './script.ts';
 
 /**
- * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need. What is
- * missing here is refused when the workflow is loaded (core/spec/executors/rules.ts).
+ * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need.
  */
-const executors: Readonly<Partial<Record<ExecutorType, () => Promise<ActionExecutor>>>> = {
+const executors: Readonly<Record<ExecutorType, () => Promise<ActionExecutor>>> = {
   archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
   container: async () => (await import('./container/container.ts')).containerExecutor,
   gha: async () => (await import('./actions/actions.ts')).actionsExecutor,
@@ -34,8 +33,7 @@ export function startAction(context: StepContext): RunningStep {
       return dagExecutor.start(context, action);
     case 'executor':
       return runTask(context, async (task) => {
-        const executor = await executors[action.type]?.();
-        if (executor === undefined) return { error: `this version has no executor "${action.type}"` };
+        const executor = await executors[action.type]();
         return executor.run(context, action, task);
       });
   }

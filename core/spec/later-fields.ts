@@ -1,5 +1,3 @@
-import { executorAliases, executorTypes, type ExecutorType } from '../model/executors/executor-type.ts';
-import { executorRules } from './executors/rules.ts';
 import { findPlace, textOf, type Place } from './source/source-node.ts';
 
 /** A field of the language that is read and checked, and that this version does not act on yet. */
@@ -54,20 +52,14 @@ export const laterFields: readonly LaterField[] = [
   },
 ];
 
-/** A kind that is refused by itself needs no second message. */
 function isPlainKind(type: Place | undefined): boolean {
   return type === undefined || plainStepTypes.includes(textOf(type.node));
 }
 
-/** Kinds of steps of the language that are refused. */
-export const refusedStepTypes: readonly string[] = [...executorTypes, ...Object.keys(executorAliases)].filter(
-  (type) => executorRules[executorAliases[type] ?? (type as ExecutorType)] === undefined,
-);
-
 /** Kinds of steps that need no executor of their own: what they do shows in their other fields. */
 export const plainStepTypes: readonly string[] = ['', 'command', 'shell', 'dag', 'subworkflow', 'parallel'];
 
-/** What to say about a refused field or kind. */
+/** What to say about a refused field. */
 export function describeRefused(what: string): string {
   return `${what} is not supported yet by this version, and leaving it out would change what runs. Remove it, or wait for a version that has it.`;
 }

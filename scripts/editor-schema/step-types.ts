@@ -1,5 +1,3 @@
-import { refusedStepTypes } from '../../core/spec/later-fields.ts';
-
 const words: Readonly<Record<string, string>> = {
   command: 'A command or script of this machine; what a step is when it names no type.',
   shell: 'The same as command.',
@@ -23,5 +21,5 @@ export function describeStepType(type: string): string {
   const sentence = words[type];
   if (sentence === undefined)
     throw new Error(`scripts/editor-schema/step-types.ts says nothing about "${type}"`);
-  return refusedStepTypes.includes(type) ? `${sentence} This version refuses it.` : sentence;
+  return sentence;
 }

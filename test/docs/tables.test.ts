@@ -5,7 +5,6 @@ import { handlerNames } from '../../core/model/handler-name.ts';
 import { stepStatuses } from '../../core/model/status.ts';
 import { runTransitions, stepTransitions } from '../../core/model/transitions.ts';
 import { authoredKeys } from '../../core/spec/authored.ts';
-import { refusedStepTypes } from '../../core/spec/later-fields.ts';
 import * as limits from '../../core/spec/limits.ts';
 import { loadSpec } from '../../core/spec/load.ts';
 import { readCodeSpans, readPage, readTable, type Page } from './read-page.ts';
@@ -114,10 +113,6 @@ describe('docs/workflows.md', () => {
     ];
     const inWords = counts.map((count) => count.toLocaleString('en-US'));
     expect(stated.slice(0, 8)).toEqual([`${MAX_FILE_BYTES / 1024 / 1024} MiB`, ...inWords]);
-  });
-
-  it('names every kind of step that is refused', () => {
-    expect(refusedStepTypes.filter(works)).toEqual([]);
   });
 
   it.each(readRefused('of a workflow'))('is right that a workflow may not have %s', (field) => {

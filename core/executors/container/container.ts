@@ -89,17 +89,10 @@ async function runInService(
   }
 }
 
-async function runShared({ context, task, action, command }: Attempt): Promise<ExecutorEnd> {
+async function runShared(attempt: Attempt): Promise<ExecutorEnd> {
+  const { context, task, action, command } = attempt;
   const { spec } = action.container!;
-  const { user, workingDir, env, image, name } = await evaluateSpec(spec, context);
-  if (image === undefined)
-    return runInExisting({ context, task, action, command, config: {} as ContainerConfig }, {
-      user,
-      workingDir,
-      env,
-      image,
-      name,
-    } as EvaluatedSpec);
+  if (spec.image === undefined) return runInExisting(attempt, await evaluateSpec(spec, context));
   const service = await shareService(spec, { ...context, task });
   return runExec(withProgram(command), { ...service, context, task });
 }

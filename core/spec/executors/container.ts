@@ -39,42 +39,60 @@ function checkWork({ command, argv, script }: ExecutorAction, step: Place, repor
     );
 }
 
-function checkPlace(
-  { config, container, command, argv, script }: ExecutorAction,
-  step: Place,
-  report: Report,
-): void {
-  const beside = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
-  const { image, containerName, exec, pull } = config;
-  const ownSpec = container?.spec;
-  const hasWork = command !== undefined || argv !== undefined || script !== undefined;
-  for (const key of ['image', 'containerName'] as const)
-    if (config[key] !== undefined && ownSpec?.[key] !== undefined)
-      report.error(placeOf(beside, key), `"${key}" is given in "container" as well. Keep one of them.`);
-  const makesOne = image !== undefined || ownSpec?.image !== undefined;
-  const isNamed = containerName !== undefined || ownSpec?.containerName !== undefined;
-  const isService = ['startup', 'waitFor', 'logPattern'].some(
-    (key) => ownSpec?.[key as keyof typeof ownSpec] !== undefined,
-  );
-  if ((isService || (isNamed && !makesOne)) && !hasWork)
+interface ConfigPlace {
+  readonly action: ExecutorAction;
+  /** Of the field of `config` with that name. */
+  at(key: string): Place;
+}
+
+function checkPlace(action: ExecutorAction, step: Place, report: Report): void {
+  const config = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
+  const place: ConfigPlace = { action, at: (key) => placeOf(config, key) };
+  const isNamed = names(action, 'containerName');
+  const makesOne = names(action, 'image');
+  checkTwice(place, report);
+  if ((isService(action) || (isNamed && !makesOne)) && !hasWork(action))
     report.error(step, 'The step does nothing in the container. Give it "command" or "script".');
-  if (exec !== undefined && makesOne)
+  if (makesOne) checkMade(place, report);
+  else if (isNamed) checkExisting(place, report);
+}
+
+const names = ({ config, container }: ExecutorAction, key: 'image' | 'containerName'): boolean =>
+  config[key] !== undefined || container?.spec[key] !== undefined;
+
+const hasWork = ({ command, argv, script }: ExecutorAction): boolean =>
+  command !== undefined || argv !== undefined || script !== undefined;
+
+/** The container does something of its own. */
+const isService = ({ container }: ExecutorAction): boolean =>
+  (['startup', 'waitFor', 'logPattern'] as const).some((key) => container?.spec[key] !== undefined);
+
+function checkTwice({ action: { config, container }, at }: ConfigPlace, report: Report): void {
+  for (const key of ['image', 'containerName'] as const)
+    if (config[key] !== undefined && container?.spec[key] !== undefined)
+      report.error(at(key), `"${key}" is given in "container" as well. Keep one of them.`);
+}
+
+function checkMade({ action: { config }, at }: ConfigPlace, report: Report): void {
+  if (config['exec'] !== undefined)
     report.error(
-      placeOf(beside, 'exec'),
+      at('exec'),
       '"exec" is for a command in a container that exists, and the step makes one of an image. Write it under "container".',
     );
-  if (!makesOne && isNamed)
-    for (const key of ['pull', 'platform', 'autoRemove', 'container', 'host', 'network'] as const)
-      if (config[key] !== undefined)
-        report.error(
-          placeOf(beside, key),
-          `"${key}" is for a container that is made, and the step runs in one that exists. Add "image", or remove it.`,
-        );
-  if (typeof pull === 'string' && !/[$`]/.test(pull)) {
-    try {
-      readPullPolicy(pull);
-    } catch (thrown) {
-      report.error(placeOf(beside, 'pull'), messageOf(thrown));
-    }
+  const { pull } = config;
+  if (typeof pull !== 'string' || /[$`]/.test(pull)) return;
+  try {
+    readPullPolicy(pull);
+  } catch (thrown) {
+    report.error(at('pull'), messageOf(thrown));
   }
+}
+
+function checkExisting({ action: { config }, at }: ConfigPlace, report: Report): void {
+  for (const key of ['pull', 'platform', 'autoRemove', 'container', 'host', 'network'] as const)
+    if (config[key] !== undefined)
+      report.error(
+        at(key),
+        `"${key}" is for a container that is made, and the step runs in one that exists. Add "image", or remove it.`,
+      );
 }

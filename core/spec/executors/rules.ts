@@ -29,7 +29,7 @@ export interface ExecutorRules {
 }
 
 /** The executors of this version: each file beside this one has the rules of one. */
-export const executorRules: Readonly<Partial<Record<ExecutorType, ExecutorRules>>> = {
+export const executorRules: Readonly<Record<ExecutorType, ExecutorRules>> = {
   archive: archiveRules,
   container: containerRules,
   gha: ghaRules,

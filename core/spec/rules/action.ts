@@ -4,7 +4,7 @@ import type { StepAction } from '../../model/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { readExecutorAction, type KnownExecutor } from '../executors/read-executor-action.ts';
 import { executorRules } from '../executors/rules.ts';
-import { describeRefused, plainStepTypes, refusedStepTypes } from '../later-fields.ts';
+import { plainStepTypes } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
 import { splitWords } from '../split-words.ts';
@@ -51,10 +51,9 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
 /** A step with a container of its own is a container step without saying so. */
 function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownExecutor | 'plain' | undefined {
   const executor = readType(step.type, place, report);
-  const rules = executorRules.container;
-  if (executor !== 'plain' || step.container === undefined || rules === undefined) return executor;
+  if (executor !== 'plain' || step.container === undefined) return executor;
   const named = typeof step.type === 'object' ? step.type.type : step.type;
-  if (named === undefined || named === '') return { type: 'container', rules };
+  if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
   const message = `A step of type "${named}" runs on this machine, and "container" is given as well. Remove one of them.`;
   report.errorAt(keyStartOf(place.node, 'container'), placeOf(place, 'container').path, message);
   return undefined;
@@ -119,12 +118,8 @@ function readType(
   const written = typeof type === 'string' ? type : type.type;
   if (plainStepTypes.includes(written)) return 'plain';
   const name = executorAliases[written] ?? executorTypes.find((each) => each === written);
-  const rules = name === undefined ? undefined : executorRules[name];
-  if (name !== undefined && rules !== undefined) return { type: name, rules };
-  const message = refusedStepTypes.includes(written)
-    ? describeRefused(`The step kind "${written}"`)
-    : describeUnknownType(written);
-  report.error(place, message);
+  if (name !== undefined) return { type: name, rules: executorRules[name] };
+  report.error(place, describeUnknownType(written));
   return undefined;
 }
 

@@ -14,8 +14,9 @@ const key = 'container of the workflow';
 export async function shareService(spec: ContainerSpec, around: ServiceSurroundings): Promise<Service> {
   const engine = await openContainerEngine(around);
   const service = await getUnlessStopped(around, async () => {
-    const evaluated = await evaluateSpec(spec, around);
-    const opened = await openService(engine, { ...evaluated, image: evaluated.image! }, spec, around);
+    const { image, ...evaluated } = await evaluateSpec(spec, around);
+    if (image === undefined) throw new Error('The image of the container of the workflow comes to nothing.');
+    const opened = await openService(engine, { ...evaluated, image }, spec, around);
     return { value: opened, close: () => opened.close() };
   });
   const ended = await describeEnded(service.container, around);

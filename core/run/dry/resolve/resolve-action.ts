@@ -60,11 +60,17 @@ export async function resolveOwnAction(
       return { action: { kind: 'script', text: views.plain(action.script), shell }, variables };
     }
     case 'executor': {
-      const fields = await expandFields(listFields(action), around);
+      const { script, ...rest } = action;
+      const isReadThere = script !== undefined && readsScript(action.type);
+      const fields = await expandFields(listFields(isReadThere ? rest : action), around);
+      if (isReadThere) fields.unshift({ name: 'script', value: views.plain(script) });
       return { action: { kind: 'executor', type: action.type, fields }, variables: [] };
     }
   }
 }
+
+/** Scripts for a shell or interpreter elsewhere are sent as they are: what they name is read there. */
+const readsScript = (type: ExecutorAction['type']): boolean => type === 'container' || type === 'ssh';
 
 /** Everything that the executor evaluates, by the names people know it by. */
 function listFields({

@@ -111,3 +111,37 @@ describeWithContainers('the end of a command in a container', (engine) => {
     expect(statuses).toEqual({ a: 'failed' });
   });
 });
+
+describeWithContainers('a command in a container without a shell', (engine) => {
+  test('is ended from outside, on the same machine', async () => {
+    // BusyBox as a program whose name says what it does, in an image that has no `sh` to run the signal with.
+    engine().addImage('localhost/waits:1');
+    engine().podman(
+      'run',
+      '--detach',
+      '--name',
+      'bare',
+      '--network',
+      'none',
+      'localhost/waits:1',
+      'sleep',
+      '1000',
+    );
+    engine().podman('exec', 'bare', 'rm', '/bin/sh');
+    const host = new TestEngine();
+    const fields = { container: { name: 'bare' }, steps: [{ name: 'a', command: 'top -b -d 100' }] };
+    const run = await host.start(workflowFor(engine(), fields));
+    await host.untilRun(run, (view) => {
+      try {
+        return stdoutOf(view, 'a').includes('CPU');
+      } catch {
+        return false;
+      }
+    });
+    await host.host.api.call('runs.stop', run, testCaller);
+    const { statuses } = see(await host.end(run));
+    expect(statuses).toEqual({ a: 'aborted' });
+    expect(engine().podman('exec', 'bare', 'ps')).not.toContain('top -b');
+    engine().podman('rm', '--force', '--time', '0', 'bare');
+  });
+});
