@@ -34,15 +34,18 @@ const config: KnipConfig = {
     'systeminformation',
   ],
   ignoreBinaries: [
+    'docker-registry',
     'engine',
     'mount',
     'mkfifo',
     'openssl',
+    'podman',
     'setpriv',
     'ssh-add',
     'ssh-agent',
     'ssh-keygen',
     'umount',
+    'xz',
   ],
   ignoreExportsUsedInFile: true,
 };

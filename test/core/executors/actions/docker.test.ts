@@ -61,9 +61,7 @@ test -w "$RUNNER_TEMP" && echo made > made.txt`,
     const config = { ...configOf(engine()), githubInstance: server.url };
     const { stdout } = await runStep(useAction('o/d@v1', { config }));
     expect(stdout).toBe('from o/d\n');
-    expect(imagesOf(engine())).toEqual([
-      expect.stringMatching(/stepwright-action:[0-9a-f]{24}$/),
-    ]);
+    expect(imagesOf(engine())).toEqual([expect.stringMatching(/stepwright-action:[0-9a-f]{24}$/)]);
     engine().podman('rmi', '--force', imagesOf(engine())[0]!);
   });
 
