@@ -15,6 +15,7 @@ import type { Clock } from './base/clock.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
+import { loadEngineConfig, type EngineConfig } from './config/engine-config.ts';
 import { homePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
@@ -36,6 +37,7 @@ import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { Turnstile } from './run/turnstile.ts';
+import { formatDiagnostic } from './spec/format-diagnostic.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
 import { openStore } from './store/open-store.ts';
 
@@ -48,6 +50,8 @@ export interface EngineOptions {
   readonly version: string;
   /** Folder of sample workflows that a new home receives; none when absent. */
   readonly samplesDir?: string;
+  /** `--config`: a configuration file other than that of the home. */
+  readonly configFile?: string;
 }
 
 /** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
@@ -55,11 +59,12 @@ const startsPerTurn = 4;
 
 /**
  * Opens the engine on a home. The only place that wires everything.
- * Throws `home_unusable`, `database_corrupt`, `database_newer` or `storage_full`; nothing is changed then.
+ * Throws `invalid_config`, `home_unusable`, `database_corrupt`, `database_newer` or `storage_full`; nothing is changed then.
  */
 export function openEngine(options: EngineOptions): EngineHost {
   const { clock, logger, version } = options;
   const paths = homePaths(options.home);
+  const config = readConfig(options);
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database });
   const hub = new EventHub({ store, clock, logger });
@@ -101,6 +106,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
   const parts: EngineParts = {
     paths,
+    config,
     version,
     clock,
     store,
@@ -115,6 +121,12 @@ export function openEngine(options: EngineOptions): EngineHost {
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   return new OpenEngine(parts, { launcher, recorder, retention });
+}
+
+function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
+  const { config, warnings } = loadEngineConfig({ home, environment: process.env, file: configFile });
+  for (const warning of warnings) logger.warn(formatDiagnostic(warning));
+  return config;
 }
 
 /** Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
 import type { LogReader } from '../logs/log-reader.ts';
@@ -14,6 +15,7 @@ import type { RunRef } from '../model/run.ts';
 /** What handlers work with. */
 export interface EngineParts {
   readonly paths: HomePaths;
+  readonly config: EngineConfig;
   readonly version: string;
   readonly clock: Clock;
   readonly store: RunStore;

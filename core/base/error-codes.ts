@@ -54,6 +54,12 @@ export const errorCodes = {
   internal_error: facts(500, 70, false, 'A defect of the engine; the server log has the details.'),
   database_corrupt: facts(500, 5, false, 'The database of this home is damaged; nothing was changed.'),
   database_newer: facts(500, 5, false, 'The database was written by a newer release; nothing was changed.'),
+  invalid_config: facts(
+    500,
+    5,
+    false,
+    'The configuration file has errors; `details.diagnostics` lists them with line and column.',
+  ),
   home_unusable: facts(500, 5, false, 'The home directory cannot be read or written.'),
   unavailable: facts(503, 7, true, 'The engine is starting, stopping or busy.'),
   storage_full: facts(507, 5, true, 'The disk that holds the home is full.'),

@@ -90,6 +90,7 @@ function createContext(
         logger: commandLogger({ terminal, clock: systemClock }),
         version,
         ...(existsSync(samplesDir) ? { samplesDir } : {}),
+        ...(globals.config === undefined ? {} : { configFile: globals.config }),
       });
     },
     onSignal(listener) {

@@ -76,6 +76,7 @@ DAG is a path to a YAML file, or the name of a workflow in the home's folder "da
 
 Environment:
   ENGINE_HOME    home directory (workflows, history, logs), as --engine-home
+  ENGINE_CONFIG  configuration file, as --config
   ENGINE_DEBUG   when set, defects are shown with their stack
   NO_COLOR, FORCE_COLOR   switch colours off or on
 

@@ -14,6 +14,10 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .description('Run workflows (DAGs in YAML) and look at their runs.')
     .usage('[command] [options] [DAG] [-- params]')
     .option('--engine-home <dir>', 'home directory (default: $ENGINE_HOME, else the place of the platform)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: $ENGINE_CONFIG, else config.yaml in the home)',
+    )
     .option('--no-color', 'no colours, whatever the terminal')
     .exitOverride()
     .configureHelp({
