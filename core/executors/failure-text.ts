@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { ProcessEnd } from '../process/launcher.ts';
 
+const lostEnding =
+  'its exit code is not known: what watched its process was killed before it ended (the machine out of memory?)';
+
 /** Bytes of stderr shown in an error text. */
 const tailBytes = 1000;
 const tailLines = 10;
@@ -18,11 +21,11 @@ const shellCodes: Readonly<Record<number, string>> = {
  * @param attempt `wasStopped`: the engine itself asked for its end
  */
 export function describeFailure(
-  { exitCode, signal }: Pick<ProcessEnd, 'exitCode' | 'signal'>,
+  { exitCode, signal, lost }: Pick<ProcessEnd, 'exitCode' | 'signal' | 'lost'>,
   attempt: { readonly attemptDir: string; readonly wasStopped: boolean },
 ): string | undefined {
   if (exitCode === 0) return undefined;
-  const ending = describeEnding({ exitCode, signal }, attempt.wasStopped);
+  const ending = lost ? lostEnding : describeEnding({ exitCode, signal }, attempt.wasStopped);
   const tail = readTail(join(attempt.attemptDir, attemptFiles.stderr));
   return tail === '' ? ending : `${ending}: ${tail}`;
 }

@@ -1,8 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { succeed, type Result } from '../base/result.ts';
+import { attachProcess } from './attached-process.ts';
 import { writeExitRecord } from './exit-record.ts';
+import { ExitWatch } from './exit-watch.ts';
 import { hasMembers, signalGroup } from './kill-tree.ts';
 import type {
+  AttachRequest,
   LaunchedProcess,
   LaunchFailure,
   LaunchRequest,
@@ -17,11 +20,13 @@ import { Sweeper, type SweepTarget } from './sweeper.ts';
 export class LocalLauncher implements ProcessLauncher {
   readonly #clock: Clock;
   readonly #sweeper: Sweeper;
+  readonly #exits: ExitWatch;
   readonly #children = new Set<SpawnedChild>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#sweeper = new Sweeper(clock);
+    this.#exits = new ExitWatch(clock);
   }
 
   async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
@@ -41,7 +46,12 @@ export class LocalLauncher implements ProcessLauncher {
     return succeed(launched);
   }
 
+  attach(request: AttachRequest): LaunchedProcess | undefined {
+    return attachProcess(request, { clock: this.#clock, sweeper: this.#sweeper, exits: this.#exits });
+  }
+
   release(): void {
+    this.#exits.close();
     for (const { child, relay } of this.#children) {
       child.unref();
       relay?.unref();
