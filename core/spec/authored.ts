@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { Container, RegistryAuth, RegistryAuths, Ssh } from './authored/executors.ts';
 import {
+  Catchup,
+  CatchupWindow,
   MailOn,
   MailTarget,
   Otel,
+  Overlap,
   RunConfig,
   Schedule,
   ScheduleObject,
@@ -111,6 +114,15 @@ export const authoredSchema = Type.Object(
       ),
     ),
     schedule: Type.Optional(Schedule),
+    timezone: Type.Optional(
+      text(
+        'Time zone of the schedule, by its IANA name; that of the configuration, else of the machine, when absent.',
+        'Europe/Berlin',
+      ),
+    ),
+    catchup: Type.Optional(Catchup),
+    catchupWindow: Type.Optional(CatchupWindow),
+    overlap: Type.Optional(Overlap),
     skipIfSuccessful: Type.Optional(
       flag('Leave out a scheduled start when a run has succeeded since the one before; false when absent.'),
     ),
