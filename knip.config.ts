@@ -7,6 +7,7 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'core/cli/main.ts!',
     'core/executors/jq/jq-thread.ts!',
+    'core/process/supervisor/program.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',

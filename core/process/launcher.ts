@@ -50,6 +50,8 @@ export interface LaunchFailure {
     | 'too_big'
     | 'storage_full'
     | 'limit_reached'
+    /** Somebody else has passed the start fence (`StartFence`). */
+    | 'taken'
     | 'cancelled'
     | 'other';
   readonly message: string;

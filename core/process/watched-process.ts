@@ -25,7 +25,7 @@ export function attachProcess(request: AttachRequest, parts: AttachParts): Launc
   const identity = identify(request);
   if (identity === undefined) return undefined;
   const exited = parts.exits.watch({ ...identity, attemptDir: request.attemptDir });
-  return new AttachedProcess(identity, { ...parts, request, exited });
+  return new WatchedProcess({ ...identity, exited }, { ...parts, request });
 }
 
 /** As recorded; a start time that was not recorded is taken from a process that carries the tag, or from none. */
@@ -39,19 +39,19 @@ function identify({ pid, pidStart, attemptDir }: AttachRequest): ProcessIdentity
 const noStart = '-';
 
 /** The oldest session leader with the tag: one that made itself a daemon later carries it as well. */
-function findLeader(attemptDir: string): ProcessIdentity | undefined {
+export function findLeader(attemptDir: string): ProcessIdentity | undefined {
   const leaders = listProcesses().filter(({ pid, group }) => pid === group && readTag(pid) === attemptDir);
   return leaders.sort((left, right) => Number(left.pidStart) - Number(right.pidStart))[0];
 }
 
 interface Attachment extends AttachParts {
   readonly request: Pick<AttachRequest, 'attemptDir' | 'stopSignal' | 'cleanUpMs'>;
-  /** How the process itself ended. */
-  readonly exited: Promise<ProcessEnd>;
+  /** What is to be done when nothing of it runs any more; never rejects. */
+  readonly settle?: (end: ProcessEnd) => Promise<ProcessEnd>;
 }
 
 /** A process that is known by its pid and start time alone: each signal is preceded by a look at both. */
-class AttachedProcess implements LaunchedProcess {
+export class WatchedProcess implements LaunchedProcess {
   readonly pid: number;
   readonly pidStart: string;
   readonly ended: Promise<ProcessEnd>;
@@ -60,13 +60,17 @@ class AttachedProcess implements LaunchedProcess {
   #target: SweepTarget | undefined;
   #swept: Promise<void> | undefined;
 
-  constructor({ pid, pidStart }: ProcessIdentity, parts: Attachment) {
+  /** @param watched `exited`: how the process itself ended; never rejects */
+  constructor(
+    { pid, pidStart, exited }: ProcessIdentity & { readonly exited: Promise<ProcessEnd> },
+    parts: Attachment,
+  ) {
     this.pid = pid;
     this.pidStart = pidStart;
     this.#parts = parts;
-    this.ended = parts.exited.then(async (end) => {
+    this.ended = exited.then(async (end) => {
       await this.#clearUp();
-      return end;
+      return parts.settle ? parts.settle(end) : end;
     });
   }
 
@@ -86,14 +90,14 @@ class AttachedProcess implements LaunchedProcess {
   /** What the leader left behind in its group is ended; a member with the tag proves that the group is still its own. */
   async #clearUp(): Promise<void> {
     this.#exited = true;
-    if (!this.#target && hasMembers(this.pid) && this.#hasTaggedMember())
+    if (!this.#target && hasMembers(this.pid) && this.#isOwnGroup())
       this.#sweep('SIGTERM', this.#parts.request.cleanUpMs, false);
     await this.#swept;
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
     const { request, clock, sweeper } = this.#parts;
-    const isOwnGroup = isAlive(this) || this.#hasTaggedMember();
+    const isOwnGroup = this.#isOwnGroup();
     if (isOwnGroup) signalGroup(this.pid, signal);
     const group = isOwnGroup ? this.pid : undefined;
     const killAt = clock.monotonic() + afterMs;
@@ -101,7 +105,9 @@ class AttachedProcess implements LaunchedProcess {
     this.#swept = sweeper.watch(this.#target);
   }
 
-  #hasTaggedMember(): boolean {
+  #isOwnGroup(): boolean {
+    // Without a process table, nothing is watched but what somebody tells of who is its parent.
+    if (!hasProcessTable || isAlive(this)) return true;
     const { attemptDir } = this.#parts.request;
     return listProcesses().some(({ pid, group }) => group === this.pid && readTag(pid) === attemptDir);
   }
