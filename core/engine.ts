@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Dispatch } from './api/dispatch.ts';
 import type {
@@ -11,7 +12,7 @@ import type {
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
-import type { Clock } from './base/clock.ts';
+import type { Clock, Dispose } from './base/clock.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
@@ -20,11 +21,15 @@ import { homePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
 import type { OperationOutput } from './contract/operations.ts';
+import { HostWatch } from './hosts/host-watch.ts';
+import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
 import { LogReader } from './logs/log-reader.ts';
+import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
+import { armFailPoints } from './process/arm-fail-points.ts';
 import { LocalLauncher } from './process/local-launcher.ts';
 import { describeOwnProcess } from './process/own-process.ts';
 import { ActiveRuns } from './run/active-runs.ts';
@@ -36,6 +41,7 @@ import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';
+import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import { formatDiagnostic } from './spec/format-diagnostic.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
@@ -48,6 +54,8 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly version: string;
+  /** What it is opened for; a command by default. */
+  readonly kind?: HostKind;
   /** Folder of sample workflows that a new home receives; none when absent. */
   readonly samplesDir?: string;
   /** `--config`: a configuration file other than that of the home. */
@@ -65,12 +73,16 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { clock, logger, version } = options;
   const paths = homePaths(options.home);
   const config = readConfig(options);
+  const failPoints = process.env['ENGINE_FAILPOINT'];
+  if (failPoints) armFailPoints(failPoints);
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database });
   const hub = new EventHub({ store, clock, logger });
   const launcher = new LocalLauncher(clock);
   const environment = process.env;
   const recorder = new Recorder({ store, clock, logger, onWritten: () => hub.pump() });
+  const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind: options.kind ?? 'cli' };
+  const ownHost = new OwnHost({ owner, store, clock, logger });
   const driverHost: DriverHost = {
     home: paths.home,
     store,
@@ -79,7 +91,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     logger,
     launcher,
     turnstile: new Turnstile(clock, startsPerTurn),
-    owner: describeOwnProcess(clock.now()),
+    host: ownHost,
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
@@ -87,7 +99,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ store, home: paths.home, clock, logger });
-  const runs = new RunService({ store, active, hub, clock, system, owner: driverHost.owner, retention });
+  const runs = new RunService({ store, active, hub, clock, system, owner, retention });
   const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
   const library = new WorkflowLibrary(paths.dags, clock, base);
   const sources = new WorkflowSources(library, base);
@@ -98,11 +110,13 @@ export function openEngine(options: EngineOptions): EngineHost {
     active,
     hub,
     clock,
-    owner: driverHost.owner,
+    owner,
     service: runs,
     system,
   });
-  const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns });
+  const watch = new HostWatch(owner, clock);
+  const takeOvers = new TakeOvers({ host: driverHost, store, active, hub, clock, logger, watch, system });
+  const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns, takeOvers });
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
   const parts: EngineParts = {
     paths,
@@ -113,6 +127,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     hub,
     library,
     active,
+    watch,
     runs,
     reruns,
     logs: new LogReader({ clock }),
@@ -120,7 +135,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
-  return new OpenEngine(parts, { launcher, recorder, retention });
+  return new OpenEngine(parts, { launcher, recorder, retention, ownHost, takeOvers });
 }
 
 function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
@@ -144,6 +159,8 @@ interface InnerParts {
   readonly launcher: LocalLauncher;
   readonly recorder: Recorder;
   readonly retention: Retention;
+  readonly ownHost: OwnHost;
+  readonly takeOvers: TakeOvers;
 }
 
 class OpenEngine implements EngineHost {
@@ -151,6 +168,7 @@ class OpenEngine implements EngineHost {
   readonly home: string;
   readonly #parts: EngineParts;
   readonly #inner: InnerParts;
+  #stopLooking: Dispose | undefined;
 
   constructor(parts: EngineParts, inner: InnerParts) {
     this.#parts = parts;
@@ -165,7 +183,8 @@ class OpenEngine implements EngineHost {
 
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
     const detail = await this.#parts.runs.waitForEnd(run);
-    return toRunDetail(detail, this.#parts.storedWorkflows.find(detail.run, detail.spec), this.home);
+    const { storedWorkflows, watch } = this.#parts;
+    return toRunDetail(detail, storedWorkflows.find(detail.run, detail.spec), { home: this.home, watch });
   }
 
   drivenRuns(): readonly RunRef[] {
@@ -178,7 +197,22 @@ class OpenEngine implements EngineHost {
     this.#parts.active.find(run)?.forceStop();
   }
 
+  hasOrphans(): boolean {
+    return this.#inner.takeOvers.hasOrphans();
+  }
+
+  takeOver(): Promise<readonly RunRef[]> {
+    return this.#inner.takeOvers.takeOverAll();
+  }
+
+  keepTakingOver(): void {
+    this.#stopLooking ??= this.#inner.takeOvers.keepLooking(
+      this.#parts.config.scheduler.zombieDetectionInterval * 1000,
+    );
+  }
+
   async close(runs: 'stop' | 'leave'): Promise<void> {
+    this.#stopLooking?.();
     const drivers = this.#parts.active.list();
     if (runs === 'leave') this.#inner.recorder.flush();
     for (const driver of drivers) {
@@ -186,7 +220,10 @@ class OpenEngine implements EngineHost {
       else driver.letGo();
     }
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
-    else this.#inner.launcher.release();
+    else {
+      this.#inner.launcher.release();
+      this.#inner.ownHost.leaveRuns();
+    }
     await this.#inner.retention.settled();
     this.#parts.logs.close();
     this.#parts.hub.close();

@@ -33,8 +33,10 @@ export async function boot(home: string): Promise<void> {
     clock: systemClock,
     logger,
     version: app.getVersion(),
+    kind: 'desktop',
     samplesDir: places.samples,
   });
+  engine.keepTakingOver();
   session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
   denyPermissions(session.defaultSession);
   const api = checkInputs(engine.api);

@@ -83,6 +83,12 @@ export interface EngineHost {
   drivenRuns(): readonly RunRef[];
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
+  /** Whether there are runs whose host is gone. */
+  hasOrphans(): boolean;
+  /** Takes over the runs whose hosts are gone, and drives them from now on. Never rejects. */
+  takeOver(): Promise<readonly RunRef[]>;
+  /** Does so now and by the configured interval until the host is closed: for hosts that stay. */
+  keepTakingOver(): void;
   /**
    * Ends the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step
    * processes go on and leaves the runs to take-over.

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
+import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
 import type { LogReader } from '../logs/log-reader.ts';
@@ -22,6 +23,7 @@ export interface EngineParts {
   readonly hub: EventHub;
   readonly library: WorkflowLibrary;
   readonly active: ActiveRuns;
+  readonly watch: HostWatch;
   readonly runs: RunService;
   readonly reruns: Reruns;
   readonly logs: LogReader;

@@ -1,7 +1,15 @@
 import path from 'node:path';
 import { toIso } from '../base/clock.ts';
 import type { EventView } from '../contract/events.ts';
-import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '../contract/run-views.ts';
+import type {
+  AttemptView,
+  RunDetailView,
+  RunHostView,
+  RunSummaryView,
+  StepRunView,
+} from '../contract/run-views.ts';
+import type { HostWatch } from '../hosts/host-watch.ts';
+import type { HostRecord } from '../model/host.ts';
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { AttemptRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
@@ -32,7 +40,11 @@ export function toRunSummary(run: RunRecord): RunSummaryView {
 }
 
 /** A run with its steps: one entry for every step and handler of the workflow, in its order. */
-export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string): RunDetailView {
+export function toRunDetail(
+  detail: RunDetail,
+  workflow: Workflow,
+  { home, watch }: { readonly home: string; readonly watch: Pick<HostWatch, 'findDeath'> },
+): RunDetailView {
   const { run, spec } = detail;
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
   const logDir = run.logDir === '' ? undefined : path.resolve(home, run.logDir);
@@ -50,9 +62,20 @@ export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string)
     outputs: { ...run.outputs },
     logDir,
     stopRequestedBy: run.stopRequestedBy,
+    host: detail.host && toRunHost(detail.host, watch),
+    takeOvers: detail.takeOvers.map(({ at, ...words }) => ({ at: toIso(at), ...words })),
     lastEventId: detail.lastEventId,
   };
 }
+
+const toRunHost = (host: HostRecord, watch: Pick<HostWatch, 'findDeath'>): RunHostView => ({
+  kind: host.kind,
+  hostname: host.owner.host,
+  pid: host.owner.pid,
+  since: toIso(host.startedAt),
+  lastSeenAt: toIso(host.beatAt),
+  gone: watch.findDeath(host),
+});
 
 /** A sub-run does without the handlers of the base configuration (peer 1.2). */
 const isDropped = (name: HandlerName, { parent }: RunRecord, { inheritedHandlers }: Workflow): boolean =>

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { CommanderError } from 'commander';
 import { AppError, toAppError } from '../base/errors.ts';
+import { startDetached } from '../process/detached.ts';
 import { resolveHome } from '../config/home.ts';
 import { systemClock } from '../system-clock.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
@@ -82,16 +84,23 @@ function createContext(
     webRoot,
     schemasDir,
     caller: { via: 'cli', name: process.env['USER'] ?? 'cli' },
-    async openHost() {
+    async openHost(kind = 'cli') {
       const { openEngine } = await import('../engine.ts');
       return openEngine({
         home,
         clock: systemClock,
         logger: commandLogger({ terminal, clock: systemClock }),
         version,
+        kind,
         ...(existsSync(samplesDir) ? { samplesDir } : {}),
         ...(globals.config === undefined ? {} : { configFile: globals.config }),
       });
+    },
+    startRecovery() {
+      const words = ['recover', '--quiet', '--engine-home', home];
+      const more = globals.config === undefined ? [] : ['--config', path.resolve(globals.config)];
+      const { ENGINE_FAILPOINT: _, ...environment } = process.env;
+      startDetached([process.execPath, process.argv[1]!, ...words, ...more], environment);
     },
     onSignal(listener) {
       for (const signal of stopSignals) process.on(signal, listener);

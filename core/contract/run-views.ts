@@ -1,5 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { dagNamePattern, runIdPattern } from '../base/ids.ts';
+import { hostKinds } from '../model/host.ts';
 import { runEndCauses, triggers } from '../model/run-event.ts';
 import { runStatuses, stepStatuses } from '../model/status.ts';
 import { Parameter, Workflow } from '../model/workflow.ts';
@@ -89,6 +90,29 @@ export const StepRunView = Type.Object({
 });
 export type StepRunView = Static<typeof StepRunView>;
 
+/** The process that drives a run. */
+export const RunHostView = Type.Object({
+  kind: literals(hostKinds),
+  hostname: Type.String(),
+  pid: Type.Integer(),
+  /** When it first drove a run. */
+  since: Timestamp,
+  /** Its last sign of life; every few seconds while it drives runs. */
+  lastSeenAt: Timestamp,
+  /** Why it is certainly gone, in words that follow its name; another host is to take the run over then. */
+  gone: Type.Optional(Type.String()),
+});
+export type RunHostView = Static<typeof RunHostView>;
+
+/** A run has gone from one host to another. */
+export const TakeOverView = Type.Object({
+  at: Timestamp,
+  /** Both hosts, and how it was known that the first was gone, in words. */
+  by: Type.String(),
+  from: Type.String(),
+  reason: Type.String(),
+});
+
 /** Everything known of a run, with the workflow it executes. */
 export const RunDetailView = Type.Object({
   ...runSummaryFields,
@@ -102,6 +126,10 @@ export const RunDetailView = Type.Object({
   /** Absolute path of the run's directory; absent before it has started. */
   logDir: Type.Optional(Type.String()),
   stopRequestedBy: Type.Optional(Type.String()),
+  /** The process that drives the run; absent when it waits or has ended. */
+  host: Type.Optional(RunHostView),
+  /** How the run changed hands since it was created, because its host was gone; the oldest first. */
+  takeOvers: Type.Array(TakeOverView),
   /** Follow events after this one to stay current. */
   lastEventId: Type.Integer(),
 });

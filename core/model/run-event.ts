@@ -42,7 +42,29 @@ export type RunEvent =
   | { readonly type: 'run.created'; readonly trigger: Trigger; readonly params: readonly Parameter[] }
   | { readonly type: 'run.started'; readonly logDir: string }
   /** A final run goes on: the named steps and every handler begin anew, the others keep their end. */
-  | { readonly type: 'run.retried'; readonly by: string; readonly steps: readonly string[] }
+  | {
+      readonly type: 'run.retried';
+      readonly by: string;
+      readonly steps: readonly string[];
+      /** The step that was asked for: it starts whatever became of those it depends on. */
+      readonly from?: string;
+      /** Nothing but that step runs. */
+      readonly alone?: boolean;
+    }
+  /** The run's host is gone, and another one drives it on. */
+  | {
+      readonly type: 'run.taken_over';
+      /** Both hosts in words. */
+      readonly by: string;
+      readonly from: string;
+      /** How it is known that the host is gone. */
+      readonly reason: string;
+      readonly epoch: number;
+    }
+  /** Something ends the run before its steps have: nothing more starts, and the closing handlers follow. */
+  | { readonly type: 'run.ending'; readonly cause: RunEndCause; readonly error: string }
+  /** A mail about the run, or one of its steps, is about to be handed to a server; with `isOver`, that was tried. */
+  | { readonly type: 'run.mailing'; readonly about?: NodeId; readonly isOver?: true }
   | { readonly type: 'run.stop_requested'; readonly by: string }
   | {
       readonly type: 'run.finished';
@@ -103,6 +125,8 @@ export type RunEvent =
       readonly attempt: number;
       /** When the next attempt is due, epoch milliseconds. */
       readonly dueAt: number;
+      /** It does not count against the limit of retries: nothing of it was run. */
+      readonly uncounted?: true;
     } & AttemptEnd)
   /** An attempt has ended, and `repeatPolicy` wants another. */
   | ({

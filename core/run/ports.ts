@@ -1,3 +1,4 @@
+import type { HostStore } from '../hosts/ports.ts';
 import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
 import type {
   ItemRecord,
@@ -37,6 +38,9 @@ export interface Reopening {
   readonly by: string;
   /** Names of the steps that begin anew; the others keep their end. */
   readonly steps: readonly string[];
+  /** The step that was asked for, and whether nothing but that step runs; see `EarlierRun`. */
+  readonly from?: string;
+  readonly alone?: boolean;
   /** As for a new run; sub-runs are not counted. */
   readonly maxActiveRuns: number;
 }
@@ -83,8 +87,11 @@ export interface ItemFilter {
 }
 
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
-export interface RunStore {
-  /** Adds a run as `not_started`. Throws `already_exists`, `max_run_reached` or `still_running`; the state is unchanged then. */
+export interface RunStore extends HostStore {
+  /**
+   * Adds a run as `not_started`. Throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a
+   * sub-run when another host than `owner` has the parent; the state is unchanged then.
+   */
   createRun(run: NewRun, at: number): RunRecord;
   /**
    * Takes a final run back to `not_started` for `owner`, with the named steps and all handlers; what they had
@@ -93,7 +100,7 @@ export interface RunStore {
    */
   reopenRun(wish: Reopening, at: number): RunRecord;
   /** Makes `owner` the run's owner, one epoch on. Throws `stale_owner` when a living claim of another host exists, `not_running` when it is final. */
-  claim(runKey: number, owner: RunOwner): number;
+  claim(runKey: number, owner: RunOwner, at: number): number;
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
   append(batches: readonly EventBatch[]): BatchOutcome[];
   /** Records that somebody asks the run to stop; any host may. Throws `not_found` or `not_running`. */

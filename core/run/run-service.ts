@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
@@ -85,6 +86,7 @@ export class RunService {
     const { text, baseText, file } = wish.source;
     const at = this.#clock.now();
     const params = await this.resolveParams(wish);
+    failPoint('run.before_create');
     const record = this.#store.createRun(
       {
         name: checkedName(wish.name ?? workflow.name),
@@ -101,6 +103,7 @@ export class RunService {
       },
       at,
     );
+    failPoint('run.created');
     const run: DrivenRun = {
       record,
       params,

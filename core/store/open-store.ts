@@ -5,6 +5,9 @@ import { createRun } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/find-run.ts';
+import { beat, findHostOf, leaveRuns, listDrivingHosts, listRunsToTakeOver } from './hosts/hosts.ts';
+import { claimService, findService, releaseService, renewService } from './hosts/services.ts';
+import { takeOver } from './hosts/take-over.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { claim, requestStop } from './runs/ownership.ts';
@@ -31,7 +34,7 @@ export function createStore(database: Database): RunStore {
   const operations: RunStore = {
     createRun: (run, at) => createRun(database, run, at),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
-    claim: (runKey, owner) => claim(database, runKey, owner),
+    claim: (runKey, owner, at) => claim(database, runKey, owner, at),
     append: (batches) => append(database, batches),
     requestStop: (run, by, at) => requestStop(database, run, by, at),
     findRun: (run) => findRun(database, run),
@@ -45,6 +48,16 @@ export function createStore(database: Database): RunStore {
     purgeRuns: (name, before) => purgeRuns(database, name, before),
     lastEventId: () => readLastEventId(database),
     foreignVersion: () => database.pragma('data_version'),
+    beat: (owner, at) => beat(database, owner, at),
+    leaveRuns: (owner, at) => leaveRuns(database, owner, at),
+    listDrivingHosts: () => listDrivingHosts(database),
+    findHostOf: (runKey) => findHostOf(database, runKey),
+    listRunsToTakeOver: (hostKey) => listRunsToTakeOver(database, hostKey),
+    takeOver: (wish, at) => takeOver(database, wish, at),
+    findService: (name) => findService(database, name),
+    claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
+    renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
+    releaseService: (name, epoch) => releaseService(database, name, epoch),
     close: () => database.close(),
   };
   return withStoreErrors(operations, database.file);

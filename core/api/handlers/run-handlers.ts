@@ -20,7 +20,8 @@ export const runHandlers: HandlersFor<
   },
   'runs.get': (input, parts) => {
     const detail = requireRun(parts, input);
-    return toRunDetail(detail, parts.storedWorkflows.find(detail.run, detail.spec), parts.paths.home);
+    const { storedWorkflows, paths, watch } = parts;
+    return toRunDetail(detail, storedWorkflows.find(detail.run, detail.spec), { home: paths.home, watch });
   },
   'runs.subRuns': (input, parts) => {
     const refs = requireRun(parts, input).steps.flatMap((step) => step.subRuns);

@@ -15,7 +15,7 @@ export interface ServerInput {
  * that it is ready. On the first signal it stops its runs in order, on the second it kills them.
  */
 export async function runServer(context: CommandContext, input: ServerInput): Promise<number> {
-  const host = await context.openHost();
+  const host = await context.openHost('server');
   try {
     const { webRoot } = context;
     const server = await startServer({
@@ -26,6 +26,7 @@ export async function runServer(context: CommandContext, input: ServerInput): Pr
       logger: serverLogger(context),
       clock: context.clock,
     });
+    host.keepTakingOver();
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
     await untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
     await server.close();

@@ -50,6 +50,13 @@ The active run is stopped in order; the new one has an id of its own. Exit codes
 Examples:
   engine stop etl
   engine stop etl --wait`,
+  recover: `
+Examples:
+  engine recover
+  engine recover --format json | jq .dagRuns
+
+Other commands start it in the background when they find such runs; server and desktop app do its
+work themselves. Steps that still run are gone on with, ended ones keep their true exit codes.`,
   history: `
 Examples:
   engine history

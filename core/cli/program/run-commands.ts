@@ -19,6 +19,7 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addRetry(program, hooks);
   addRestart(program, hooks);
   addStop(program, hooks);
+  addRecover(program, hooks);
   addServer(program, hooks);
 }
 
@@ -111,6 +112,17 @@ function addStop(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.stop)
     .action((dag: string, options, command: Command) => stop({ dag, ...options }, command));
+}
+
+function addRecover(program: Command, hooks: ProgramHooks): void {
+  const recover = carryOut(hooks, async () => (await import('../commands/recover.ts')).runRecover);
+  program
+    .command('recover')
+    .description('take over runs whose process is gone and drive them to their ends')
+    .option('-q, --quiet', 'show nothing', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.recover)
+    .action((options, command: Command) => recover(options, command));
 }
 
 function addServer(program: Command, hooks: ProgramHooks): void {

@@ -27,6 +27,14 @@ export function describeEvent(
       return { status: 'running', text: `run ${name} ${dagRunId} started` };
     case 'run.retried':
       return { text: `run ${name} ${dagRunId} goes on, asked for by ${oneLine(event.by)}` };
+    case 'run.taken_over':
+      return {
+        text: `run ${name} ${dagRunId} was taken over by ${oneLine(event.by)}: ${oneLine(event.from)}: ${oneLine(event.reason)}`,
+      };
+    case 'run.ending':
+      return event.cause === 'stopped'
+        ? undefined
+        : { text: `run ${name} is ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
       return { text: `run ${name} is being stopped by ${oneLine(event.by)}` };
     case 'run.finished': {
@@ -67,6 +75,7 @@ export function describeEvent(
         text: `${event.node ? `${label(event.node)} ` : ''}${event.level}: ${oneLine(event.message)}`,
       };
     case 'run.created':
+    case 'run.mailing':
     case 'step.spawned':
     case 'step.item_started':
       return undefined;

@@ -1,6 +1,6 @@
 import type { EngineApi, Caller } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
-import type { ItemSummaryView, RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { ItemSummaryView, RunDetailView, RunHostView, StepRunView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
 
@@ -15,6 +15,10 @@ export interface RunJson {
   startedAt: string | null;
   finishedAt: string | null;
   outputs: Record<string, unknown>;
+  /** The process that drives it, while one does; `gone` says why nobody does at the moment. */
+  host?: RunHostView;
+  /** How it changed hands because a host was gone; absent when it never did. */
+  takeOvers?: RunDetailView['takeOvers'];
   steps: StepJson[];
   handlers: StepJson[];
 }
@@ -55,6 +59,8 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     startedAt: run.startedAt ?? null,
     finishedAt: run.finishedAt ?? null,
     outputs: run.outputs,
+    ...(run.host === undefined ? {} : { host: run.host }),
+    ...(run.takeOvers.length === 0 ? {} : { takeOvers: run.takeOvers }),
     steps: await describeAll(run.steps),
     handlers: await describeAll(run.handlers),
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../../model/run.ts';
@@ -89,7 +90,12 @@ export class Reruns {
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
-    const record = store.reopenRun({ runKey: key, epoch, owner, by, steps, maxActiveRuns }, clock.now());
+    const alone = earlier.alone || undefined;
+    const record = store.reopenRun(
+      { runKey: key, epoch, owner, by, steps, from: earlier.from, alone, maxActiveRuns },
+      clock.now(),
+    );
+    failPoint('run.reopened');
     hub.pump();
     active.drive({
       record,

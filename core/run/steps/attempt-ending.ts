@@ -19,12 +19,17 @@ export class AttemptEnding {
   #running: RunningStep | undefined;
   #cause: StopCause | undefined;
 
-  /** The time of a step with a limit of its own begins now. */
-  constructor(around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>, step: Step) {
+  /** @param startedAt when the time of a step with a limit of its own began, epoch milliseconds; now without it */
+  constructor(
+    around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>,
+    step: Step,
+    startedAt = around.clock.now(),
+  ) {
     this.#around = around;
     this.#step = step;
-    if (hasOwnLimit(step))
-      this.#timers.push(around.clock.after(step.timeoutSec * 1000, () => this.#stop('timeout')));
+    if (!hasOwnLimit(step)) return;
+    const leftMs = Math.max(0, startedAt + step.timeoutSec * 1000 - around.clock.now());
+    this.#timers.push(around.clock.after(leftMs, () => this.#stop('timeout')));
   }
 
   /** Aborted as soon as the attempt is to end. */
@@ -53,6 +58,11 @@ export class AttemptEnding {
   awaitEnd(running: RunningStep): Promise<ExecutorEnd> {
     this.#running = running;
     return running.ended;
+  }
+
+  /** Whether somebody wants the attempt to end, its own time apart. */
+  get isStopped(): boolean {
+    return this.#cause === 'abort';
   }
 
   /** How the attempt ended, in the light of what ended it. */

@@ -1,5 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { failPoint } from '../../base/fail-point.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
@@ -7,12 +8,16 @@ import { openStepOutput, type StepOutput } from '../../executors/step-output.ts'
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { captureOutput } from '../values/outputs.ts';
 import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
+import { BegunItems, clip } from './begun-items.ts';
+import type { OpenNode } from './open-node.ts';
 import { hasFailed, messageOf, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
 
 /** A node whose step has items. */
 export type ParallelTask = NodeTask & { readonly step: ParallelStep };
+
+export const isParallel = (task: NodeTask): task is ParallelTask => task.step.parallel !== undefined;
 
 /** The attempt that does the items. */
 export interface ItemsPlace {
@@ -22,6 +27,8 @@ export interface ItemsPlace {
   /** Below the run's directory. */
   readonly dir: string;
   readonly context: StepContext;
+  /** What another host has done of it. */
+  readonly open?: OpenNode;
 }
 
 /**
@@ -34,6 +41,7 @@ export class ItemsAttempt {
   readonly #place: ItemsPlace;
   readonly #kept: KeptItems;
   readonly #running = new Set<RunningStep>();
+  readonly #begun: BegunItems;
   #wanted: 'stop' | 'kill' | undefined;
   #collected = 0;
 
@@ -42,6 +50,7 @@ export class ItemsAttempt {
     this.#task = task;
     this.#place = place;
     this.#kept = kept;
+    this.#begun = new BegunItems(around, task.step, place.open);
   }
 
   begin(): RunningStep {
@@ -67,6 +76,8 @@ export class ItemsAttempt {
 
   async #runItems(output: StepOutput): Promise<ExecutorEnd> {
     const items = await planItems(this.#task.step, this.#expand);
+    const changed = await this.#begun.findChanged(items);
+    if (changed !== undefined) return { error: changed };
     const done = await this.#doAll(items, output);
     const result = this.#around.scope.hide(describeResult(items, done));
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
@@ -81,13 +92,16 @@ export class ItemsAttempt {
 
   async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
     const done = items.map((item) => this.#findKept(item));
+    const total = done.filter((end) => end === undefined).length;
+    for (const { number } of items)
+      done[number - 1] ??= this.#begun.findEnd(number, (dir) => this.#capture(dir));
     const open = items.filter((_, index) => done[index] === undefined);
-    const queue = open.values();
+    const queue = this.#begun.runningFirst(open).values();
     const work = async (): Promise<void> => {
       for (const item of queue) {
         await this.#around.turnstile.pass();
-        if (this.#wanted !== undefined) return;
-        const end = await this.#doOne(item, open.length, output);
+        if (this.#wanted !== undefined && !this.#begun.isRunning(item.number)) return;
+        const end = await this.#doOne(item, total, output);
         done[item.number - 1] = end;
         if (end.status === 'succeeded') this.#kept.set(itemKey(item), end);
       }
@@ -108,42 +122,52 @@ export class ItemsAttempt {
     const { attempt } = this.#place;
     const dir = itemDir(this.#place.dir, item.number);
     const label = clip(this.#around.scope.hide(item.text));
-    emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
+    const isKnown = this.#begun.hasEnded(item.number);
+    if (!isKnown && !this.#begun.isRunning(item.number))
+      emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
     const end = await this.#start(item, path.join(this.#around.runDir, dir));
+    failPoint('item.ended');
     const done = this.#finish(end, path.join(this.#around.runDir, dir));
+    if (isKnown) return done;
+    const { status } = done;
     const { exitCode, signal, error } = end;
-    emit({
-      type: 'step.item_finished',
-      node,
-      attempt,
-      item: item.number,
-      status: done.status,
-      exitCode,
-      signal,
-      error,
-    });
+    emit({ type: 'step.item_finished', node, attempt, item: item.number, status, exitCode, signal, error });
     const reason = error === undefined ? '' : `: ${error}`;
-    output.stderr(`item ${item.number} (${label}) ${done.status}${reason}\n`);
+    output.stderr(`item ${item.number} (${label}) ${status}${reason}\n`);
     return done;
   }
 
   async #start(item: PlannedItem, place: string): Promise<ExecutorEnd> {
+    const left = this.#begun.takeUp(item.number, place);
+    const end = left && (await this.#follow(left));
+    if (end !== undefined && end.unstarted !== true) return end;
     let running: RunningStep;
     try {
-      mkdirSync(place, { mode: 0o700 });
+      const since = this.#begun.since(item.number);
+      // What another host has announced has a folder, and a log that nothing was written to but an unrecorded end.
+      if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
+      mkdirSync(place, { mode: 0o700, recursive: since !== undefined });
+      const { attempt, signal } = this.#place;
       const context = await buildContext(this.#around, this.#task, {
-        attempt: this.#place.attempt,
-        signal: this.#place.signal,
+        attempt,
+        signal,
         path: place,
         item,
+        since,
       });
       await this.#around.durable();
       if (this.#wanted !== undefined) return { error: 'stopped before it was started' };
+      failPoint('item.before_spawn');
       running = startAction(item.adapt(context));
     } catch (thrown) {
       return { error: messageOf(thrown) };
     }
+    return this.#follow(running);
+  }
+
+  async #follow(running: RunningStep): Promise<ExecutorEnd> {
     this.#running.add(running);
+    if (this.#wanted !== undefined) running[this.#wanted]();
     try {
       return await running.ended;
     } finally {
@@ -209,5 +233,3 @@ function judge(items: readonly PlannedItem[], done: readonly (DoneItem | undefin
     error: `${bad.length} of ${items.length} items failed; item ${first.number} (${clip(first.text)}): ${why}`,
   };
 }
-
-const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

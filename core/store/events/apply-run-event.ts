@@ -66,7 +66,7 @@ function finish(
   const { changes } = database.run(
     /* sql */ `
     UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?,
-      owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL
+      owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL, owner_key = NULL
     WHERE key = ? AND status = ?`,
     event.status,
     at,

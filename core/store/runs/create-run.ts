@@ -5,6 +5,7 @@ import type { RunRecord } from '../../model/run.ts';
 import type { NewRun } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
+import { ensureHost } from '../hosts/hosts.ts';
 import { findRunKey, readRun } from './find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -12,6 +13,8 @@ const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 /** Counts the runs that `maxActiveRuns` is about: sub-runs are their parent's business. */
 export const countActiveSql = /* sql */ `
   SELECT count(*) AS active FROM run WHERE is_sub = 0 AND dag = ? AND status IN (${activeList})`;
+
+export const ownerKeySql = 'SELECT owner_key FROM run WHERE key = ?';
 
 /** `RunStore.createRun`. */
 export function createRun(database: Database, run: NewRun, at: number): RunRecord {
@@ -63,12 +66,14 @@ export function refuseOverLimit(
 function insertRun(database: Database, run: NewRun, at: number): number {
   const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
   const rootKey = run.root === undefined ? null : requireKey(database, run.root);
+  const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
+  if (parentKey !== null && ownerKey !== null) refuseStaleParent(database, run, parentKey, ownerKey);
   const { key } = database.run(
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, base_key)
-    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key)
+    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.trigger,
@@ -87,9 +92,20 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.owner?.pid ?? null,
     run.owner?.pidStart ?? null,
     run.owner?.bootId ?? null,
+    ownerKey,
     run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
   );
   return key;
+}
+
+/** A host that has lost the parent must start nothing more for it: the new one does. */
+function refuseStaleParent(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
+  const { owner_key: holder } = database.get<{ owner_key: number | null }>(ownerKeySql, parentKey)!;
+  if (holder === null || holder === ownerKey) return;
+  throw new AppError(
+    'stale_owner',
+    `The run ${run.parent!.dagRunId} of ${run.parent!.name} belongs to another host now, so nothing is started for it here.`,
+  );
 }
 
 function requireKey(database: Database, run: { name: string; dagRunId: string }): number {

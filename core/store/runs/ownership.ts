@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { findRunKey } from './find-run.ts';
 import { type RunRow, toOwner } from './rows.ts';
+import { setOwner } from './set-owner.ts';
 
 type OwnedRow = Pick<
   RunRow,
@@ -28,7 +29,7 @@ export function readOwnership(database: Database, runKey: number): Ownership | u
 }
 
 /** `RunStore.claim`. A run that has an owner, alive or not, keeps it. */
-export function claim(database: Database, runKey: number, owner: RunOwner): number {
+export function claim(database: Database, runKey: number, owner: RunOwner, at: number): number {
   return database.write(() => {
     const run = readOwnership(database, runKey);
     if (run === undefined) throw new AppError('not_found', `There is no run with the key ${runKey}.`);
@@ -40,18 +41,7 @@ export function claim(database: Database, runKey: number, owner: RunOwner): numb
         `Process ${run.owner.pid} on ${run.owner.host} drives this run already.`,
       );
     }
-    database.run(
-      /* sql */ `
-      UPDATE run SET epoch = epoch + 1, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?
-      WHERE key = ? AND epoch = ?`,
-      owner.host,
-      owner.pid,
-      owner.pidStart,
-      owner.bootId,
-      runKey,
-      run.epoch,
-    );
-    return run.epoch + 1;
+    return setOwner(database, { key: runKey, epoch: run.epoch }, owner, at);
   });
 }
 

@@ -20,7 +20,14 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
   switch (event.type) {
     case 'run.created':
     case 'run.note':
+    case 'run.ending':
+    case 'run.mailing':
       return run;
+    case 'run.taken_over': {
+      const { by, from, reason } = event;
+      // Which process that is, the event does not say: the page asks for the run anew.
+      return { ...run, host: undefined, takeOvers: [...run.takeOvers, { at, by, from, reason }] };
+    }
     case 'run.retried':
       return retried(run, event.steps);
     case 'run.started':

@@ -49,7 +49,7 @@ export interface OwnedRun {
 
 export function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {}): OwnedRun {
   const run = store.createRun(describeRun(overrides), 1000);
-  const epoch = store.claim(run.key, owner);
+  const epoch = store.claim(run.key, owner, 1);
   const write = (events: readonly RunEvent[], at = 2000): BatchOutcome =>
     store.append([
       { runKey: run.key, epoch, events: events.map((event, index) => ({ at: at + index, event })) },

@@ -2,6 +2,7 @@ import { sql as initial } from './0001-initial.sql.ts';
 import { sql as baseConfig } from './0002-base-config.sql.ts';
 import { sql as reruns } from './0003-reruns.sql.ts';
 import { sql as items } from './0004-items.sql.ts';
+import { sql as hosts } from './0006-hosts.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -16,4 +17,6 @@ export const migrations: readonly Migration[] = [
   { version: 2, sql: baseConfig },
   { version: 3, sql: reruns },
   { version: 4, sql: items },
+  { version: 5, sql: '' },
+  { version: 6, sql: hosts },
 ];
