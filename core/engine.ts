@@ -38,6 +38,7 @@ import { EventHub } from './run/record/event-hub.ts';
 import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
+import type { RunStore } from './run/ports.ts';
 import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
 import { SubRuns } from './run/sub-runs.ts';
@@ -72,50 +73,37 @@ const startsPerTurn = 4;
 export function openEngine(options: EngineOptions): EngineHost {
   const { clock, logger, version } = options;
   const paths = homePaths(options.home);
+  const { home } = paths;
   const config = readConfig(options);
-  const failPoints = process.env['ENGINE_FAILPOINT'];
-  if (failPoints) armFailPoints(failPoints);
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database });
-  const hub = new EventHub({ store, clock, logger });
+  const shared = { home, store, clock, logger };
+  const hub = new EventHub(shared);
   const launcher = new LocalLauncher(clock);
   const environment = process.env;
-  const recorder = new Recorder({ store, clock, logger, onWritten: () => hub.pump() });
-  const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind: options.kind ?? 'cli' };
-  const ownHost = new OwnHost({ owner, store, clock, logger });
+  const recorder = new Recorder({ ...shared, onWritten: () => hub.pump() });
+  const host = openOwnHost(options, store);
+  const { owner } = host;
   const driverHost: DriverHost = {
-    home: paths.home,
-    store,
+    ...shared,
     recorder,
-    clock,
-    logger,
     launcher,
     turnstile: new Turnstile(clock, startsPerTurn),
-    host: ownHost,
+    host,
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
-  const retention = new Retention({ store, home: paths.home, clock, logger });
-  const runs = new RunService({ store, active, hub, clock, system, owner, retention });
-  const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
+  const retention = new Retention(shared);
+  const runs = new RunService({ ...shared, active, hub, system, owner, retention });
+  const base = new BaseFile(findBaseConfig(environment, home), clock);
   const library = new WorkflowLibrary(paths.dags, clock, base);
   const sources = new WorkflowSources(library, base);
-  const { home } = paths;
-  const reruns = new Reruns({
-    home,
-    store,
-    active,
-    hub,
-    clock,
-    owner,
-    service: runs,
-    system,
-  });
+  const reruns = new Reruns({ ...shared, active, hub, owner, service: runs, system });
   const watch = new HostWatch(owner, clock);
-  const takeOvers = new TakeOvers({ host: driverHost, store, active, hub, clock, logger, watch, system });
+  const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns, takeOvers });
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
   const parts: EngineParts = {
@@ -135,7 +123,15 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
-  return new OpenEngine(parts, { launcher, recorder, retention, ownHost, takeOvers });
+  return new OpenEngine(parts, { launcher, recorder, retention, host, takeOvers });
+}
+
+/** This engine, as other hosts of the home will see it. */
+function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: RunStore): OwnHost {
+  const failPoints = process.env['ENGINE_FAILPOINT'];
+  if (failPoints) armFailPoints(failPoints);
+  const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
+  return new OwnHost({ owner, store, clock, logger });
 }
 
 function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
@@ -159,7 +155,7 @@ interface InnerParts {
   readonly launcher: LocalLauncher;
   readonly recorder: Recorder;
   readonly retention: Retention;
-  readonly ownHost: OwnHost;
+  readonly host: OwnHost;
   readonly takeOvers: TakeOvers;
 }
 
@@ -222,7 +218,7 @@ class OpenEngine implements EngineHost {
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
     else {
       this.#inner.launcher.release();
-      this.#inner.ownHost.leaveRuns();
+      this.#inner.host.leaveRuns();
     }
     await this.#inner.retention.settled();
     this.#parts.logs.close();

@@ -128,8 +128,9 @@ export function recallResult(
 
 /** The log of a sub-run or of items is their result as JSON. */
 function readResult(text: JsonValue): JsonValue {
+  if (typeof text !== 'string') return text;
   try {
-    return JSON.parse(String(text)) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
     return text;
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, truncateSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startAction } from '../../executors/registry.ts';
 import type { RunningStep } from '../../executors/executor.ts';
@@ -46,9 +46,5 @@ export async function takeUp(
 /** The result of a sub-run or of items is written at their end, so that of an end that was not recorded goes. */
 function prepareFolder(place: string): void {
   mkdirSync(place, { recursive: true, mode: 0o700 });
-  try {
-    truncateSync(path.join(place, attemptFiles.stdout));
-  } catch {
-    // It had not got so far.
-  }
+  rmSync(path.join(place, attemptFiles.stdout), { force: true });
 }

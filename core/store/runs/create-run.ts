@@ -64,10 +64,7 @@ export function refuseOverLimit(
 }
 
 function insertRun(database: Database, run: NewRun, at: number): number {
-  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
-  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
-  const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
-  if (parentKey !== null && ownerKey !== null) refuseStaleParent(database, run, parentKey, ownerKey);
+  const { parentKey, rootKey, ownerKey } = findRelatives(database, run, at);
   const { key } = database.run(
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
@@ -96,6 +93,14 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
   );
   return key;
+}
+
+function findRelatives(database: Database, run: NewRun, at: number) {
+  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
+  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
+  const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
+  if (parentKey !== null && ownerKey !== null) refuseStaleParent(database, run, parentKey, ownerKey);
+  return { parentKey, rootKey, ownerKey };
 }
 
 /** A host that has lost the parent must start nothing more for it: the new one does. */
