@@ -37,6 +37,10 @@ export const failPoints = {
   'commit.before': 'events are about to be written',
   'commit.after': 'events are on disk, nobody has been told',
   'host.before_beat': 'a host is about to say that it is alive',
+  'scheduler.took_lease': 'a scheduler has become the active one, it has looked at nothing yet',
+  'scheduler.slot_due': 'a scheduled time has come, nothing of it is stored',
+  'scheduler.slot_done': 'a scheduled time has been dealt with, the watermark is older',
+  'scheduler.restart_begun': 'a run has been told to stop for its restart, the new one is to come',
   'recovery.before_start': 'a command has found runs without a host, and is about to start their recovery',
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -9,6 +9,7 @@ import type {
   RunRef,
   SpecSource,
 } from '../model/run.ts';
+import type { SlotRef } from '../model/slot.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -26,6 +27,8 @@ export interface NewRun extends RunRef {
   readonly maxActiveRuns: number;
   /** Refuse with `still_running` when any run of the same name is active. */
   readonly singleton?: boolean;
+  /** The scheduled time it is for, recorded with it; `stale_owner` when that has been dealt with. */
+  readonly slot?: SlotRef;
 }
 
 /** A run that is to go on after its end. */

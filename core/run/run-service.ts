@@ -5,6 +5,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
+import type { SlotRef } from '../model/slot.ts';
 import { isFinal } from '../model/status.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
@@ -43,6 +44,10 @@ export interface RunWish {
   readonly paramsAreResolved?: boolean;
   /** Refuse with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
+  /** Instead of that of the workflow. */
+  readonly maxActiveRuns?: number;
+  /** The scheduled time it is for; rejects with `stale_owner` when that has been dealt with. */
+  readonly slot?: SlotRef;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
@@ -98,8 +103,9 @@ export class RunService {
         parent: wish.parent,
         root: wish.root,
         owner: this.#owner,
-        maxActiveRuns: wish.parent === undefined ? workflow.maxActiveRuns : -1,
+        maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
         singleton: wish.singleton,
+        slot: wish.slot,
       },
       at,
     );

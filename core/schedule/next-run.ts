@@ -1,9 +1,6 @@
+import { scheduleKinds, type ScheduleKind } from '../model/slot.ts';
 import type { Schedule } from '../model/workflow.ts';
 import { nextOccurrence, readSchedule, type Occurrence } from './occurrences.ts';
-
-/** What a schedule does to its workflow. */
-export const scheduleKinds = ['start', 'stop', 'restart'] as const;
-export type ScheduleKind = (typeof scheduleKinds)[number];
 
 /** A time at which something of a workflow is due. */
 export interface ScheduledTime extends Occurrence {

@@ -1,4 +1,5 @@
 import type { RunStore } from '../run/ports.ts';
+import type { ScheduleStore } from '../scheduler/ports.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
 import { createRun } from './runs/create-run.ts';
@@ -17,6 +18,7 @@ import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
 import { listItems } from './events/step-items.ts';
 import { listStepSubRuns } from './runs/step-sub-runs.ts';
+import { createScheduleStore } from './schedule/schedule-store.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 
 /**
@@ -25,12 +27,17 @@ import { describeStoreError, withStoreErrors } from './database/store-error.ts';
  * `home_unusable`, `storage_full`; so do all operations.
  * @param options.file its path, or `:memory:` for a store that ends with the process
  */
-export function openStore(options: { file: string }): RunStore {
+export function openStore(options: { file: string }): Store {
   return createStore(openDatabase(options.file));
 }
 
+/** Everything a database of a home has. */
+export interface Store extends RunStore {
+  readonly schedule: ScheduleStore;
+}
+
 /** The operations on a connection that is ready for them. */
-export function createStore(database: Database): RunStore {
+export function createStore(database: Database): Store {
   const operations: RunStore = {
     createRun: (run, at) => createRun(database, run, at),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
@@ -60,7 +67,8 @@ export function createStore(database: Database): RunStore {
     releaseService: (name, epoch) => releaseService(database, name, epoch),
     close: () => database.close(),
   };
-  return withStoreErrors(operations, database.file);
+  const schedule = withStoreErrors(createScheduleStore(database), database.file);
+  return { ...withStoreErrors(operations, database.file), schedule };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

@@ -4,6 +4,7 @@ import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../../model/run.ts';
+import type { SlotRef } from '../../model/slot.ts';
 import { isFinal } from '../../model/status.ts';
 import type { Parameter } from '../../model/workflow.ts';
 import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
@@ -28,6 +29,8 @@ export interface RepeatWish {
   readonly defaultWorkingDir?: string;
   /** Refuse with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
+  /** The scheduled time it is for, as in `RunWish`. */
+  readonly slot?: SlotRef;
 }
 
 /** Who wants a run to go on, and what it gets from outside. */
@@ -122,7 +125,7 @@ export class Reruns {
    * `not_found`, `not_running`, `invalid_spec`, and with `bad_request` for a sub-run, whose step waits for it.
    */
   async restart(ref: RunRef, by: string, trigger: Trigger): Promise<RunRef> {
-    const { store, hub, clock, service } = this.#parts;
+    const { store, hub, clock } = this.#parts;
     const detail = this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
     if (isFinal(status)) {
@@ -140,10 +143,16 @@ export class Reruns {
     const stored = loadStored(detail);
     store.requestStop({ name, dagRunId }, by, clock.now());
     hub.pump();
-    await service.waitForEnd({ name, dagRunId });
-    const waitMs = (stored.workflow.restartWaitSec ?? 0) * 1000;
-    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    await this.waitForRestart({ name, dagRunId });
     return this.#startAgain(detail, stored, { trigger });
+  }
+
+  /** Waits for the end of a run that has been told to stop, and for its `restartWaitSec`. Rejects with `not_found`. */
+  async waitForRestart(ref: RunRef): Promise<void> {
+    const { clock, service } = this.#parts;
+    const detail = await service.waitForEnd(ref);
+    const waitMs = (loadStored(detail).workflow.restartWaitSec ?? 0) * 1000;
+    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
   }
 
   #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
@@ -158,6 +167,7 @@ export class Reruns {
       paramsAreResolved: true,
       defaultWorkingDir: wish.defaultWorkingDir ?? run.defaultWorkingDir,
       singleton: wish.singleton,
+      slot: wish.slot,
     });
   }
 

@@ -6,6 +6,7 @@ import type { NewRun } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { ensureHost } from '../hosts/hosts.ts';
+import { takeSlot } from '../schedule/slots.ts';
 import { findRunKey, readRun } from './find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -23,6 +24,7 @@ export function createRun(database: Database, run: NewRun, at: number): RunRecor
     if (run.singleton) refuseOthers(database, run);
     if (run.parent === undefined) refuseOverLimit(database, run);
     const key = insertRun(database, run, at);
+    if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
     insertEvent(database, key, at, { type: 'run.created', trigger: run.trigger, params: run.params });
     return readRun(database, key)!;
   });

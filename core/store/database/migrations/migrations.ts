@@ -3,6 +3,7 @@ import { sql as baseConfig } from './0002-base-config.sql.ts';
 import { sql as reruns } from './0003-reruns.sql.ts';
 import { sql as items } from './0004-items.sql.ts';
 import { sql as hosts } from './0006-hosts.sql.ts';
+import { sql as schedule } from './0007-schedule.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, sql: items },
   { version: 5, sql: '' },
   { version: 6, sql: hosts },
+  { version: 7, sql: schedule },
 ];
