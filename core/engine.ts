@@ -4,9 +4,11 @@ import { Dispatch } from './api/dispatch.ts';
 import type {
   DryRunner,
   DryRunRequest,
+  EnqueueRequest,
   EngineApi,
   EngineHost,
   RunSource,
+  Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
 import type { EngineParts } from './api/engine-parts.ts';
@@ -23,6 +25,7 @@ import type { DryRunView } from './contract/dry.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
+import { StoredServiceLeases } from './hosts/service-leases.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
@@ -38,15 +41,20 @@ import { EventHub } from './run/record/event-hub.ts';
 import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
-import type { RunStore } from './run/ports.ts';
 import { Retention } from './run/retention.ts';
-import { RunService } from './run/run-service.ts';
+import { checkedWorkflow, RunService } from './run/run-service.ts';
+import { createScheduler } from './scheduler/create-scheduler.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
+import type { SlotSource } from './scheduler/slots/slot-runner.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import { formatDiagnostic } from './spec/format-diagnostic.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
-import { openStore } from './store/open-store.ts';
+import type { Dispatcher } from './queue/dispatcher.ts';
+import { openQueues } from './queue/open-queues.ts';
+import type { Queues } from './queue/queues.ts';
+import { openStore, type Store } from './store/open-store.ts';
 
 /** What a host says of itself when it opens an engine. */
 export interface EngineOptions {
@@ -106,6 +114,8 @@ export function openEngine(options: EngineOptions): EngineHost {
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns, takeOvers });
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
+  const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
+  const { queues, dispatcher } = waiting;
   const parts: EngineParts = {
     paths,
     config,
@@ -118,16 +128,69 @@ export function openEngine(options: EngineOptions): EngineHost {
     watch,
     runs,
     reruns,
+    queues,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
+    enqueueRun: (request) => enqueueRun(request, queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
-  return new OpenEngine(parts, { launcher, recorder, retention, host, takeOvers });
+  const scheduling = { ...shared, parts, host, base, sources };
+  return new OpenEngine(parts, { launcher, recorder, retention, host, takeOvers, scheduling, dispatcher });
+}
+
+/** What the scheduler of an engine is put together from. */
+interface SchedulingParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly parts: EngineParts;
+  readonly host: OwnHost;
+  readonly base: BaseFile;
+  readonly sources: WorkflowSources;
+}
+
+function openScheduler(scheduling: SchedulingParts, port: number | undefined): Scheduler {
+  const { store, clock, logger, parts, host, base, sources } = scheduling;
+  const { config, hub, paths, runs, reruns } = parts;
+  const { tz: zone, scheduler } = config;
+  const { owner } = host;
+  return createScheduler(
+    {
+      store: store.schedule,
+      leases: new StoredServiceLeases({ store, clock, host }),
+      clock,
+      logger,
+      folder: paths.dags,
+      base,
+      defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
+      load: (dag) => loadSlotSource(sources.get(dag), runs),
+      onStopped: () => hub.pump(),
+      waitForEnd: (run) => reruns.waitForRestart(run),
+      repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', slot }),
+    },
+    { id: owner.id ?? randomUUID(), host: owner.host, pid: owner.pid, port },
+  );
+}
+
+function loadSlotSource(source: WorkflowSource, runs: RunService): SlotSource {
+  const workflow = checkedWorkflow(source, 0);
+  return {
+    workflow,
+    start: (slot, { overlap }) =>
+      runs.start({
+        source,
+        trigger: 'schedule',
+        params: [],
+        slot,
+        singleton: overlap === 'skip',
+        maxActiveRuns: overlap === 'allow' && workflow.maxActiveRuns === 1 ? -1 : undefined,
+      }),
+  };
 }
 
 /** This engine, as other hosts of the home will see it. */
-function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: RunStore): OwnHost {
+function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): OwnHost {
   const failPoints = process.env['ENGINE_FAILPOINT'];
   if (failPoints) armFailPoints(failPoints);
   const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
@@ -157,30 +220,43 @@ interface InnerParts {
   readonly retention: Retention;
   readonly host: OwnHost;
   readonly takeOvers: TakeOvers;
+  readonly scheduling: SchedulingParts;
+  readonly dispatcher: Dispatcher;
 }
 
 class OpenEngine implements EngineHost {
   readonly api: EngineApi;
   readonly home: string;
+  readonly config: EngineConfig;
   readonly #parts: EngineParts;
   readonly #inner: InnerParts;
   #stopLooking: Dispose | undefined;
+  #scheduler: Scheduler | undefined;
 
   constructor(parts: EngineParts, inner: InnerParts) {
     this.#parts = parts;
     this.#inner = inner;
     this.api = new Dispatch(parts);
     this.home = parts.paths.home;
+    this.config = parts.config;
   }
 
   startRun(request: StartRequest): Promise<RunRef> {
     return this.#parts.startRun(request);
   }
 
+  enqueueRun(request: EnqueueRequest): Promise<RunRef> {
+    return this.#parts.enqueueRun(request);
+  }
+
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
     const detail = await this.#parts.runs.waitForEnd(run);
-    const { storedWorkflows, watch } = this.#parts;
-    return toRunDetail(detail, storedWorkflows.find(detail.run, detail.spec), { home: this.home, watch });
+    const { storedWorkflows, watch, queues } = this.#parts;
+    return toRunDetail(detail, storedWorkflows.find(detail.run, detail.spec), {
+      home: this.home,
+      watch,
+      queues,
+    });
   }
 
   drivenRuns(): readonly RunRef[] {
@@ -207,8 +283,21 @@ class OpenEngine implements EngineHost {
     );
   }
 
+  processQueues(): void {
+    this.#inner.dispatcher.start();
+  }
+
+  async startScheduling(healthPort?: number): Promise<Scheduling> {
+    this.#scheduler ??= openScheduler(this.#inner.scheduling, healthPort);
+    await this.#scheduler.start();
+    return this.#scheduler;
+  }
+
   async close(runs: 'stop' | 'leave'): Promise<void> {
     this.#stopLooking?.();
+    // First: nothing may begin that nobody would end.
+    await this.#scheduler?.close();
+    this.#inner.dispatcher.close();
     const drivers = this.#parts.active.list();
     if (runs === 'leave') this.#inner.recorder.flush();
     for (const driver of drivers) {
@@ -244,6 +333,11 @@ async function startRun(request: StartRequest, { runs, reruns, sources }: StartP
     );
   }
   return reruns.repeat(source.run, request);
+}
+
+function enqueueRun(request: EnqueueRequest, queues: Queues, sources: WorkflowSources): Promise<RunRef> {
+  const source = findSource(sources, request.source);
+  return queues.enqueue({ ...request, source, params: readParams(request) });
 }
 
 async function dryRun(

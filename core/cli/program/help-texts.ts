@@ -74,7 +74,22 @@ Examples:
   engine server
   engine server --port 0                  any free port; the line on stdout names it
 
-SIGINT and SIGTERM close the server; runs that it drives are stopped in order.`,
+SIGINT and SIGTERM close the server; runs that it drives are stopped in order.
+Schedules are served by engine scheduler, engine start-all or the desktop app.`,
+  'start-all': `
+Examples:
+  engine start-all
+  engine start-all --port 9000
+
+It is engine server and engine scheduler in one process, without a health check of its own: GET /api/v2/health.`,
+  scheduler: `
+Examples:
+  engine scheduler
+  engine scheduler --port 0               without a health check
+
+Of several schedulers of a home one works; another takes over within seconds when that one is gone.
+SIGINT and SIGTERM end it; runs that it drives are stopped in order.
+Health check: GET http://127.0.0.1:8090/health; scheduler.port and ENGINE_SCHEDULER_PORT choose the port.`,
 } as const;
 
 /** Environment and exit codes, at the end of `engine --help`. */
