@@ -23,12 +23,26 @@ export interface NewRun extends RunRef {
   readonly root?: RunRef;
   /** Claims the run in the same transaction, under epoch 1; otherwise it waits for somebody's `claim`. */
   readonly owner?: RunOwner;
+  /** The queue it counts in, whether or not it waits there; that of its own name when absent. Sub-runs count in none. */
+  readonly queue?: string;
+  /** It waits in a queue until a host claims it there; `owner` is absent then. Refused with `queue_closed`. */
+  readonly waiting?: Waiting;
   /** Refuse with `max_run_reached` when this many runs of the same name are active; negative for no limit. */
   readonly maxActiveRuns: number;
   /** Refuse with `still_running` when any run of the same name is active. */
   readonly singleton?: boolean;
   /** The scheduled time it is for, recorded with it; `stale_owner` when that has been dealt with. */
   readonly slot?: SlotRef;
+}
+
+/** How a run waits. */
+export interface Waiting {
+  /** Higher ones start first; as in `priorities`. */
+  readonly priority: number;
+  /** Of the workflow: how many runs of a queue without a limit of its own may be active; negative for no limit. */
+  readonly maxActiveRuns: number;
+  /** The queue's own limit, when it has one; only for the reason that is kept with the run. */
+  readonly queueLimit?: number;
 }
 
 /** A run that is to go on after its end. */
@@ -92,7 +106,7 @@ export interface ItemFilter {
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore extends HostStore {
   /**
-   * Adds a run as `not_started`. Throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a
+   * Adds a run as `not_started`, or as `queued`. Throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a
    * sub-run when another host than `owner` has the parent; the state is unchanged then.
    */
   createRun(run: NewRun, at: number): RunRecord;
@@ -106,7 +120,7 @@ export interface RunStore extends HostStore {
   claim(runKey: number, owner: RunOwner, at: number): number;
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
   append(batches: readonly EventBatch[]): BatchOutcome[];
-  /** Records that somebody asks the run to stop; any host may. Throws `not_found` or `not_running`. */
+  /** Records that somebody asks the run to stop; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */
   requestStop(run: RunRef, by: string, at: number): void;
   findRun(run: RunRef): RunRecord | undefined;
   /** Newest run of a DAG, sub-runs left out. */

@@ -53,7 +53,7 @@ export class RunDriver {
   readonly #runHandlers: RunHandlers;
   #ending: Ending | undefined;
   #letGo = false;
-  readonly #lost = Promise.withResolvers<void>();
+  readonly #left = Promise.withResolvers<void>();
   #failure: AppError | undefined;
   #disposeTimer: Dispose | undefined;
 
@@ -83,7 +83,7 @@ export class RunDriver {
     const { record } = run;
     this.epoch = record.owner === undefined ? record.epoch + 1 : record.epoch;
     const driven = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
-    this.ended = Promise.race([driven, this.#lost.promise]);
+    this.ended = Promise.race([driven, this.#left.promise]);
   }
 
   /** Another host owns the run: nothing is written, started or stopped any more. */
@@ -92,7 +92,6 @@ export class RunDriver {
     this.#steps?.abandon();
     this.#handlers?.abandon();
     this.#giveUp(new RunLost('another host has taken it over'));
-    this.#lost.resolve();
   }
 
   /** Stops the steps; abort and exit handlers run. The first reason is kept. */
@@ -112,6 +111,7 @@ export class RunDriver {
   /** Stops driving without touching the run's processes or its state. */
   letGo(): void {
     this.#letGo = true;
+    this.#left.resolve();
     this.#disposeTimer?.();
   }
 
@@ -222,7 +222,8 @@ export class RunDriver {
       system: {
         environment: this.#host.environment,
         warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
-        signal: this.#stopping.signal,
+        // A stop must not keep a run that was under way from what it needs to end its steps.
+        signal: this.run.earlier?.underWay ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });
   }

@@ -12,7 +12,7 @@ import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
-import type { RunStore } from './ports.ts';
+import type { NewRun, RunStore } from './ports.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemFacts } from './values/value-sources.ts';
@@ -56,6 +56,15 @@ export interface RunWish {
   readonly signal?: AbortSignal;
 }
 
+/** Everything of a run that is to be created but who drives it. */
+export interface PreparedRun {
+  /** With the time of its creation. */
+  readonly run: NewRun & { readonly at: number };
+  /** True values, with the secrets that are not kept. */
+  readonly params: readonly Parameter[];
+  readonly workflow: Workflow;
+}
+
 /** Creates runs and waits for their ends. */
 export class RunService {
   readonly #store: RunStore;
@@ -86,31 +95,12 @@ export class RunService {
 
   /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`, `still_running`. */
   async start(wish: RunWish): Promise<RunRef> {
-    const document = wish.document ?? 0;
-    const workflow = checkedWorkflow(wish.source, document);
-    const { text, baseText, file } = wish.source;
-    const at = this.#clock.now();
-    const params = await this.resolveParams(wish);
+    const { run, params, workflow } = await this.prepare(wish);
     failPoint('run.before_create');
-    const record = this.#store.createRun(
-      {
-        name: checkedName(wish.name ?? workflow.name),
-        dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
-        spec: { text, base: baseText, file, document },
-        trigger: wish.trigger,
-        params: maskParams(params, wish.inherited),
-        defaultWorkingDir: wish.defaultWorkingDir,
-        parent: wish.parent,
-        root: wish.root,
-        owner: this.#owner,
-        maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
-        singleton: wish.singleton,
-        slot: wish.slot,
-      },
-      at,
-    );
+    const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
     failPoint('run.created');
-    const run: DrivenRun = {
+    const { text, baseText, file } = wish.source;
+    const driven: DrivenRun = {
       record,
       params,
       workflow,
@@ -120,9 +110,34 @@ export class RunService {
       baseText,
       inherited: wish.inherited,
     };
-    this.#active.drive(run);
+    this.#active.drive(driven);
     if (wish.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
+  }
+
+  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec` and `bad_request`. */
+  async prepare(wish: RunWish): Promise<PreparedRun> {
+    const document = wish.document ?? 0;
+    const workflow = checkedWorkflow(wish.source, document);
+    const { text, baseText, file } = wish.source;
+    const at = this.#clock.now();
+    const params = await this.resolveParams(wish);
+    const run = {
+      at,
+      name: checkedName(wish.name ?? workflow.name),
+      dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
+      spec: { text, base: baseText, file, document },
+      trigger: wish.trigger,
+      params: maskParams(params, wish.inherited),
+      defaultWorkingDir: wish.defaultWorkingDir,
+      parent: wish.parent,
+      root: wish.root,
+      queue: workflow.queue,
+      maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
+      singleton: wish.singleton,
+      slot: wish.slot,
+    };
+    return { run, params, workflow };
   }
 
   /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with what made this host give it up. */

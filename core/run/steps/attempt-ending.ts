@@ -18,6 +18,8 @@ export class AttemptEnding {
   readonly #timers: Dispose[] = [];
   #running: RunningStep | undefined;
   #cause: StopCause | undefined;
+  /** What what has not begun yet is to be told. */
+  #asked: 'stop' | 'kill' | undefined;
 
   /** @param startedAt when the time of a step with a limit of its own began, epoch milliseconds; now without it */
   constructor(
@@ -44,8 +46,7 @@ export class AttemptEnding {
 
   readonly end: EndAttempt = (how) => {
     if (how === 'kill') {
-      this.#note('abort');
-      this.#running?.kill();
+      this.#ask('abort', 'kill');
       return;
     }
     if (this.#step.repeat === undefined || this.#running === undefined) return this.#stop('abort');
@@ -57,6 +58,7 @@ export class AttemptEnding {
   /** What has begun, up to its end. */
   awaitEnd(running: RunningStep): Promise<ExecutorEnd> {
     this.#running = running;
+    if (this.#asked !== undefined) running[this.#asked]();
     return running.ended;
   }
 
@@ -82,13 +84,14 @@ export class AttemptEnding {
   }
 
   #stop(cause: StopCause): void {
-    this.#note(cause);
-    this.#running?.stop();
+    this.#ask(cause, 'stop');
   }
 
-  #note(cause: StopCause): void {
+  #ask(cause: StopCause, how: 'stop' | 'kill'): void {
     this.#cause ??= cause;
+    if (this.#asked !== 'kill') this.#asked = how;
     this.#ending.abort(cause);
+    this.#running?.[how]();
   }
 }
 

@@ -63,7 +63,8 @@ async function runAttempt(
   const place = path.join(around.runDir, attemptDir(task.node, options.attempt));
   let start: () => RunningStep;
   try {
-    mkdirSync(place, { mode: 0o700 });
+    // A host that has lost the run may have made it before it noticed; who starts the attempt, the start fence decides.
+    mkdirSync(place, { mode: 0o700, recursive: true });
     start = await prepare(around, task, options, ending.signal);
   } catch (thrown) {
     return ending.explain({ error: messageOf(thrown) });

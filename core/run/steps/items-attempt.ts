@@ -146,7 +146,7 @@ export class ItemsAttempt {
       const since = this.#begun.since(item.number);
       // What another host has announced has a folder, and a log that nothing was written to but an unrecorded end.
       if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
-      mkdirSync(place, { mode: 0o700, recursive: since !== undefined });
+      mkdirSync(place, { mode: 0o700, recursive: true });
       const { attempt, signal } = this.#place;
       const context = await buildContext(this.#around, this.#task, {
         attempt,

@@ -71,10 +71,11 @@ export class StepRunner {
     if (refused !== undefined) return refused;
     let begin: SeriesBegin = { attempt: task.earlierAttempts, kept: task.keptItems, open: task.open };
     for (let times = task.open?.times ?? 1; ; times += 1) {
-      const series = this.#recallSeries(task, begin) ?? (await this.#runSeries(task, begin));
+      const recalled = this.#recallSeries(task, begin);
+      const series = recalled ?? (await this.#runSeries(task, begin));
       if ('status' in series) return series;
       const { attempt } = series;
-      const dueAt = begin.open?.due?.at ?? (await this.#scheduleRepeat(task, times, series));
+      const dueAt = recalled?.dueAt ?? (await this.#scheduleRepeat(task, times, series));
       if (dueAt === undefined) return this.#finish(task, series);
       begin = { attempt };
       if (await this.#waitUntil(dueAt)) {
@@ -124,10 +125,14 @@ export class StepRunner {
   }
 
   /** A series that has ended on another host, while its node waited to run again. */
-  #recallSeries(task: NodeTask, { open }: SeriesBegin): EndedSeries | undefined {
+  #recallSeries(
+    task: NodeTask,
+    { open }: SeriesBegin,
+  ): (EndedSeries & { readonly dueAt: number }) | undefined {
     if (open?.due?.kind !== 'repeat') return undefined;
-    const { attempt } = open;
-    return { attempt: attempt.attempt, result: recallResult(this.#around, task, attempt) };
+    const { attempt, due } = open;
+    const result = recallResult(this.#around, task, attempt);
+    return { attempt: attempt.attempt, result, dueAt: due.at };
   }
 
   /** Attempts until one succeeds, or none is left; the node's end when the run is stopped in between. */
