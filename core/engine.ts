@@ -33,8 +33,9 @@ import { LogReader } from './logs/log-reader.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
-import { LocalLauncher } from './process/local-launcher.ts';
 import { describeOwnProcess } from './process/own-process.ts';
+import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
+import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import { ActiveRuns } from './run/active-runs.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/record/event-hub.ts';
@@ -65,6 +66,8 @@ export interface EngineOptions {
   readonly version: string;
   /** What it is opened for; a command by default. */
   readonly kind?: HostKind;
+  /** The step supervisor, when one has been started ahead of the engine: it takes as long to come to life. */
+  readonly supervisor?: SupervisorProcess | undefined;
   /** Folder of sample workflows that a new home receives; none when absent. */
   readonly samplesDir?: string;
   /** `--config`: a configuration file other than that of the home. */
@@ -87,7 +90,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const store = openStore({ file: paths.database });
   const shared = { home, store, clock, logger };
   const hub = new EventHub(shared);
-  const launcher = new LocalLauncher(clock);
+  const launcher = openLauncher(options);
   const environment = process.env;
   const recorder = new Recorder({ ...shared, onWritten: () => hub.pump() });
   const host = openOwnHost(options, store);
@@ -152,7 +155,7 @@ interface SchedulingParts {
 
 function openScheduler(scheduling: SchedulingParts, port: number | undefined): Scheduler {
   const { store, clock, logger, parts, host, base, sources } = scheduling;
-  const { config, hub, paths, runs, reruns } = parts;
+  const { config, hub, paths, reruns } = parts;
   const { tz: zone, scheduler } = config;
   const { owner } = host;
   return createScheduler(
@@ -164,7 +167,7 @@ function openScheduler(scheduling: SchedulingParts, port: number | undefined): S
       folder: paths.dags,
       base,
       defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
-      load: (dag) => loadSlotSource(sources.get(dag), runs),
+      load: (dag) => loadSlotSource(sources.get(dag), parts),
       onStopped: () => hub.pump(),
       waitForEnd: (run) => reruns.waitForRestart(run),
       repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', slot }),
@@ -173,19 +176,20 @@ function openScheduler(scheduling: SchedulingParts, port: number | undefined): S
   );
 }
 
-function loadSlotSource(source: WorkflowSource, runs: RunService): SlotSource {
+function loadSlotSource(source: WorkflowSource, { runs, queues }: EngineParts): SlotSource {
   const workflow = checkedWorkflow(source, 0);
   return {
     workflow,
-    start: (slot, { overlap }) =>
-      runs.start({
-        source,
-        trigger: 'schedule',
-        params: [],
-        slot,
+    start: (slot, { overlap }) => {
+      const wish = { source, trigger: 'schedule', params: [], slot } as const;
+      if (overlap === 'queue') return queues.enqueue(wish);
+      const isUnlimited = overlap === 'allow' && workflow.maxActiveRuns === 1;
+      return runs.start({
+        ...wish,
         singleton: overlap === 'skip',
-        maxActiveRuns: overlap === 'allow' && workflow.maxActiveRuns === 1 ? -1 : undefined,
-      }),
+        ...(isUnlimited ? { maxActiveRuns: -1 } : {}),
+      });
+    },
   };
 }
 
@@ -195,6 +199,13 @@ function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Stor
   if (failPoints) armFailPoints(failPoints);
   const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
   return new OwnHost({ owner, store, clock, logger });
+}
+
+/** What lives long has its supervisor at once, a command only when it starts a step. */
+function openLauncher({ clock, logger, kind = 'cli', supervisor }: EngineOptions): SupervisedLauncher {
+  const launcher = new SupervisedLauncher({ clock, logger, supervisor });
+  if (kind !== 'cli') launcher.prepare();
+  return launcher;
 }
 
 function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
@@ -215,7 +226,7 @@ export function openDryRuns({ home, clock }: Pick<EngineOptions, 'home' | 'clock
 
 /** What handlers have no use for, and closing has. */
 interface InnerParts {
-  readonly launcher: LocalLauncher;
+  readonly launcher: SupervisedLauncher;
   readonly recorder: Recorder;
   readonly retention: Retention;
   readonly host: OwnHost;
@@ -305,10 +316,8 @@ class OpenEngine implements EngineHost {
       else driver.letGo();
     }
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
-    else {
-      this.#inner.launcher.release();
-      this.#inner.host.leaveRuns();
-    }
+    this.#inner.launcher.release();
+    if (runs === 'leave') this.#inner.host.leaveRuns();
     await this.#inner.retention.settled();
     this.#parts.logs.close();
     this.#parts.hub.close();

@@ -37,6 +37,7 @@ export async function boot(home: string): Promise<void> {
     samplesDir: places.samples,
   });
   engine.keepTakingOver();
+  engine.processQueues();
   session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
   denyPermissions(session.defaultSession);
   const api = checkInputs(engine.api);

@@ -33,7 +33,13 @@ export const AREAS: readonly Area[] = [
   { path: 'core/hosts', mayImport: [...PURE, 'core/process'] },
   {
     path: 'core/store',
-    mayImport: [...PURE, 'core/run/ports.ts', 'core/hosts/ports.ts', 'core/scheduler/ports.ts', 'core/queue/ports.ts'],
+    mayImport: [
+      ...PURE,
+      'core/run/ports.ts',
+      'core/hosts/ports.ts',
+      'core/scheduler/ports.ts',
+      'core/queue/ports.ts',
+    ],
   },
   { path: 'core/queue', mayImport: [...PURE, 'core/config', 'core/hosts', 'core/run'] },
   { path: 'core/library', mayImport: [...PURE, 'core/config'] },
@@ -74,6 +80,7 @@ export const AREAS: readonly Area[] = [
       'core/http/health-server.ts',
       'core/engine.ts',
       'core/process/detached.ts',
+      'core/process/supervisor/start-supervisor.ts',
       'core/system-clock.ts',
     ],
   },

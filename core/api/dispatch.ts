@@ -17,6 +17,7 @@ import { followEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { followLog, logHandlers } from './handlers/log-handlers.ts';
+import { queueHandlers } from './handlers/queue-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { CommanderError } from 'commander';
 import { AppError, toAppError } from '../base/errors.ts';
 import { startDetached } from '../process/detached.ts';
+import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 import { resolveHome } from '../config/home.ts';
 import { systemClock } from '../system-clock.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
@@ -21,6 +22,8 @@ export interface Installation {
   readonly samplesDir: string;
   /** JSON Schemas for editors. */
   readonly schemasDir: string;
+  /** See `EngineOptions`. */
+  readonly supervisor?: SupervisorProcess | undefined;
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -72,7 +75,7 @@ function createContext(
   installation: Installation,
   globals: GlobalOptions,
 ): CommandContext {
-  const { version, webRoot, samplesDir, schemasDir } = installation;
+  const { version, webRoot, samplesDir, schemasDir, supervisor } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   return {
     terminal,
@@ -92,6 +95,7 @@ function createContext(
         logger: commandLogger({ terminal, clock: systemClock }),
         version,
         kind,
+        supervisor,
         ...(existsSync(samplesDir) ? { samplesDir } : {}),
         ...(globals.config === undefined ? {} : { configFile: globals.config }),
       });

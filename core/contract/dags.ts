@@ -79,7 +79,9 @@ export const dagOperations = {
       dagName: Type.Optional(DagName),
     }),
     output: RunRefView,
-    errors: ['not_found', 'invalid_spec', 'already_exists', 'max_run_reached'],
+      /** Refuse while any run of the same name is active or waits. */
+      singleton: Type.Optional(Type.Boolean()),
+    errors: ['not_found', 'invalid_spec', 'already_exists', 'max_run_reached', 'still_running'],
     role: 'operator',
   }),
   'dags.validate': defineOperation({

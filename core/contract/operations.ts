@@ -4,6 +4,7 @@ import { eventStreams } from './events.ts';
 import { itemOperations } from './items.ts';
 import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
+import { queueOperations } from './queues.ts';
 import { rerunOperations } from './reruns.ts';
 import { runOperations } from './runs.ts';
 import { systemOperations } from './system.ts';

@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { dagNamePattern, runIdPattern } from '../base/ids.ts';
 import { hostKinds } from '../model/host.ts';
 import { runEndCauses, triggers } from '../model/run-event.ts';
+import { waitKinds } from '../model/queue.ts';
 import { runStatuses, stepStatuses } from '../model/status.ts';
 import { Parameter, Workflow } from '../model/workflow.ts';
 
@@ -23,6 +24,25 @@ export const StepStatusView = literals(stepStatuses);
 export const Timestamp = Type.String({ format: 'date-time' });
 export const RunRefView = Type.Object({ name: Type.String(), dagRunId: Type.String() });
 
+/** Why a run waits in its queue, at the time of the answer; the run's `error` has it in words. */
+export const WaitView = Type.Object({
+  kind: literals(waitKinds),
+  queue: Type.String(),
+  /** Higher ones start first. */
+  priority: Type.Integer(),
+  enqueuedAt: Timestamp,
+  /** Active runs of the queue. */
+  running: Type.Integer(),
+  /** How many may be active; absent for no limit. */
+  limit: Type.Optional(Type.Integer()),
+  /** Waiting runs that start before it; 1000 stands for that and more. */
+  ahead: Type.Integer(),
+  /** The first few of the runs it waits for. */
+  behind: Type.Array(RunRefView),
+  /** Who has paused the queue. */
+  by: Type.Optional(Type.String()),
+});
+
 const runSummaryFields = {
   name: Type.String(),
   dagRunId: Type.String(),
@@ -36,6 +56,8 @@ const runSummaryFields = {
   error: Type.Optional(Type.String()),
   /** What kept the run from simply succeeding; absent while it is active and when it succeeded. */
   cause: Type.Optional(literals(runEndCauses)),
+  /** Only while the run waits in a queue. */
+  wait: Type.Optional(WaitView),
   parent: Type.Optional(Type.Object({ name: Type.String(), dagRunId: Type.String(), step: Type.String() })),
   root: Type.Optional(RunRefView),
 } satisfies Record<string, TSchema>;

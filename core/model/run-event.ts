@@ -1,4 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
+import type { Wait } from './queue.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
@@ -39,7 +40,13 @@ export interface AttemptEnd {
  * written in the transaction that changes the state it tells of. Presentation is at the edges.
  */
 export type RunEvent =
-  | { readonly type: 'run.created'; readonly trigger: Trigger; readonly params: readonly Parameter[] }
+  | {
+      readonly type: 'run.created';
+      readonly trigger: Trigger;
+      readonly params: readonly Parameter[];
+      /** Why it waits in a queue, as of now. */
+      readonly wait?: Wait;
+    }
   | { readonly type: 'run.started'; readonly logDir: string }
   /** A final run goes on: the named steps and every handler begin anew, the others keep their end. */
   | {

@@ -1,3 +1,4 @@
+import type { QueueStore } from '../queue/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import { append } from './events/append.ts';
@@ -18,6 +19,7 @@ import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
 import { listItems } from './events/step-items.ts';
 import { listStepSubRuns } from './runs/step-sub-runs.ts';
+import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 
@@ -34,6 +36,7 @@ export function openStore(options: { file: string }): Store {
 /** Everything a database of a home has. */
 export interface Store extends RunStore {
   readonly schedule: ScheduleStore;
+  readonly queues: QueueStore;
 }
 
 /** The operations on a connection that is ready for them. */
@@ -68,7 +71,8 @@ export function createStore(database: Database): Store {
     close: () => database.close(),
   };
   const schedule = withStoreErrors(createScheduleStore(database), database.file);
-  return { ...withStoreErrors(operations, database.file), schedule };
+  const queues = withStoreErrors(createQueueStore(database), database.file);
+  return { ...withStoreErrors(operations, database.file), schedule, queues };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

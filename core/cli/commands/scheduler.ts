@@ -10,7 +10,7 @@ export interface SchedulerInput {
 }
 
 /**
- * Serves schedules until SIGINT or SIGTERM. The lines on stdout say that it is ready. On the first signal it stops
+ * Serves schedules and queues until SIGINT or SIGTERM. The lines on stdout say that it is ready. On the first signal it stops
  * its runs in order, on the second it kills them.
  */
 export async function runScheduler(context: CommandContext, input: SchedulerInput): Promise<number> {
@@ -22,6 +22,7 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     if (port > 0)
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
     host.keepTakingOver();
+    host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);
     const check = health === undefined ? 'no health check' : `health check at ${health.url}`;
     await printLines(context, [`Stepwright serves the schedules of ${host.home} (${check})`]);

@@ -9,7 +9,7 @@ export interface ServerInput {
   readonly host: string;
   readonly port: number;
   readonly allowRemote: boolean;
-  /** Serves the schedules, too (`start-all`). */
+  /** Serves the schedules and queues, too (`start-all`). */
   readonly schedules?: boolean;
 }
 
@@ -33,7 +33,10 @@ export async function runServer(
       clock: context.clock,
     });
     host.keepTakingOver();
-    if (schedules) await host.startScheduling();
+    if (schedules) {
+      host.processQueues();
+      await host.startScheduling();
+    }
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
     await untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
     await server.close();

@@ -57,6 +57,20 @@ Examples:
 
 Other commands start it in the background when they find such runs; server and desktop app do its
 work themselves. Steps that still run are gone on with, ended ones keep their true exit codes.`,
+  enqueue: `
+Examples:
+  engine enqueue etl
+  engine enqueue etl --queue nightly --priority 10 -- DATE=2026-01-01
+  engine enqueue etl --singleton          refused while a run of etl is active or waits
+
+The run keeps the workflow and the parameters of this moment. The desktop app, engine scheduler or
+engine start-all starts it when it is its turn; engine status says why it waits.`,
+  dequeue: `
+Examples:
+  engine dequeue etl                      the run that has waited longest
+  engine dequeue nightly --dag-run etl:0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
+
+The run ends as aborted; its handlers do not run, since it has not begun.`,
   history: `
 Examples:
   engine history

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
+import { addQueueCommands } from './queue-commands.ts';
 import { addReadCommands } from './read-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addSchemaCommand } from './schema-command.ts';
@@ -36,6 +37,7 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', programNotes);
   addRunCommands(program, hooks);
+  addQueueCommands(program, hooks);
   addReadCommands(program, hooks);
   addSchemaCommand(program, hooks);
   return program;

@@ -37,6 +37,7 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .addOption(newRunIdOption())
     .addOption(fromRunIdOption())
     .option('--default-working-dir <dir>', 'working directory of workflows that name none')
+    .option('--singleton', 'refuse while any run of the workflow is active or waits', false)
     .option('-q, --quiet', 'show no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)

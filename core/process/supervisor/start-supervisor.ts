@@ -18,13 +18,17 @@ const placeProgram = (): URL =>
 /** Its young heap; it holds little more than the orders it has not carried out. */
 const nodeOptions = ['--max-semi-space-size=1'];
 
+/** Windows has no sessions to put steps into; there the engine starts them itself. */
+export const hasSupervisor = process.platform !== 'win32';
+
 /**
  * Starts a supervisor in a session of its own, without a terminal, with nothing of this process but a channel. It does
  * not keep this process alive. Throws what the system says.
+ * @param program other than the one beside this file
  */
-export function startSupervisor(): SupervisorProcess {
+export function startSupervisor(program: URL = placeProgram()): SupervisorProcess {
   const { PATH, LD_LIBRARY_PATH } = process.env;
-  const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(placeProgram())], {
+  const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(program)], {
     cwd: '/',
     // What marks the processes of an outer step must not mark the supervisor of an engine that runs in it.
     env: { PATH, LD_LIBRARY_PATH, ELECTRON_RUN_AS_NODE: '1' },
@@ -39,4 +43,14 @@ export function startSupervisor(): SupervisorProcess {
   child.unref();
   channel.unref();
   return { pid: child.pid, channel };
+}
+
+/** The same, or nothing where the system refuses: whoever needs it tries again. */
+export function trySupervisor(): SupervisorProcess | undefined {
+  if (!hasSupervisor) return undefined;
+  try {
+    return startSupervisor();
+  } catch {
+    return undefined;
+  }
 }

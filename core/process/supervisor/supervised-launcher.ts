@@ -17,13 +17,15 @@ import type { PipeMaker } from '../output/pipes.ts';
 import { tryToStart, type Refusal, type StartFence } from '../start-tries.ts';
 import { Sweeper } from '../sweeper.ts';
 import { startSupervised } from './supervised-start.ts';
-import { startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
+import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
 import { SupervisorLink } from './supervisor-link.ts';
 
 /** What a launcher with a supervisor needs. */
 export interface SupervisedLauncherParts {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** One that has been started ahead. */
+  readonly supervisor?: SupervisorProcess | undefined;
   /** Starts a supervisor; throws when the system refuses. */
   readonly start?: () => SupervisorProcess;
 }
@@ -36,7 +38,7 @@ const mostFailures = 3;
  * Where none comes to life, this process starts them itself, as `LocalLauncher` does.
  */
 export class SupervisedLauncher implements ProcessLauncher {
-  readonly #parts: Required<SupervisedLauncherParts>;
+  readonly #parts: Required<Omit<SupervisedLauncherParts, 'supervisor'>>;
   readonly #means: AttachParts;
   readonly #local: LocalLauncher;
   readonly #relays = new Set<RunningRelay>();
@@ -44,8 +46,9 @@ export class SupervisedLauncher implements ProcessLauncher {
   #failures = 0;
 
   constructor(parts: SupervisedLauncherParts) {
-    const { clock } = parts;
+    const { clock, supervisor } = parts;
     this.#parts = { start: startSupervisor, ...parts };
+    if (supervisor) this.#connect(() => supervisor);
     this.#means = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
     this.#local = new LocalLauncher(clock);
   }
@@ -120,10 +123,10 @@ export class SupervisedLauncher implements ProcessLauncher {
     return succeed(launched);
   }
 
-  #connect(): SupervisorLink | undefined {
-    if (this.#link || process.platform === 'win32' || this.#failures >= mostFailures) return this.#link;
+  #connect(start = this.#parts.start): SupervisorLink | undefined {
+    if (this.#link || !hasSupervisor || this.#failures >= mostFailures) return this.#link;
     try {
-      const link = new SupervisorLink(this.#parts.start(), () => this.#lose(link));
+      const link = new SupervisorLink(start(), () => this.#lose(link));
       this.#link = link;
     } catch (thrown) {
       this.#countFailure((thrown as Error).message);

@@ -75,8 +75,7 @@ export const leaveRuns = (database: Database, owner: RunOwner, at: number): void
   database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
 
 /** `HostStore.listDrivingHosts`. */
-export const listDrivingHosts = (database: Database): HostRecord[] =>
-  database.all<HostRow>(drivingHostsSql).map(toHostRecord);
+export const listDrivingHosts = (database: Database): HostRecord[] => listHosts(database, drivingHostsSql);
 
 /** `HostStore.findHostOf`. */
 export function findHostOf(database: Database, runKey: number): HostRecord | undefined {
@@ -89,6 +88,10 @@ export function findHost(database: Database, key: number): HostRecord | undefine
   const row = database.get<HostRow>('SELECT * FROM host WHERE key = ?', key);
   return row && toHostRecord(row);
 }
+
+/** Hosts that a query finds. */
+export const listHosts = (database: Database, sql: string): HostRecord[] =>
+  database.all<HostRow>(sql).map(toHostRecord);
 
 /** `HostStore.listRunsToTakeOver`. */
 export const listRunsToTakeOver = (database: Database, hostKey: number): RunRecord[] =>

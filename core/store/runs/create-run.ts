@@ -7,6 +7,7 @@ import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { ensureHost } from '../hosts/hosts.ts';
 import { takeSlot } from '../schedule/slots.ts';
+import { enqueue, refuseDraining } from '../queue/enqueue.ts';
 import { findRunKey, readRun } from './find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -23,9 +24,13 @@ export function createRun(database: Database, run: NewRun, at: number): RunRecor
     refuseKnownId(database, run);
     if (run.singleton) refuseOthers(database, run);
     if (run.parent === undefined) refuseOverLimit(database, run);
+    const queue = run.queue ?? run.name;
+    if (run.waiting !== undefined) refuseDraining(database, queue);
     const key = insertRun(database, run, at);
     if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
-    insertEvent(database, key, at, { type: 'run.created', trigger: run.trigger, params: run.params });
+    const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
+    const { trigger, params } = run;
+    insertEvent(database, key, at, { type: 'run.created', trigger, params, ...(wait && { wait }) });
     return readRun(database, key)!;
   });
 }
@@ -71,10 +76,11 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, owner_key, base_key)
-    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
+    run.waiting === undefined ? 'not_started' : 'queued',
     run.trigger,
     at,
     run.defaultWorkingDir ?? null,
@@ -93,6 +99,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.owner?.bootId ?? null,
     ownerKey,
     run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
+    run.parent === undefined ? (run.queue ?? run.name) : null,
   );
   return key;
 }

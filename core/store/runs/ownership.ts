@@ -3,7 +3,9 @@ import type { RunOwner, RunRef } from '../../model/run.ts';
 import { isFinal, type RunStatus } from '../../model/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
+import { takeOut } from '../queue/dequeue.ts';
 import { findRunKey } from './find-run.ts';
+import { noteStopRequest } from './note-stop-request.ts';
 import { type RunRow, toOwner } from './rows.ts';
 import { setOwner } from './set-owner.ts';
 
@@ -45,7 +47,7 @@ export function claim(database: Database, runKey: number, owner: RunOwner, at: n
   });
 }
 
-/** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. */
+/** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. A run that waits in a queue ends. */
 export function requestStop(database: Database, ref: RunRef, by: string, at: number): void {
   database.write(() => {
     const key = findRunKey(database, ref);
@@ -59,12 +61,14 @@ export function requestStop(database: Database, ref: RunRef, by: string, at: num
         `The run ${ref.name}/${ref.dagRunId} has ended already (${run.status}).`,
       );
     }
-    if (noteStopRequest(database, key, by))
-      insertEvent(database, key, at, { type: 'run.stop_requested', by });
+    stopRun(database, key, by, at);
   });
 }
 
-/** Whether this is the first wish to stop the run. */
-export const noteStopRequest = (database: Database, runKey: number, by: string): boolean =>
-  database.run('UPDATE run SET stop_requested_by = ? WHERE key = ? AND stop_requested_by IS NULL', by, runKey)
-    .changes === 1;
+/** The same for a run that is known to be active. Only inside a write transaction. */
+export function stopRun(database: Database, runKey: number, by: string, at: number): void {
+  const run = readOwnership(database, runKey);
+  if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
+  else if (noteStopRequest(database, runKey, by))
+    insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
+}

@@ -4,6 +4,7 @@ import { sql as reruns } from './0003-reruns.sql.ts';
 import { sql as items } from './0004-items.sql.ts';
 import { sql as hosts } from './0006-hosts.sql.ts';
 import { sql as schedule } from './0007-schedule.sql.ts';
+import { sql as queues } from './0008-queues.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, sql: '' },
   { version: 6, sql: hosts },
   { version: 7, sql: schedule },
+  { version: 8, sql: queues },
 ];
