@@ -20,6 +20,30 @@ import {
   latestKeysSql,
   listRowSql,
 } from '../../../core/store/runs/run-lists.ts';
+import {
+  claimedItemSql,
+  nextItemsSql,
+  openClaimsSql,
+  openQueuesSql,
+} from '../../../core/store/queue/claims.ts';
+import { oldestItemSql, waitingRunSql } from '../../../core/store/queue/dequeue.ts';
+import {
+  claimedItemsSql,
+  countWaitingSql,
+  headLimitSql,
+  queueNamesSql,
+  queueOfSql,
+  queueRunsSql,
+  waitingItemsSql,
+} from '../../../core/store/queue/queues.ts';
+import {
+  activeInQueueSql,
+  claimedInQueueSql,
+  countActiveInQueueSql,
+  countAheadSql,
+  headsSql,
+  itemSql,
+} from '../../../core/store/queue/wait.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
@@ -59,13 +83,38 @@ const hotQueries = {
   purgeableSql,
   treeSql,
   deleteUnusedSpecSql,
+  claimedItemSql,
+  nextItemsSql,
+  openClaimsSql,
+  oldestItemSql,
+  waitingRunSql,
+  claimedItemsSql,
+  countWaitingSql,
+  headLimitSql,
+  queueOfSql,
+  queueRunsSql,
+  waitingItemsSql,
+  activeInQueueSql,
+  claimedInQueueSql,
+  countActiveInQueueSql,
+  countAheadSql,
+  headsSql,
+  itemSql,
 };
+
+/** Names that a recursive query has found are gone through, and so is the table of the queues that somebody has paused. */
+const queueWalks = { openQueuesSql, queueNamesSql };
 
 describe('the plan of', () => {
   it.each(Object.entries(hotQueries))('%s uses an index for everything', (_, sql) => {
     const plan = explain(sql);
     expect(plan.length).toBeGreaterThan(0);
     expect(plan.filter(costly)).toEqual([]);
+  });
+
+  it.each(Object.entries(queueWalks))('%s walks over names of queues only', (_, sql) => {
+    const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
+    expect(walks.filter((line) => !/^SCAN (names|waiting|active|queue)\b/.test(line))).toEqual([]);
   });
 
   const some = runStatuses.slice(0, 3);
