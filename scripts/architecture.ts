@@ -81,7 +81,6 @@ export const AREAS: readonly Area[] = [
       'core/engine.ts',
       'core/process/detached.ts',
       'core/process/supervisor/start-supervisor.ts',
-      'core/process/supervisor/start-supervisor.ts',
       'core/system-clock.ts',
     ],
   },
