@@ -101,6 +101,8 @@ export const Workflow = Type.Object({
   logDir: Type.Optional(Type.String()),
   /** Negative keeps runs for ever; absent means the configured number, else 30. */
   histRetentionDays: Type.Optional(Type.Integer()),
+  /** How many runs of its name are kept; negative for any number, absent means the configured number, else any. */
+  histRetentionRuns: Type.Optional(Type.Integer()),
   mailOn: Type.Optional(MailOn),
   /** `mailOn` is that of the base configuration: a sub-run does without it. */
   inheritedMailOn: Type.Optional(Type.Boolean()),

@@ -93,6 +93,21 @@ export interface PurgedRun extends RunRef {
   readonly logDir: string;
 }
 
+/** Which ended runs may go: those that all given limits let go. */
+export interface PurgeLimits {
+  /** Only runs that ended before this time, epoch milliseconds. */
+  readonly before?: number;
+  /** Never the newest runs, this many of them; with `statuses`, of those that have one of these. */
+  readonly keep?: number;
+  readonly statuses?: readonly RunStatus[];
+}
+
+/** A run that may go. */
+export interface PurgeableRun extends PurgedRun {
+  readonly status: RunStatus;
+  readonly finishedAt: number;
+}
+
 /** Which items of an attempt to list, in the order of the items. */
 export interface ItemFilter {
   readonly node: NodeId;
@@ -138,11 +153,13 @@ export interface RunStore extends HostStore {
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
   lastEventId(): number;
   /**
-   * Removes runs of a DAG that finished before a time, with their sub-runs, events and texts that no other run has;
-   * one with a sub-run that still goes on is kept. A bounded number at a time: call again until nothing is returned.
-   * The logs are the caller's to remove.
+   * Removes ended runs of a DAG, with their sub-runs, events and texts that no other run has; one with a sub-run
+   * that still goes on is kept. A bounded number at a time: call again until nothing is returned. The logs are the
+   * caller's to remove.
    */
-  purgeRuns(name: string, before: number): readonly PurgedRun[];
+  purgeRuns(name: string, limits: PurgeLimits): readonly PurgedRun[];
+  /** What {@link purgeRuns} would remove by and by, sub-runs apart; the oldest first. */
+  listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
   /** Changes whenever another connection to this home has committed. Costs microseconds. */
   foreignVersion(): number;
   close(): void;

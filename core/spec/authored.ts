@@ -153,6 +153,9 @@ export const authoredSchema = Type.Object(
     histRetentionDays: Type.Optional(
       wholeNumber('Days that ended runs and their logs are kept; 30 when absent, negative for ever.', 30, -1),
     ),
+    histRetentionRuns: Type.Optional(
+      wholeNumber('Newest runs that are kept, with their logs; any number when absent or negative.', 100, -1),
+    ),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),
     errorMail: Type.Optional(describe(MailTarget, 'Mail that is sent after a failure.')),

@@ -13,7 +13,7 @@ import { takeOver } from './hosts/take-over.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { claim, requestStop } from './runs/ownership.ts';
-import { purgeRuns } from './runs/purge-runs.ts';
+import { listPurgeable, purgeRuns } from './runs/purge-runs.ts';
 import { reopenRun } from './runs/reopen-run.ts';
 import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
@@ -55,7 +55,8 @@ export function createStore(database: Database): Store {
     listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
     listItems: (run, filter) => listItems(database, run, filter),
     listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
-    purgeRuns: (name, before) => purgeRuns(database, name, before),
+    purgeRuns: (name, limits) => purgeRuns(database, name, limits),
+    listPurgeable: (name, limits) => listPurgeable(database, name, limits),
     lastEventId: () => readLastEventId(database),
     foreignVersion: () => database.pragma('data_version'),
     beat: (owner, at) => beat(database, owner, at),

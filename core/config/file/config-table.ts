@@ -30,6 +30,12 @@ export const configTable = {
     /** Queues with a limit of their own; the others take that of their workflow. */
     config: key(listOf('[{name: etl, maxConcurrency: 2}]', readQueue), []),
   },
+  history: {
+    /** Days that ended runs of workflows without `histRetentionDays` are kept; negative for ever. */
+    retentionDays: key(wholeNumber(-1, 36_500), 30, 'ENGINE_HISTORY_RETENTION_DAYS'),
+    /** Runs of a name that are kept for workflows without `histRetentionRuns`; 0 for any number. */
+    retentionRuns: key(wholeNumber(0, 1_000_000), 0, 'ENGINE_HISTORY_RETENTION_RUNS'),
+  },
   monitor: {
     /** Time between two readings of the machine's resources; 0 switches them off. */
     intervalSec: key(duration(1, 'no monitoring'), 5, 'ENGINE_MONITORING_INTERVAL'),

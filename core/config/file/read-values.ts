@@ -13,7 +13,7 @@ function scalar<Value>(what: string, parse: (text: string) => Value | undefined)
 /** A whole number within limits. */
 export const wholeNumber = (least: number, most: number): ReadValue<number> =>
   scalar(`a whole number from ${least} to ${most}`, (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= least && value <= most ? value : undefined;
   });
 

@@ -19,6 +19,7 @@ type Settings = Pick<
   | 'workerSelector'
   | 'logDir'
   | 'histRetentionDays'
+  | 'histRetentionRuns'
   | 'mailOn'
   | 'smtp'
   | 'errorMail'
@@ -42,6 +43,7 @@ export function normalizeSettings(authored: Authored, place: Place): Settings {
     workerSelector: readTextMap(place, 'workerSelector'),
     logDir: authored.logDir || undefined,
     histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
+    histRetentionRuns: readNumber(authored.histRetentionRuns) || undefined,
     mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
     smtp: authored.smtp && readSmtp(placeOf(place, 'smtp')),
     errorMail: readMail(authored.errorMail),

@@ -44,6 +44,7 @@ monitoring: {interval: 10s, retention: 2h}
       tz: 'Europe/Berlin',
       scheduler: { port: 0, zombieDetectionInterval: 90, catchup: 'last', catchupWindow: 604_800 },
       queues: { enabled: false, config: [{ name: 'etl', maxConcurrency: 2 }] },
+      history: { retentionDays: 30, retentionRuns: 0 },
       monitor: { intervalSec: 10, retention: 7200 },
     });
   });

@@ -35,6 +35,7 @@ describe('the fields of a workflow', () => {
       delaySec: 1,
       restartWaitSec: 2,
       histRetentionDays: -1,
+      histRetentionRuns: 100,
       logDir: '/tmp/logs',
       skipBaseHandlers: true,
       skipIfSuccessful: true,
