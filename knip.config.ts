@@ -17,7 +17,7 @@ const config: KnipConfig = {
     'test/electron-standin/fixture/*.{js,cjs}',
     // Programs that a person or a test starts.
     'test/{bench,programs}/**/*.ts',
-    'test/core/process/{exhaustion,leave-running}.ts',
+    'test/core/process/{exhaustion,leave-running,supervisor/host-to-kill}.ts',
   ],
   project: [
     '{core,main,preload,renderer}/**/*.{ts,tsx,css}!',
