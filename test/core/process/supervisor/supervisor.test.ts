@@ -182,7 +182,7 @@ describe('a supervisor', () => {
     expect(seen).toMatch(/SigIgn:\s+0000000000000000\n/);
   });
 
-  it('holds no file of a step once it has ended', async () => {
+  it('holds no file of a step that runs', async () => {
     const launcher = makeLauncher();
     const wanted = request([findProgram('hang.sh')]);
     const running = await launch(launcher, wanted);
@@ -195,14 +195,14 @@ describe('a supervisor', () => {
           return [];
         }
       });
-    expect(files().filter((file) => file.startsWith(wanted.attemptDir))).toEqual([]);
+    await until(() => !files().some((file) => file.startsWith(wanted.attemptDir)));
     running.stop();
     await running.ended;
   });
 
   it('starts many at once, each once', async () => {
     const launcher = makeLauncher();
-    const wanted = makeAttemptDirs(200).map((attemptDir) =>
+    const wanted = makeAttemptDirs(100).map((attemptDir) =>
       request(['sh', '-c', 'echo "$0"; exit $(($0 % 50))', attemptDir.split('.').at(-1)!], { attemptDir }),
     );
     const running = await Promise.all(wanted.map((one) => launch(launcher, one)));
