@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../base/clock.ts';
-import { AppError, toAppError } from '../base/errors.ts';
+import { toAppError, type AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';

@@ -153,14 +153,7 @@ export class Queues {
 const longestName = 255;
 
 function checkedQueue(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- such names could not be shown
-  if (
-    name.trim() === name &&
-    name !== '' &&
-    name.length <= longestName &&
-    !/[\u0000-\u001f\u007f]/.test(name)
-  )
-    return name;
+  if (name.trim() === name && name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name)) return name;
   throw new AppError(
     'bad_request',
     `"${name.slice(0, 60)}" is not the name of a queue: use 1 to ${longestName} characters, without spaces at its ends`,

@@ -10,6 +10,8 @@ export interface RunJson {
   dagRunId: string;
   status: RunStatus;
   error?: string;
+  /** Why it waits in its queue, while it does. */
+  wait?: RunDetailView['wait'];
   /** `NAME=value` in order; positional ones are named `1`, `2`, … */
   params: string[];
   startedAt: string | null;
@@ -55,6 +57,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     dagRunId: run.dagRunId,
     status: run.status,
     ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.wait === undefined ? {} : { wait: run.wait }),
     params: formatParams(run.params),
     startedAt: run.startedAt ?? null,
     finishedAt: run.finishedAt ?? null,

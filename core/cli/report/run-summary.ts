@@ -18,7 +18,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Duration', elapsedText(run, now)],
     ['Params', listOnOneLine(formatParams(run.params))],
     ['Outputs', listOnOneLine(outputs)],
-    ['Error', run.error === undefined ? undefined : oneLine(run.error)],
+    [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
     ['Driven by', run.host && describeHost(run.host)],
     ...run.takeOvers.map(describeTakeOver),

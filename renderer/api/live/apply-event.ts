@@ -36,6 +36,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
         status: 'running',
         startedAt: run.startedAt ?? at,
         error: undefined,
+        wait: undefined,
         logDir: event.logDir,
       };
     case 'run.stop_requested':
@@ -46,6 +47,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
         status: event.status,
         error: event.error,
         cause: event.cause,
+        wait: undefined,
         finishedAt: at,
         outputs: event.outputs,
       };

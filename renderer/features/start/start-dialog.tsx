@@ -1,10 +1,10 @@
-import { ArrowLeft, ListChecks, Play } from 'lucide-react';
+import { ArrowLeft, ListChecks, ListEnd, Play } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
-import { useStartDag } from '../../api/queries.ts';
+import { useEnqueueDag, useStartDag } from '../../api/queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
@@ -27,7 +27,7 @@ interface StartDialogProps {
 }
 
 /**
- * Asks for a workflow's parameters, shows on demand what the run would do, and starts it. What the engine refuses is
+ * Asks for a workflow's parameters, shows on demand what the run would do, and starts it or puts it into its queue. What the engine refuses is
  * said in the dialog.
  */
 export function StartDialog(props: StartDialogProps) {
@@ -36,14 +36,19 @@ export function StartDialog(props: StartDialogProps) {
     return { values: collectValues([...params, ...initial]), runId: '' };
   });
   const [isChecking, setChecking] = useState(checkFirst);
-  const start = useStartDag();
+  const [start, enqueue] = [useStartDag(), useEnqueueDag()];
+  const refusal = start.error ?? enqueue.error;
   const unsendable = findUnsendable(params, answers.values);
   const text = formatParams(params, answers.values);
   const dagRunId = answers.runId.trim();
+  const send = (way: typeof start, other: typeof start): void => {
+    const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
+    other.reset();
+    way.mutate(input, { onSuccess: props.onStarted });
+  };
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
-    start.mutate(input, { onSuccess: props.onStarted });
+    send(start, enqueue);
   };
   return (
     <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
@@ -56,7 +61,7 @@ export function StartDialog(props: StartDialogProps) {
         {unsendable && (
           <Notice tone="error">{`${unsendable.name} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
         )}
-        {start.error && <Notice tone="error">{toAppError(start.error).message}</Notice>}
+        {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
         <div className={styles.foot}>
           <Button
             look="quiet"
@@ -69,11 +74,19 @@ export function StartDialog(props: StartDialogProps) {
           <span className={styles.space} />
           <Button onPress={props.onClose}>Cancel</Button>
           <Button
+            icon={ListEnd}
+            isPending={enqueue.isPending}
+            isDisabled={unsendable !== undefined || start.isPending}
+            onPress={() => send(enqueue, start)}
+          >
+            Queue
+          </Button>
+          <Button
             look="primary"
             type="submit"
             icon={Play}
             isPending={start.isPending}
-            isDisabled={unsendable !== undefined}
+            isDisabled={unsendable !== undefined || enqueue.isPending}
           >
             Run
           </Button>

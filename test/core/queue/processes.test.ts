@@ -17,7 +17,7 @@ async function startHost(home: string, failPoint?: string): Promise<ChildProcess
     env: { ...process.env, ...(failPoint === undefined ? {} : { ENGINE_FAILPOINT: `${failPoint}:kill` }) },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
   return child;
 }
 

@@ -82,6 +82,28 @@ test('a new run is in the lists at once, where their filter lets it be', () => {
   expect(read(lists.other)).toEqual([]);
 });
 
+test('a run that waits is in the lists with its reason, until it starts', () => {
+  const { bridge, cache, clock } = watch();
+  const key = queryKeys.runs({});
+  cache.setQueryData(key, { pages: [{ dagRuns: [] }], pageParams: [undefined] });
+  const wait = {
+    ...{ kind: 'next', queue: 'etl', priority: 0, enqueuedAt: 0, running: 0, limit: 1, ahead: 0 },
+    behind: [],
+  } as const;
+  bridge.push('events.follow', viewedEvent(1, { type: 'run.created', trigger: 'cli', params: [], wait }));
+  clock.advance(16);
+  const read = () =>
+    cache.getQueryData<InfiniteData<OperationOutput<'runs.list'>>>(key)!.pages[0]!.dagRuns[0];
+  expect(read()).toMatchObject({
+    status: 'queued',
+    error: 'queue etl 0/1: next to be started',
+    wait: { kind: 'next', enqueuedAt: '1970-01-01T00:00:00.000Z' },
+  });
+  bridge.push('events.follow', viewedEvent(2, runStarted));
+  clock.advance(16);
+  expect(read()).toMatchObject({ status: 'running', error: undefined, wait: undefined });
+});
+
 test('a picture that was overtaken by events on its way is brought up to them', () => {
   const { bridge, clock, live } = watch();
   bridge.push('events.follow', viewedEvent(1, runStarted));
