@@ -19,13 +19,12 @@ import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import { loadEngineConfig, type EngineConfig } from './config/engine-config.ts';
-import { homePaths } from './config/home.ts';
+import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
-import { StoredServiceLeases } from './hosts/service-leases.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
@@ -43,10 +42,8 @@ import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
-import { checkedWorkflow, RunService } from './run/run-service.ts';
-import { createScheduler } from './scheduler/create-scheduler.ts';
+import { RunService } from './run/run-service.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import type { SlotSource } from './scheduler/slots/slot-runner.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
@@ -56,6 +53,7 @@ import type { Dispatcher } from './queue/dispatcher.ts';
 import { openQueues } from './queue/open-queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
+import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 
 /** What a host says of itself when it opens an engine. */
 export interface EngineOptions {
@@ -107,11 +105,9 @@ export function openEngine(options: EngineOptions): EngineHost {
   };
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
-  const retention = new Retention(shared);
+  const retention = new Retention({ ...shared, defaults: config.history });
   const runs = new RunService({ ...shared, active, hub, system, owner, retention });
-  const base = new BaseFile(findBaseConfig(environment, home), clock);
-  const library = new WorkflowLibrary(paths.dags, clock, base);
-  const sources = new WorkflowSources(library, base);
+  const { base, library, sources } = openFiles(paths, clock);
   const reruns = new Reruns({ ...shared, active, hub, owner, service: runs, system });
   const watch = new HostWatch(owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
@@ -125,6 +121,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     version,
     clock,
     store,
+    schedule: store.schedule,
     hub,
     library,
     active,
@@ -139,58 +136,8 @@ export function openEngine(options: EngineOptions): EngineHost {
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   const scheduling = { ...shared, parts, host, base, sources };
-  return new OpenEngine(parts, { launcher, recorder, retention, host, takeOvers, scheduling, dispatcher });
-}
-
-/** What the scheduler of an engine is put together from. */
-interface SchedulingParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly parts: EngineParts;
-  readonly host: OwnHost;
-  readonly base: BaseFile;
-  readonly sources: WorkflowSources;
-}
-
-function openScheduler(scheduling: SchedulingParts, port: number | undefined): Scheduler {
-  const { store, clock, logger, parts, host, base, sources } = scheduling;
-  const { config, hub, paths, reruns } = parts;
-  const { tz: zone, scheduler } = config;
-  const { owner } = host;
-  return createScheduler(
-    {
-      store: store.schedule,
-      leases: new StoredServiceLeases({ store, clock, host }),
-      clock,
-      logger,
-      folder: paths.dags,
-      base,
-      defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
-      load: (dag) => loadSlotSource(sources.get(dag), parts),
-      onStopped: () => hub.pump(),
-      waitForEnd: (run) => reruns.waitForRestart(run),
-      repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', slot }),
-    },
-    { id: owner.id ?? randomUUID(), host: owner.host, pid: owner.pid, port },
-  );
-}
-
-function loadSlotSource(source: WorkflowSource, { runs, queues }: EngineParts): SlotSource {
-  const workflow = checkedWorkflow(source, 0);
-  return {
-    workflow,
-    start: (slot, { overlap }) => {
-      const wish = { source, trigger: 'schedule', params: [], slot } as const;
-      if (overlap === 'queue') return queues.enqueue(wish);
-      const isUnlimited = overlap === 'allow' && workflow.maxActiveRuns === 1;
-      return runs.start({
-        ...wish,
-        singleton: overlap === 'skip',
-        ...(isUnlimited ? { maxActiveRuns: -1 } : {}),
-      });
-    },
-  };
+  const drives = { launcher, recorder, retention, host, takeOvers };
+  return new OpenEngine(parts, { ...drives, scheduling, dispatcher });
 }
 
 /** This engine, as other hosts of the home will see it. */
@@ -214,13 +161,21 @@ function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
   return config;
 }
 
+/** The workflow files, and what they build on. */
+function openFiles(
+  { home, dags }: HomePaths,
+  clock: Clock,
+): { base: BaseFile; library: WorkflowLibrary; sources: WorkflowSources } {
+  const base = new BaseFile(findBaseConfig(process.env, home), clock);
+  const library = new WorkflowLibrary(dags, clock, base);
+  return { base, library, sources: new WorkflowSources(library, base) };
+}
+
 /** Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. */
 export function openDryRuns({ home, clock }: Pick<EngineOptions, 'home' | 'clock'>): DryRunner {
   const paths = homePaths(home);
-  const environment = process.env;
-  const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
-  const sources = new WorkflowSources(new WorkflowLibrary(paths.dags, clock, base), base);
-  const dryRuns = new DryRuns({ finder: sources, clock, environment, home: paths.home });
+  const { sources } = openFiles(paths, clock);
+  const dryRuns = new DryRuns({ finder: sources, clock, environment: process.env, home: paths.home });
   return (request) => dryRun(request, dryRuns, sources);
 }
 

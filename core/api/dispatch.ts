@@ -20,6 +20,7 @@ import { followLog, logHandlers } from './handlers/log-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
+import { scheduleHandlers } from './handlers/schedule-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
@@ -27,6 +28,8 @@ const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...runHandlers,
   ...rerunHandlers,
+  ...scheduleHandlers,
+  ...queueHandlers,
   ...dryHandlers,
   ...itemHandlers,
   ...logHandlers,

@@ -7,6 +7,7 @@ import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { queueOperations } from './queues.ts';
 import { rerunOperations } from './reruns.ts';
 import { runOperations } from './runs.ts';
+import { scheduleOperations } from './schedules.ts';
 import { systemOperations } from './system.ts';
 
 /** Every operation by name. */
@@ -14,6 +15,8 @@ export const operations = {
   ...dagOperations,
   ...runOperations,
   ...rerunOperations,
+  ...scheduleOperations,
+  ...queueOperations,
   ...dryOperations,
   ...itemOperations,
   ...logOperations,

@@ -19,7 +19,7 @@ export const schedulerService = 'scheduler';
 
 const tickMs = 1000;
 /** How often the lease is renewed, or asked for, milliseconds. */
-const renewMs = 2000;
+const renewMs = 3000;
 /** How often this instance says that it is there, milliseconds. */
 const beatMs = 10_000;
 /** Longest piece of work between two turns of the loop, milliseconds. */

@@ -4,8 +4,7 @@ import type { ScheduleKind, SlotOutcome, SlotRef } from '../../model/slot.ts';
 import { activeRunStatuses } from '../../model/status.ts';
 import type { PendingRestart, SlotRefusal } from '../../scheduler/ports.ts';
 import type { Database } from '../database/database.ts';
-import { insertEvent } from '../events/events.ts';
-import { noteStopRequest } from '../runs/ownership.ts';
+import { stopRun } from '../runs/ownership.ts';
 
 /** Who is said to have stopped a run. */
 const stopper = 'its schedule';
@@ -84,7 +83,7 @@ export function stopForSlot(
   return database.write(() => {
     const runs = database.all<ActiveRow>(activeRunsSql, name);
     if (!decide(database, slot, { ...describe(runs, name, 'stopped'), at })) return undefined;
-    for (const { key } of runs) requestStop(database, key, at);
+    for (const { key } of runs) stopRun(database, key, stopper, at);
     return runs.map(toRef);
   });
 }
@@ -100,7 +99,7 @@ export function beginRestart(
     const runs = database.all<ActiveRow>(activeRunsSql, name).slice(0, 1);
     const previousKey = runs[0]?.key;
     if (!decide(database, slot, { ...describe(runs, name, 'restarting'), previousKey, at })) return undefined;
-    for (const { key } of runs) requestStop(database, key, at);
+    for (const { key } of runs) stopRun(database, key, stopper, at);
     return runs.map(toRef);
   });
 }
@@ -112,11 +111,6 @@ function describe(
 ): { outcome: SlotOutcome; reason?: string } {
   if (runs.length > 0) return { outcome };
   return { outcome: 'skipped', reason: `No run of ${name} was active.` };
-}
-
-function requestStop(database: Database, runKey: number, at: number): void {
-  if (noteStopRequest(database, runKey, stopper))
-    insertEvent(database, runKey, at, { type: 'run.stop_requested', by: stopper });
 }
 
 /** `ScheduleStore.refuseRestart`. */
