@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runStatuses } from '../../../core/model/status.ts';
 import type { RunFilter } from '../../../core/run/ports.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
-import { countActiveSql } from '../../../core/store/runs/create-run.ts';
+import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/store/hosts/hosts.ts';
+import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
 import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
 import { ownershipSql } from '../../../core/store/runs/ownership.ts';
@@ -12,7 +13,13 @@ import {
   purgeableSql,
   treeSql,
 } from '../../../core/store/runs/purge-runs.ts';
-import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/runs/run-detail.ts';
+import {
+  attemptsSql,
+  specSql,
+  stepsSql,
+  subRunsSql,
+  takeOversSql,
+} from '../../../core/store/runs/run-detail.ts';
 import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
 import {
   buildPageQuery,
@@ -69,6 +76,10 @@ const hotQueries = {
   latestKeysSql,
   countActiveSql,
   ownershipSql,
+  ownerKeySql,
+  hostOfSql,
+  runsToTakeOverSql,
+  takeOversSql,
   stepStateSql,
   stepsSql,
   attemptsSql,
@@ -104,6 +115,9 @@ const hotQueries = {
   itemSql,
 };
 
+/** The index holds only runs that go on. */
+const hostWalks = { drivingHostsSql };
+
 /** Names that a recursive query has found are gone through, and so is the table of the queues that somebody has paused. */
 const queueWalks = { openQueuesSql, queueNamesSql, openClaimsSql };
 
@@ -112,6 +126,11 @@ describe('the plan of', () => {
     const plan = explain(sql);
     expect(plan.length).toBeGreaterThan(0);
     expect(plan.filter(costly)).toEqual([]);
+  });
+
+  it.each(Object.entries(hostWalks))('%s walks over runs that go on only', (_, sql) => {
+    const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
+    expect(walks.filter((line) => !line.includes('INDEX run_by_owner'))).toEqual([]);
   });
 
   it.each(Object.entries(queueWalks))('%s walks over names of queues and open claims only', (_, sql) => {
