@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { silentLogger } from '../../core/base/logger.ts';
 import type { LaunchRequest, ProcessLauncher } from '../../core/process/launcher.ts';
 import { LocalLauncher } from '../../core/process/local-launcher.ts';
@@ -44,7 +45,8 @@ const forms: Readonly<Record<string, () => Form>> = {
 };
 
 function byHelpers(count: number): Form {
-  const start = () => startSupervisor(new URL('../../out/supervisor/program.cjs', import.meta.url));
+  const program = pathToFileURL(join(import.meta.dirname, '../../out/supervisor/program.cjs'));
+  const start = () => startSupervisor(program);
   const made = () => new SupervisedLauncher({ clock: systemClock, logger: silentLogger, start });
   const launchers = Array.from({ length: count }, made);
   return byLauncher(launchers, () => launchers.flatMap(({ supervisorPid }) => supervisorPid ?? []));
