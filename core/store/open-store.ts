@@ -1,3 +1,4 @@
+import type { UpkeepStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
@@ -21,6 +22,7 @@ import { listItems } from './events/step-items.ts';
 import { listStepSubRuns } from './runs/step-sub-runs.ts';
 import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
+import { createUpkeepStore } from './maintenance/upkeep.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 
 /**
@@ -37,6 +39,7 @@ export function openStore(options: { file: string }): Store {
 export interface Store extends RunStore {
   readonly schedule: ScheduleStore;
   readonly queues: QueueStore;
+  readonly upkeep: UpkeepStore;
 }
 
 /** The operations on a connection that is ready for them. */
@@ -73,7 +76,8 @@ export function createStore(database: Database): Store {
   };
   const schedule = withStoreErrors(createScheduleStore(database), database.file);
   const queues = withStoreErrors(createQueueStore(database), database.file);
-  return { ...withStoreErrors(operations, database.file), schedule, queues };
+  const upkeep = withStoreErrors(createUpkeepStore(database), database.file);
+  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

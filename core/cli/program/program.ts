@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
+import { addMaintenanceCommands } from './maintenance-commands.ts';
 import { addQueueCommands } from './queue-commands.ts';
 import { addReadCommands } from './read-commands.ts';
 import { addRunCommands } from './run-commands.ts';
@@ -39,6 +40,7 @@ export function buildProgram(hooks: ProgramHooks): Command {
   addRunCommands(program, hooks);
   addQueueCommands(program, hooks);
   addReadCommands(program, hooks);
+  addMaintenanceCommands(program, hooks);
   addSchemaCommand(program, hooks);
   return program;
 }

@@ -1,0 +1,13 @@
+import { homePaths } from '../config/home.ts';
+import { prepareHome } from '../config/prepare-home.ts';
+import { openStore, type Store } from '../store/open-store.ts';
+
+/**
+ * The history of a home, for work on it that needs no engine. The caller closes it. Throws `home_unusable`,
+ * `database_corrupt`, `database_newer` or `storage_full`.
+ */
+export function openHome(home: string): Store {
+  const paths = homePaths(home);
+  prepareHome(paths);
+  return openStore({ file: paths.database });
+}
