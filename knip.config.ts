@@ -31,8 +31,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Used as a command.
     'electron-builder',
-    // Pages of later versions read the machine's state with it.
-    'systeminformation',
   ],
   ignoreBinaries: [
     'engine',

@@ -53,6 +53,7 @@ import type { Dispatcher } from './queue/dispatcher.ts';
 import { openQueues } from './queue/open-queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
+import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 
 /** What a host says of itself when it opens an engine. */
@@ -90,13 +91,13 @@ export function openEngine(options: EngineOptions): EngineHost {
   const hub = new EventHub(shared);
   const launcher = openLauncher(options);
   const environment = process.env;
+  const { monitor, launcher: stepLauncher } = openMonitor({ ...shared, config, launcher });
   const recorder = new Recorder({ ...shared, onWritten: () => hub.pump() });
   const host = openOwnHost(options, store);
-  const { owner } = host;
   const driverHost: DriverHost = {
     ...shared,
     recorder,
-    launcher,
+    launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
     host,
     environment,
@@ -106,15 +107,14 @@ export function openEngine(options: EngineOptions): EngineHost {
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
-  const runs = new RunService({ ...shared, active, hub, system, owner, retention });
+  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention });
   const { base, library, sources } = openFiles(paths, clock);
-  const reruns = new Reruns({ ...shared, active, hub, owner, service: runs, system });
-  const watch = new HostWatch(owner, clock);
+  const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
+  const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns, takeOvers });
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
-  const { queues, dispatcher } = waiting;
   const parts: EngineParts = {
     paths,
     config,
@@ -128,16 +128,17 @@ export function openEngine(options: EngineOptions): EngineHost {
     watch,
     runs,
     reruns,
-    queues,
+    queues: waiting.queues,
+    monitor,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
-    enqueueRun: (request) => enqueueRun(request, queues, sources),
+    enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   const scheduling = { ...shared, parts, host, base, sources };
   const drives = { launcher, recorder, retention, host, takeOvers };
-  return new OpenEngine(parts, { ...drives, scheduling, dispatcher });
+  return new OpenEngine(parts, { ...drives, scheduling, dispatcher: waiting.dispatcher });
 }
 
 /** This engine, as other hosts of the home will see it. */
@@ -249,6 +250,10 @@ class OpenEngine implements EngineHost {
     );
   }
 
+  monitorResources(): void {
+    this.#parts.monitor.start();
+  }
+
   processQueues(): void {
     this.#inner.dispatcher.start();
   }
@@ -261,6 +266,7 @@ class OpenEngine implements EngineHost {
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
     this.#stopLooking?.();
+    this.#parts.monitor.close();
     // First: nothing may begin that nobody would end.
     await this.#scheduler?.close();
     this.#inner.dispatcher.close();

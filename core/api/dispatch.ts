@@ -18,6 +18,7 @@ import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { followLog, logHandlers } from './handlers/log-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
+import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
 import { scheduleHandlers } from './handlers/schedule-handlers.ts';
@@ -33,6 +34,7 @@ const handlers: HandlersFor<OperationName> = {
   ...dryHandlers,
   ...itemHandlers,
   ...logHandlers,
+  ...resourceHandlers,
   ...systemHandlers,
 };
 

@@ -112,6 +112,8 @@ export interface EngineHost {
   takeOver(): Promise<readonly RunRef[]>;
   /** Does so now and by the configured interval until the host is closed: for hosts that stay. */
   keepTakingOver(): void;
+  /** Begins to look at the machine's resources by the configured interval, until the host is closed: for hosts that stay. */
+  monitorResources(): void;
   /** Begins to start what waits in queues, until the host is closed: for hosts that stay. */
   processQueues(): void;
   /**

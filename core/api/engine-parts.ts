@@ -3,6 +3,7 @@ import type { EngineConfig } from '../config/engine-config.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
+import type { ResourceMonitor } from '../monitor/resource-monitor.ts';
 import type { LogReader } from '../logs/log-reader.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
@@ -30,6 +31,7 @@ export interface EngineParts {
   readonly runs: RunService;
   readonly reruns: Reruns;
   readonly queues: Queues;
+  readonly monitor: ResourceMonitor;
   readonly logs: LogReader;
   readonly storedWorkflows: StoredWorkflows;
   startRun(request: StartRequest): Promise<RunRef>;

@@ -67,6 +67,7 @@ export const errorCodes = {
     false,
     'The configuration file has errors; `details.diagnostics` lists them with line and column.',
   ),
+  monitoring_off: facts(500, 5, false, 'This host does not monitor resources.'),
   home_unusable: facts(500, 5, false, 'The home directory cannot be read or written.'),
   unavailable: facts(503, 7, true, 'The engine is starting, stopping or busy.'),
   storage_full: facts(507, 5, true, 'The disk that holds the home is full.'),

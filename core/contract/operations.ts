@@ -4,6 +4,7 @@ import { eventStreams } from './events.ts';
 import { itemOperations } from './items.ts';
 import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
+import { resourceOperations } from './resources.ts';
 import { queueOperations } from './queues.ts';
 import { rerunOperations } from './reruns.ts';
 import { runOperations } from './runs.ts';
@@ -20,6 +21,7 @@ export const operations = {
   ...dryOperations,
   ...itemOperations,
   ...logOperations,
+  ...resourceOperations,
   ...systemOperations,
 };
 export type Operations = typeof operations;

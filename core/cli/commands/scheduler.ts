@@ -21,6 +21,7 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     const state: { scheduling?: Scheduling } = {};
     if (port > 0)
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
+    host.monitorResources();
     host.keepTakingOver();
     host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);

@@ -32,6 +32,7 @@ export async function runServer(
       logger: serverLogger(context),
       clock: context.clock,
     });
+    host.monitorResources();
     host.keepTakingOver();
     if (schedules) {
       host.processQueues();

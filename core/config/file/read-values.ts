@@ -33,7 +33,8 @@ export function duration(least: number, orOff?: string): ReadValue<number> {
   });
 }
 
-function readSeconds(text: string): number | undefined {
+/** The seconds of a duration; undefined when it is none. */
+export function readSeconds(text: string): number | undefined {
   if (/^\d{1,10}(\.\d{1,3})?$/.test(text)) return Number(text);
   if (!/^(\d{1,10}(\.\d{1,3})?(ms|s|m|h|d)){1,5}$/.test(text)) return undefined;
   const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
