@@ -195,7 +195,9 @@ describe('a supervisor', () => {
           return [];
         }
       });
-    await until(() => !files().some((file) => file.startsWith(wanted.attemptDir)));
+    const held = (): string[] => files().filter((file) => file.startsWith(wanted.attemptDir));
+    await until(() => held().length === 0);
+    expect(isPidTaken(running.pid)).toBe(true);
     running.stop();
     await running.ended;
   });
