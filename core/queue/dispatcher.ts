@@ -10,8 +10,8 @@ import type { ActiveRuns } from '../run/active-runs.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { Retention } from '../run/retention.ts';
-import { loadStored } from '../run/reruns/load-stored.ts';
 import { ClaimWatch } from './claim-watch.ts';
+import { LoadedTexts } from './loaded-texts.ts';
 import type { QueueStore } from './ports.ts';
 import type { QueueLimits } from './queue-limits.ts';
 
@@ -20,7 +20,7 @@ const tickMs = 1000;
 /** Ticks between two looks at everything that waits, whatever events say. */
 const ticksPerLook = 5;
 /** Runs claimed in one transaction; after so many the loop turns. */
-const mostAtOnce = 16;
+const mostAtOnce = 8;
 
 /** What says that the machine, not the run, is the reason; nothing is lost by another try. */
 const passing: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
@@ -44,6 +44,7 @@ export interface DispatcherParts {
 export class Dispatcher {
   readonly #parts: DispatcherParts;
   readonly #claims: ClaimWatch;
+  readonly #texts = new LoadedTexts();
   /** Queues in which something may be startable. */
   readonly #due = new Set<string>();
   readonly #disposes: Dispose[] = [];
@@ -162,7 +163,7 @@ export class Dispatcher {
     const detail = store.getDetail(claim);
     if (detail === undefined) return;
     const { run } = detail;
-    const { source, workflow } = loadStored(detail);
+    const { source, workflow } = this.#texts.load(detail);
     failPoint('queue.before_start');
     active.drive({
       record: run,

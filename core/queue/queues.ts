@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import { leaseMs } from '../hosts/own-host.ts';
 import type { HostRecord } from '../model/host.ts';
@@ -10,6 +9,7 @@ import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { RunService, RunWish } from '../run/run-service.ts';
 import type { ItemPage, QueueStore } from './ports.ts';
+import { SharedCommit } from './shared-commit.ts';
 import type { QueueLimits } from './queue-limits.ts';
 
 /** A run that is to wait for its turn. */
@@ -46,8 +46,11 @@ interface QueueParts {
 export class Queues {
   readonly #parts: QueueParts;
 
+  readonly #creation: SharedCommit;
+
   constructor(parts: QueueParts) {
     this.#parts = parts;
+    this.#creation = new SharedCommit(parts);
   }
 
   /**
@@ -55,7 +58,7 @@ export class Queues {
    * `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton) and `queue_closed`.
    */
   async enqueue(wish: EnqueueWish): Promise<RunRef> {
-    const { store, service, hub, limits } = this.#parts;
+    const { service, limits } = this.#parts;
     if (!limits.isEnabled) {
       throw new AppError(
         'queue_closed',
@@ -65,19 +68,13 @@ export class Queues {
     const priority = checkedPriority(wish.priority ?? 0);
     const { run, workflow } = await service.prepare(wish);
     const queue = checkedQueue(wish.queue ?? workflow.queue ?? run.name);
-    failPoint('queue.before_enqueue');
-    const record = store.createRun(
-      {
-        ...run,
-        queue,
-        maxActiveRuns: -1,
-        waiting: { priority, maxActiveRuns: workflow.maxActiveRuns, queueLimit: limits.limitOf(queue) },
-      },
-      run.at,
-    );
-    failPoint('queue.enqueued');
-    hub.pump();
-    return { name: record.name, dagRunId: record.dagRunId };
+    const { name, dagRunId } = await this.#creation.create({
+      ...run,
+      queue,
+      maxActiveRuns: -1,
+      waiting: { priority, maxActiveRuns: workflow.maxActiveRuns, queueLimit: limits.limitOf(queue) },
+    });
+    return { name, dagRunId };
   }
 
   /** Ends a waiting run as aborted. Throws `not_found` or `not_queued`. */

@@ -1,4 +1,5 @@
 import type { HostStore } from '../hosts/ports.ts';
+import type { AppError } from '../base/errors.ts';
 import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
 import type {
   ItemRecord,
@@ -125,6 +126,8 @@ export interface RunStore extends HostStore {
    * sub-run when another host than `owner` has the parent; the state is unchanged then.
    */
   createRun(run: NewRun, at: number): RunRecord;
+  /** The same for several runs in one transaction, each of which is refused by itself; the refusals are returned. */
+  createRuns(runs: readonly (NewRun & { readonly at: number })[]): (RunRecord | AppError)[];
   /**
    * Takes a final run back to `not_started` for `owner`, with the named steps and all handlers; what they had
    * recorded of attempts and sub-runs stays. Throws `not_found`, `still_running`, `max_run_reached`, or

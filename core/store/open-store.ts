@@ -4,7 +4,7 @@ import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
-import { createRun } from './runs/create-run.ts';
+import { createRun, createRuns } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/find-run.ts';
@@ -46,6 +46,7 @@ export interface Store extends RunStore {
 export function createStore(database: Database): Store {
   const operations: RunStore = {
     createRun: (run, at) => createRun(database, run, at),
+    createRuns: (runs) => createRuns(database, runs),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
     claim: (runKey, owner, at) => claim(database, runKey, owner, at),
     append: (batches) => append(database, batches),

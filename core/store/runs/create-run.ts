@@ -19,20 +19,37 @@ export const countActiveSql = /* sql */ `
 export const ownerKeySql = 'SELECT owner_key FROM run WHERE key = ?';
 
 /** `RunStore.createRun`. */
-export function createRun(database: Database, run: NewRun, at: number): RunRecord {
-  return database.write(() => {
-    refuseKnownId(database, run);
-    if (run.singleton) refuseOthers(database, run);
-    if (run.parent === undefined) refuseOverLimit(database, run);
-    const queue = run.queue ?? run.name;
-    if (run.waiting !== undefined) refuseDraining(database, queue);
-    const key = insertRun(database, run, at);
-    if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
-    const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
-    const { trigger, params } = run;
-    insertEvent(database, key, at, { type: 'run.created', trigger, params, ...(wait && { wait }) });
-    return readRun(database, key)!;
-  });
+export const createRun = (database: Database, run: NewRun, at: number): RunRecord =>
+  database.write(() => addRun(database, run, at));
+
+/** `RunStore.createRuns`. */
+export const createRuns = (
+  database: Database,
+  runs: readonly (NewRun & { readonly at: number })[],
+): (RunRecord | AppError)[] =>
+  database.write(() =>
+    runs.map((run) => {
+      try {
+        return database.savepoint(() => addRun(database, run, run.at));
+      } catch (thrown) {
+        if (thrown instanceof AppError) return thrown;
+        throw thrown;
+      }
+    }),
+  );
+
+function addRun(database: Database, run: NewRun, at: number): RunRecord {
+  refuseKnownId(database, run);
+  if (run.singleton) refuseOthers(database, run);
+  if (run.parent === undefined) refuseOverLimit(database, run);
+  const queue = run.queue ?? run.name;
+  if (run.waiting !== undefined) refuseDraining(database, queue);
+  const key = insertRun(database, run, at);
+  if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
+  const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
+  const { trigger, params } = run;
+  insertEvent(database, key, at, { type: 'run.created', trigger, params, ...(wait && { wait }) });
+  return readRun(database, key)!;
 }
 
 function refuseKnownId(database: Database, run: NewRun): void {

@@ -1,15 +1,14 @@
-import { ArrowLeft, ListChecks, ListEnd, Play } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
 import { useEnqueueDag, useStartDag } from '../../api/queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
 import { findUnsendable, formatParams } from './format-params.ts';
+import { StartActions } from './start-actions.tsx';
 import { StartFields, type StartAnswers } from './start-fields.tsx';
 import styles from './start.module.css';
 
@@ -62,35 +61,14 @@ export function StartDialog(props: StartDialogProps) {
           <Notice tone="error">{`${unsendable.name} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
         )}
         {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
-        <div className={styles.foot}>
-          <Button
-            look="quiet"
-            icon={isChecking ? ArrowLeft : ListChecks}
-            onPress={() => setChecking(!isChecking)}
-            isDisabled={unsendable !== undefined}
-          >
-            {isChecking ? 'Back' : 'Check first'}
-          </Button>
-          <span className={styles.space} />
-          <Button onPress={props.onClose}>Cancel</Button>
-          <Button
-            icon={ListEnd}
-            isPending={enqueue.isPending}
-            isDisabled={unsendable !== undefined || start.isPending}
-            onPress={() => send(enqueue, start)}
-          >
-            Queue
-          </Button>
-          <Button
-            look="primary"
-            type="submit"
-            icon={Play}
-            isPending={start.isPending}
-            isDisabled={unsendable !== undefined || enqueue.isPending}
-          >
-            Run
-          </Button>
-        </div>
+        <StartActions
+          isChecking={isChecking}
+          isBlocked={unsendable !== undefined}
+          pending={start.isPending ? 'run' : enqueue.isPending ? 'queue' : undefined}
+          onCheck={setChecking}
+          onQueue={() => send(enqueue, start)}
+          onClose={props.onClose}
+        />
       </form>
     </Dialog>
   );

@@ -361,3 +361,17 @@ describe('hosts that process queues', () => {
     expect(store.queues.listQueueHosts()).toEqual([]);
   });
 });
+
+describe('runs that are created together', () => {
+  it('are stored in one transaction, and refused each by itself', () => {
+    const given = [0, 1, 2].map((index) => ({
+      ...describeRun({ dagRunId: `together-${index}` }),
+      at: index,
+    }));
+    const [first, second, third] = store.createRuns([given[0]!, given[0]!, given[2]!]);
+    expect(first).toMatchObject({ dagRunId: 'together-0', createdAt: 0 });
+    expect(second).toMatchObject({ code: 'already_exists' });
+    expect(third).toMatchObject({ dagRunId: 'together-2', createdAt: 2 });
+    expect(store.listRuns({ limit: 10 })).toHaveLength(2);
+  });
+});
