@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { homePaths } from '../../../core/config/home.ts';
 import { isFinal, type RunStatus } from '../../../core/model/status.ts';
 import { readExitJournal } from '../../../core/process/exit-record.ts';
 import { Database } from '../../../core/store/database/database.ts';
@@ -35,6 +34,8 @@ export interface Allowance {
   readonly waiting?: readonly RunStatus[];
   /** A step or its log was damaged on purpose: logs are not read. */
   readonly logs?: false;
+  /** How long the last processes may take to leave, milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /**
@@ -44,9 +45,9 @@ export interface Allowance {
  * is left.
  */
 export async function checkHome(home: FaultHome, allowance: Allowance = {}): Promise<void> {
-  await home.quiet();
+  await home.quiet(allowance.patienceMs);
   expect(home.processes(), 'processes left behind').toEqual([]);
-  const database = new Database(homePaths(home.home).database);
+  const database = new Database(home.database);
   try {
     expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(database.all('PRAGMA foreign_key_check')).toEqual([]);

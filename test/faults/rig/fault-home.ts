@@ -9,7 +9,9 @@ import {
   type EngineOutcome,
   type Workplace,
 } from '../../cli/engine-process.ts';
-import { until } from '../../rig/until.ts';
+import { homePaths } from '../../../core/config/home.ts';
+import { Database } from '../../../core/store/database/database.ts';
+import { waitFor } from './wait-for.ts';
 import { findMarked, signalMarked } from './processes.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -121,15 +123,29 @@ export class FaultHome implements Workplace {
     return counts;
   }
 
+  /** What the database says; none when it is not there yet. */
+  query<Row extends object>(sql: string): Row[] {
+    if (!existsSync(this.database)) return [];
+    const database = new Database(this.database);
+    try {
+      return database.all<Row>(sql);
+    } finally {
+      database.close();
+    }
+  }
+
+  get database(): string {
+    return homePaths(this.home).database;
+  }
+
   /** Its living processes, the hosts included. */
   processes(): ReturnType<typeof findMarked> {
     return findMarked(`${delimiter}${this.mark}`);
   }
 
-  /** Resolves when no process is left. */
-  async quiet(): Promise<void> {
-    const deadline = performance.now() + 15_000;
-    await until(() => this.processes().length === 0 || performance.now() > deadline);
+  /** Resolves when no process is left, or the time is over. */
+  async quiet(patienceMs = 15_000): Promise<void> {
+    await waitFor('the last processes', () => this.processes().length === 0, patienceMs).catch(() => {});
   }
 
   file(name: string): string {
