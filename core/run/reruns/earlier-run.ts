@@ -35,6 +35,8 @@ export interface UnderWay {
   readonly open: ReadonlyMap<string, OpenNode>;
   /** How handlers had ended, by the names of their steps. */
   readonly handlers: ReadonlyMap<string, NodeResult>;
+  /** Names of the steps that had ended since then; `kept` may have others, which a retry keeps. */
+  readonly ended: ReadonlySet<string>;
   /** What mails were about that had been begun, and whether it is known what became of them. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
   /** The take-over in words, for the run's log. */

@@ -21,6 +21,8 @@ export interface RunProgress {
   readonly ending?: Ending;
   /** When the newest step began. */
   readonly lastStepAt?: number;
+  /** Names of the steps that have ended since. */
+  readonly ended: ReadonlySet<string>;
   /** What mails were about that have been begun, and whether it is known what became of them; by {@link mailKey}. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
   /** By {@link nodeKey}; only nodes that have begun an attempt. */
@@ -34,12 +36,13 @@ export const nodeKey = ({ section, name }: NodeId): string => `${section}:${name
 export const mailKey = (about: NodeId | undefined): string => (about === undefined ? '' : nodeKey(about));
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
-type Draft = Mutable<Omit<RunProgress, 'mailed' | 'nodes'>> & {
+type Draft = Mutable<Omit<RunProgress, 'ended' | 'mailed' | 'nodes'>> & {
+  readonly ended: Set<string>;
   readonly mailed: Map<string, 'tried' | 'unknown'>;
   readonly nodes: Map<string, NodeProgress>;
 };
 
-const begin = (): Draft => ({ alone: false, mailed: new Map(), nodes: new Map() });
+const begin = (): Draft => ({ alone: false, ended: new Set(), mailed: new Map(), nodes: new Map() });
 
 /** Reads it from all events of the run, oldest first. */
 export function readProgress(events: Iterable<RecordedEvent>): RunProgress {
@@ -67,6 +70,10 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
     case 'step.started':
       if (event.node.section === 'step') draft.lastStepAt = at;
       noteStart(draft.nodes, event.node, event.attempt);
+      break;
+    case 'step.finished':
+    case 'step.settled':
+      if (event.node.section === 'step') draft.ended.add(event.node.name);
       break;
     case 'step.retry_scheduled':
       noteRetry(draft.nodes, event.node, event);
