@@ -285,8 +285,10 @@ describe('when the supervisor is killed', () => {
     const wanted = Array.from({ length: 20 }, () => request(['sh', '-c', 'echo once']));
     const launching = wanted.map((one) => launcher.launch(one));
     process.kill(launcher.supervisorPid!, 'SIGKILL');
-    for (const launched of await Promise.all(launching)) expect(launched.ok).toBe(true);
-    await until(() => wanted.every(({ attemptDir }) => readOutput(attemptDir) === 'once\n'));
+    for (const launched of await Promise.all(launching)) {
+      expect(launched.ok && (await launched.value.ended)).toMatchObject({ exitCode: 0 });
+    }
+    for (const { attemptDir } of wanted) expect(readOutput(attemptDir)).toBe('once\n');
   });
 
   it('what it may have begun is not started again', async () => {
