@@ -5,6 +5,7 @@ import { describeFailure } from '../../executors/failure-text.ts';
 import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { readExitRecord, type ExitRecord } from '../../process/exit-record.ts';
+import { hasProcessTable } from '../../process/process-table.ts';
 import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launcher.ts';
 
 /** A process that another host has started, or was about to start. */
@@ -128,7 +129,10 @@ class Reattachment {
   }
 
   #explainAbsence(): string {
-    if (!this.#left.isSameBoot) return 'the machine was started anew while it ran';
+    const { isSameBoot, pid } = this.#left;
+    if (!isSameBoot) return 'the machine was started anew while it ran';
+    if (!hasProcessTable)
+      return `this system does not tell whether its process${pid === undefined ? '' : ` (${pid})`} still runs`;
     return 'it had begun, its process is gone, and nobody recorded how it ended';
   }
 }
