@@ -1,5 +1,6 @@
 import { QueryClient, type InfiniteData } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
+import type { Wait } from '../../../../core/model/queue.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../../core/contract/run-views.ts';
 import { setConnection } from '../../../../renderer/api/connection.ts';
@@ -86,10 +87,8 @@ test('a run that waits is in the lists with its reason, until it starts', () => 
   const { bridge, cache, clock } = watch();
   const key = queryKeys.runs({});
   cache.setQueryData(key, { pages: [{ dagRuns: [] }], pageParams: [undefined] });
-  const wait = {
-    ...{ kind: 'next', queue: 'etl', priority: 0, enqueuedAt: 0, running: 0, limit: 1, ahead: 0 },
-    behind: [],
-  } as const;
+  const place = { queue: 'etl', priority: 0, enqueuedAt: 0 };
+  const wait: Wait = { kind: 'next', ...place, running: 0, limit: 1, ahead: 0, behind: [] };
   bridge.push('events.follow', viewedEvent(1, { type: 'run.created', trigger: 'cli', params: [], wait }));
   clock.advance(16);
   const read = () =>
