@@ -202,7 +202,7 @@ describe('a supervisor', () => {
     await running.ended;
   });
 
-  it('starts many at once, each once', async () => {
+  it('starts many at once, each once', { timeout: 30_000 }, async () => {
     const launcher = makeLauncher();
     const wanted = makeAttemptDirs(100).map((attemptDir) =>
       request(['sh', '-c', 'echo "$0"; exit $(($0 % 50))', attemptDir.split('.').at(-1)!], { attemptDir }),
@@ -280,7 +280,7 @@ describe('when the supervisor is killed', () => {
     expect(launcher.supervisorPid).not.toBe(first);
   });
 
-  it('what it had not begun is started by another one, once', async () => {
+  it('what it had not begun is started by another one, once', { timeout: 30_000 }, async () => {
     const launcher = makeLauncher();
     const wanted = Array.from({ length: 20 }, () => request(['sh', '-c', 'echo once']));
     const launching = wanted.map((one) => launcher.launch(one));
@@ -310,7 +310,7 @@ describe('when the supervisor is killed', () => {
   it('relayed output is kept to its end', async () => {
     const launcher = makeLauncher();
     const wanted = request(
-      ['sh', '-c', 'echo ready; trap "echo last; exit 0" TERM; while :; do sleep 0.02; done'],
+      ['sh', '-c', 'trap "echo last; exit 0" TERM; echo ready; while :; do sleep 0.02; done'],
       {
         relay: { copies: {} },
         cleanUpMs: 60_000,
