@@ -9,8 +9,17 @@ export interface NodeId {
   readonly name: string;
 }
 
-/** What started a run (DESIGN 4.2). */
-export const triggers = ['manual', 'cli', 'api', 'schedule', 'webhook', 'parent', 'retry'] as const;
+/** What started a run (DESIGN 4.2); `migrated`: another engine did, and its history does not tell. */
+export const triggers = [
+  'manual',
+  'cli',
+  'api',
+  'schedule',
+  'webhook',
+  'parent',
+  'retry',
+  'migrated',
+] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** Why a run did not simply succeed; for programs, where `error` is for people. */

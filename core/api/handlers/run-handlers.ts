@@ -49,7 +49,7 @@ export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): 
 }
 
 function parseCursor(cursor: string): number {
-  if (/^[1-9][0-9]{0,15}$/.test(cursor)) return Number(cursor);
+  if (/^(0|-?[1-9][0-9]{0,15})$/.test(cursor)) return Number(cursor);
   throw new AppError(
     'bad_request',
     'cursor: this is not a cursor of an earlier page; leave it out for the first page',

@@ -38,6 +38,13 @@ Example:
 
 For a home without a backup. Reads the damaged database table by table and, around unreadable places, row by row.
 Runs that were under way count as aborted afterwards. Close the app and all servers of the home first.`,
+  migrate: `
+Examples:
+  engine migrate history --dry-run
+  engine migrate history --data-dir /srv/old/history
+
+Reads the folders with one JSON file for each run, adds the runs to the history of the home with copies of their logs,
+then moves those folders to history_migrated_<time> beside them. It may be interrupted and run again.`,
 } as const;
 
 const yesOption = (): Option => new Option('-y, --yes', 'do not ask').default(false);
@@ -49,6 +56,7 @@ export function addMaintenanceCommands(program: Command, hooks: ProgramHooks): v
   addRestore(program, hooks);
   addCheck(program, hooks);
   addSalvage(program, hooks);
+  addMigrate(program, hooks);
 }
 
 function addCleanup(program: Command, hooks: ProgramHooks): void {
@@ -120,4 +128,21 @@ function addSalvage(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', notes.salvage)
     .action((options, command: Command) => salvage(options, command));
+}
+
+function addMigrate(program: Command, hooks: ProgramHooks): void {
+  const history = carryOut(
+    hooks,
+    async () => (await import('../commands/migrate-history.ts')).runMigrateHistory,
+  );
+  program
+    .command('migrate')
+    .description('take over data of earlier releases')
+    .command('history')
+    .description('take over the history of release 1.16')
+    .option('--data-dir <dir>', 'folder with the old history (default: data in the home)')
+    .option('--dry-run', 'only say what would be done', false)
+    .addOption(formatOption())
+    .addHelpText('after', notes.migrate)
+    .action((options, command: Command) => history(options, command));
 }

@@ -84,7 +84,7 @@ export class BackupWriter {
         await orFailed(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
       },
       end: async (): Promise<void> => {
-        sink.end();
+        sink.end(undefined);
         await orFailed(ended);
       },
     };
