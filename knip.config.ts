@@ -7,6 +7,7 @@ const config: KnipConfig = {
     'preload/index.ts!',
     'core/cli/main.ts!',
     'core/executors/jq/jq-thread.ts!',
+    'core/process/supervisor/program.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',
@@ -16,7 +17,7 @@ const config: KnipConfig = {
     'test/electron-standin/fixture/*.{js,cjs}',
     // Programs that a person or a test starts.
     'test/{bench,programs}/**/*.ts',
-    'test/core/process/{exhaustion,leave-running}.ts',
+    'test/core/process/{exhaustion,leave-running,supervisor/host-to-kill}.ts',
   ],
   project: [
     '{core,main,preload,renderer}/**/*.{ts,tsx,css}!',
@@ -30,8 +31,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Used as a command.
     'electron-builder',
-    // Pages of later versions read the machine's state with it.
-    'systeminformation',
   ],
   ignoreBinaries: [
     'docker-registry',

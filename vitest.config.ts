@@ -7,6 +7,9 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
+/** Kills real hosts at every moment, and takes away what they need: see CONTRIBUTING. */
+const FAULTS = 'test/faults/**/*.test.ts';
+
 export default defineConfig({
   plugins: [react()],
   test: {
@@ -14,7 +17,7 @@ export default defineConfig({
     restoreMocks: true,
     projects: [
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT] } },
+      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS] } },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
       {
         extends: true,
@@ -23,6 +26,15 @@ export default defineConfig({
           include: [BUILT],
           globalSetup: ['./test/rig/build-once.ts'],
           testTimeout: 30_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: [FAULTS],
+          globalSetup: ['./test/rig/build-once.ts'],
+          testTimeout: 60_000,
         },
       },
     ],

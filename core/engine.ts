@@ -1,31 +1,40 @@
+import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Dispatch } from './api/dispatch.ts';
 import type {
   DryRunner,
   DryRunRequest,
+  EnqueueRequest,
   EngineApi,
   EngineHost,
   RunSource,
+  Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
-import type { Clock } from './base/clock.ts';
+import type { Clock, Dispose } from './base/clock.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
-import { homePaths } from './config/home.ts';
+import { loadEngineConfig, type EngineConfig } from './config/engine-config.ts';
+import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
 import type { OperationOutput } from './contract/operations.ts';
+import { HostWatch } from './hosts/host-watch.ts';
+import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
 import { LogReader } from './logs/log-reader.ts';
+import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
-import { LocalLauncher } from './process/local-launcher.ts';
+import { armFailPoints } from './process/arm-fail-points.ts';
 import { describeOwnProcess } from './process/own-process.ts';
+import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
+import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import { ActiveRuns } from './run/active-runs.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
 import { EventHub } from './run/record/event-hub.ts';
@@ -34,11 +43,19 @@ import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
+import type { Scheduler } from './scheduler/scheduler.ts';
 import { SubRuns } from './run/sub-runs.ts';
+import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
+import { formatDiagnostic } from './spec/format-diagnostic.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
+import type { Dispatcher } from './queue/dispatcher.ts';
+import { openQueues } from './queue/open-queues.ts';
+import type { Queues } from './queue/queues.ts';
+import { openStore, type Store } from './store/open-store.ts';
+import { openMonitor } from './wiring/open-monitor.ts';
+import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
-import { openStore } from './store/open-store.ts';
 
 /** What a host says of itself when it opens an engine. */
 export interface EngineOptions {
@@ -47,8 +64,14 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly version: string;
+  /** What it is opened for; a command by default. */
+  readonly kind?: HostKind;
+  /** The step supervisor, when one has been started ahead of the engine: it takes as long to come to life. */
+  readonly supervisor?: SupervisorProcess | undefined;
   /** Folder of sample workflows that a new home receives; none when absent. */
   readonly samplesDir?: string;
+  /** `--config`: a configuration file other than that of the home. */
+  readonly configFile?: string;
 }
 
 /** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
@@ -56,100 +79,156 @@ const startsPerTurn = 4;
 
 /**
  * Opens the engine on a home. The only place that wires everything.
- * Throws `home_unusable`, `database_corrupt`, `database_newer` or `storage_full`; nothing is changed then.
+ * Throws `invalid_config`, `home_unusable`, `database_corrupt`, `database_newer` or `storage_full`; nothing is changed then.
  */
 export function openEngine(options: EngineOptions): EngineHost {
   const { clock, logger, version } = options;
   const paths = homePaths(options.home);
+  const { home } = paths;
+  const config = readConfig(options);
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database });
-  const hub = new EventHub({ store, clock, logger });
-  const launcher = new LocalLauncher(clock);
+  const shared = { home, store, clock, logger };
+  const hub = new EventHub(shared);
+  const launcher = openLauncher(options);
   const environment = process.env;
   const telemetry = new Telemetry({ clock, environment, version });
-  const recorder = new Recorder({ store, clock, logger, onWritten: () => hub.pump() });
+  const { monitor, launcher: stepLauncher } = openMonitor({ ...shared, config, launcher });
+  const recorder = new Recorder({ ...shared, onWritten: () => hub.pump() });
+  const host = openOwnHost(options, store);
   const driverHost: DriverHost = {
-    home: paths.home,
+    ...shared,
     cacheDir: paths.cache,
-    store,
     recorder,
-    clock,
-    logger,
-    launcher,
+    launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
     telemetry,
-    owner: describeOwnProcess(clock.now()),
+    host,
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
-  const { home, owner } = driverHost;
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
-  const retention = new Retention({ store, home: paths.home, clock, logger });
-  const runs = new RunService({ store, active, hub, clock, system, owner, retention });
-  const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
-  const library = new WorkflowLibrary(paths.dags, clock, base);
-  const sources = new WorkflowSources(library, base);
-  const reruns = new Reruns({ home, store, active, hub, clock, owner, service: runs, system });
-  const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns });
+  const retention = new Retention({ ...shared, defaults: config.history });
+  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention });
+  const { base, library, sources } = openFiles(paths, clock);
+  const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
+  const watch = new HostWatch(host.owner, clock);
+  const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
+  const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns, takeOvers });
   const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
+  const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const parts: EngineParts = {
     paths,
+    config,
     version,
     clock,
     store,
+    schedule: store.schedule,
     hub,
     library,
     active,
+    watch,
     runs,
     reruns,
+    queues: waiting.queues,
+    monitor,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
+    enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
-  return new OpenEngine(parts, { launcher, recorder, retention, telemetry });
+  const scheduling = { ...shared, parts, host, base, sources };
+  const drives = { launcher, recorder, retention, telemetry, host, takeOvers };
+  return new OpenEngine(parts, { ...drives, scheduling, dispatcher: waiting.dispatcher });
+}
+
+/** This engine, as other hosts of the home will see it. */
+function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): OwnHost {
+  const failPoints = process.env['ENGINE_FAILPOINT'];
+  if (failPoints) armFailPoints(failPoints);
+  const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
+  return new OwnHost({ owner, store, clock, logger });
+}
+
+/** What lives long has its supervisor at once, a command only when it starts a step. */
+function openLauncher({ clock, logger, kind = 'cli', supervisor }: EngineOptions): SupervisedLauncher {
+  const launcher = new SupervisedLauncher({ clock, logger, supervisor });
+  if (kind !== 'cli') launcher.prepare();
+  return launcher;
+}
+
+function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
+  const { config, warnings } = loadEngineConfig({ home, environment: process.env, file: configFile });
+  for (const warning of warnings) logger.warn(formatDiagnostic(warning));
+  return config;
+}
+
+/** The workflow files, and what they build on. */
+function openFiles(
+  { home, dags }: HomePaths,
+  clock: Clock,
+): { base: BaseFile; library: WorkflowLibrary; sources: WorkflowSources } {
+  const base = new BaseFile(findBaseConfig(process.env, home), clock);
+  const library = new WorkflowLibrary(dags, clock, base);
+  return { base, library, sources: new WorkflowSources(library, base) };
 }
 
 /** Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. */
 export function openDryRuns({ home, clock }: Pick<EngineOptions, 'home' | 'clock'>): DryRunner {
   const paths = homePaths(home);
-  const environment = process.env;
-  const base = new BaseFile(findBaseConfig(environment, paths.home), clock);
-  const sources = new WorkflowSources(new WorkflowLibrary(paths.dags, clock, base), base);
-  const dryRuns = new DryRuns({ finder: sources, clock, environment, home: paths.home });
+  const { sources } = openFiles(paths, clock);
+  const dryRuns = new DryRuns({ finder: sources, clock, environment: process.env, home: paths.home });
   return (request) => dryRun(request, dryRuns, sources);
 }
 
 /** What handlers have no use for, and closing has. */
 interface InnerParts {
-  readonly launcher: LocalLauncher;
+  readonly launcher: SupervisedLauncher;
   readonly recorder: Recorder;
   readonly retention: Retention;
   readonly telemetry: Telemetry;
+  readonly host: OwnHost;
+  readonly takeOvers: TakeOvers;
+  readonly scheduling: SchedulingParts;
+  readonly dispatcher: Dispatcher;
 }
 
 class OpenEngine implements EngineHost {
   readonly api: EngineApi;
   readonly home: string;
+  readonly config: EngineConfig;
   readonly #parts: EngineParts;
   readonly #inner: InnerParts;
+  #stopLooking: Dispose | undefined;
+  #scheduler: Scheduler | undefined;
 
   constructor(parts: EngineParts, inner: InnerParts) {
     this.#parts = parts;
     this.#inner = inner;
     this.api = new Dispatch(parts);
     this.home = parts.paths.home;
+    this.config = parts.config;
   }
 
   startRun(request: StartRequest): Promise<RunRef> {
     return this.#parts.startRun(request);
   }
 
+  enqueueRun(request: EnqueueRequest): Promise<RunRef> {
+    return this.#parts.enqueueRun(request);
+  }
+
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
     const detail = await this.#parts.runs.waitForEnd(run);
-    return toRunDetail(detail, this.#parts.storedWorkflows.find(detail.run, detail.spec), this.home);
+    const { storedWorkflows, watch, queues } = this.#parts;
+    return toRunDetail(detail, storedWorkflows.find(detail.run, detail.spec), {
+      home: this.home,
+      watch,
+      queues,
+    });
   }
 
   drivenRuns(): readonly RunRef[] {
@@ -162,7 +241,40 @@ class OpenEngine implements EngineHost {
     this.#parts.active.find(run)?.forceStop();
   }
 
+  hasOrphans(): boolean {
+    return this.#inner.takeOvers.hasOrphans();
+  }
+
+  takeOver(): Promise<readonly RunRef[]> {
+    return this.#inner.takeOvers.takeOverAll();
+  }
+
+  keepTakingOver(): void {
+    this.#stopLooking ??= this.#inner.takeOvers.keepLooking(
+      this.#parts.config.scheduler.zombieDetectionInterval * 1000,
+    );
+  }
+
+  monitorResources(): void {
+    this.#parts.monitor.start();
+  }
+
+  processQueues(): void {
+    this.#inner.dispatcher.start();
+  }
+
+  async startScheduling(healthPort?: number): Promise<Scheduling> {
+    this.#scheduler ??= openScheduler(this.#inner.scheduling, healthPort);
+    await this.#scheduler.start();
+    return this.#scheduler;
+  }
+
   async close(runs: 'stop' | 'leave'): Promise<void> {
+    this.#stopLooking?.();
+    this.#parts.monitor.close();
+    // First: nothing may begin that nobody would end.
+    await this.#scheduler?.close();
+    this.#inner.dispatcher.close();
     const drivers = this.#parts.active.list();
     if (runs === 'leave') this.#inner.recorder.flush();
     for (const driver of drivers) {
@@ -170,7 +282,8 @@ class OpenEngine implements EngineHost {
       else driver.letGo();
     }
     if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
-    else this.#inner.launcher.release();
+    this.#inner.launcher.release();
+    if (runs === 'leave') this.#inner.host.leaveRuns();
     await this.#inner.retention.settled();
     await this.#inner.telemetry.settled();
     this.#parts.logs.close();
@@ -196,6 +309,11 @@ async function startRun(request: StartRequest, { runs, reruns, sources }: StartP
     );
   }
   return reruns.repeat(source.run, request);
+}
+
+function enqueueRun(request: EnqueueRequest, queues: Queues, sources: WorkflowSources): Promise<RunRef> {
+  const source = findSource(sources, request.source);
+  return queues.enqueue({ ...request, source, params: readParams(request) });
 }
 
 async function dryRun(

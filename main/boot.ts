@@ -33,8 +33,10 @@ export async function boot(home: string): Promise<void> {
     clock: systemClock,
     logger,
     version: app.getVersion(),
+    kind: 'desktop',
     samplesDir: places.samples,
   });
+  serveHome(engine);
   session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
   denyPermissions(session.defaultSession);
   const api = checkInputs(engine.api);
@@ -83,6 +85,14 @@ export async function boot(home: string): Promise<void> {
   app.on('second-instance', () => open());
   setTestHooks({ trayMenu: () => tray.menu, preload: places.preload });
   open();
+}
+
+/** The app stays, so it does what a home needs somebody for. */
+function serveHome(engine: EngineHost): void {
+  engine.monitorResources();
+  engine.keepTakingOver();
+  engine.processQueues();
+  void engine.startScheduling();
 }
 
 /** Runs may start others before they end, so the list is looked at again. */

@@ -38,7 +38,8 @@ async function startDevelopment(): Promise<void> {
 /** Rebuilds the engine on every change; resolves after the first build. */
 async function watchEngine(engine: EngineServer): Promise<void> {
   const program = NODE_PROGRAMS.find(({ folder }) => folder === 'cli');
-  for (const other of NODE_PROGRAMS) if (other.folder === 'worker') await build(configureNodeBuild(other));
+  for (const other of NODE_PROGRAMS)
+    if (other.folder === 'worker' || other.folder === 'supervisor') await build(configureNodeBuild(other));
   if (!program) throw new Error('NODE_PROGRAMS has no entry for the command line');
   const built = Promise.withResolvers<void>();
   const restart: Plugin = {

@@ -17,8 +17,11 @@ import { followEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { followLog, logHandlers } from './handlers/log-handlers.ts';
+import { queueHandlers } from './handlers/queue-handlers.ts';
+import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
+import { scheduleHandlers } from './handlers/schedule-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
@@ -26,9 +29,12 @@ const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...runHandlers,
   ...rerunHandlers,
+  ...scheduleHandlers,
+  ...queueHandlers,
   ...dryHandlers,
   ...itemHandlers,
   ...logHandlers,
+  ...resourceHandlers,
   ...systemHandlers,
 };
 

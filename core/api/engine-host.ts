@@ -1,4 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DryRunView } from '../contract/dry.ts';
 import type {
@@ -63,6 +64,17 @@ export interface StartRequest {
   readonly defaultWorkingDir?: string;
   /** What causes the run, when that is traced. */
   readonly trace?: TraceContext | undefined;
+  /** Refused with `still_running` while any run of the same name is active or waits (seed 1, Endpoints). */
+  readonly singleton?: boolean;
+}
+
+/** A wish to have a run wait for its turn. */
+export interface EnqueueRequest extends StartRequest {
+  readonly source: Exclude<RunSource, { readonly run: RunRef }>;
+  /** Instead of the workflow's queue. */
+  readonly queue?: string;
+  /** Higher ones start first; 0 when absent. */
+  readonly priority?: number;
 }
 
 /** A wish to know what a run would do. */
@@ -75,19 +87,45 @@ export interface DryRunRequest extends Pick<StartRequest, 'name' | 'params' | 'd
 /** Says what a run would do, without doing it. Rejects with `not_found`, `invalid_spec` or `bad_request`. */
 export type DryRunner = (request: DryRunRequest) => Promise<DryRunView>;
 
+/** The scheduler of a host. */
+export interface Scheduling {
+  /** Whether it looks at the clock, and can read and write. */
+  readonly isHealthy: boolean;
+  /** Whether it is the one of the home that works. */
+  readonly isActive: boolean;
+}
+
 /** An engine opened on one home by one process (desktop app, headless server, or one `engine` command). */
 export interface EngineHost {
   readonly api: EngineApi;
   /** Absolute path of the home. */
   readonly home: string;
+  readonly config: EngineConfig;
   /** Creates the run and begins to drive it. Throws `AppError` (`not_found`, `invalid_spec`, …). */
   startRun(request: StartRequest): Promise<RunRef>;
+  /** Creates a run that waits in a queue. Throws `AppError` (`not_found`, `invalid_spec`, `queue_closed`, …). */
+  enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   /** Resolves when the run has ended, whichever host drives it. */
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Runs this host drives now. */
   drivenRuns(): readonly RunRef[];
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
+  /** Whether there are runs whose host is gone. */
+  hasOrphans(): boolean;
+  /** Takes over the runs whose hosts are gone, and drives them from now on. Never rejects. */
+  takeOver(): Promise<readonly RunRef[]>;
+  /** Does so now and by the configured interval until the host is closed: for hosts that stay. */
+  keepTakingOver(): void;
+  /** Begins to look at the machine's resources by the configured interval, until the host is closed: for hosts that stay. */
+  monitorResources(): void;
+  /** Begins to start what waits in queues, until the host is closed: for hosts that stay. */
+  processQueues(): void;
+  /**
+   * Begins to serve schedules, until the host is closed. Resolves when they have been read.
+   * @param healthPort port of the health check, to be told to others; absent when there is none
+   */
+  startScheduling(healthPort?: number): Promise<Scheduling>;
   /**
    * Ends the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step
    * processes go on and leaves the runs to take-over.

@@ -1,8 +1,18 @@
 import path from 'node:path';
 import { toIso } from '../base/clock.ts';
 import type { EventView } from '../contract/events.ts';
-import type { AttemptView, RunDetailView, RunSummaryView, StepRunView } from '../contract/run-views.ts';
+import type {
+  AttemptView,
+  RunDetailView,
+  RunHostView,
+  RunSummaryView,
+  StepRunView,
+} from '../contract/run-views.ts';
+import type { HostWatch } from '../hosts/host-watch.ts';
+import type { HostRecord } from '../model/host.ts';
 import { attemptFiles } from '../model/attempt-files.ts';
+import { describeWait, type Wait } from '../model/queue.ts';
+import type { Queues } from '../queue/queues.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
 import { handlerNames, type HandlerName } from '../model/handler-name.ts';
@@ -12,9 +22,13 @@ import type { ItemOf } from '../contract/operation.ts';
 const isoOrNone = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
 
+/** Knows why runs wait. */
+export type WaitSource = Pick<Queues, 'explain'>;
+
 /** A run as lists show it. */
-export function toRunSummary(run: RunRecord): RunSummaryView {
-  const { name, dagRunId, status, trigger, error, cause, parent, root } = run;
+export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView {
+  const { name, dagRunId, status, trigger, cause, parent, root } = run;
+  const wait = queues.explain(run);
   return {
     name,
     dagRunId,
@@ -24,16 +38,32 @@ export function toRunSummary(run: RunRecord): RunSummaryView {
     createdAt: toIso(run.createdAt),
     startedAt: isoOrNone(run.startedAt),
     finishedAt: isoOrNone(run.finishedAt),
-    error,
+    error: wait === undefined ? run.error : describeWait(wait),
     cause,
+    wait: wait && toWaitView(wait),
     parent,
     root,
   };
 }
 
+const toWaitView = ({ enqueuedAt, behind, ...wait }: Wait): RunSummaryView['wait'] => ({
+  ...wait,
+  enqueuedAt: toIso(enqueuedAt),
+  behind: [...behind],
+});
+
 /** A run with its steps: one entry for every step and handler of the workflow, in its order. */
-export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string): RunDetailView {
+export function toRunDetail(
+  detail: RunDetail,
+  workflow: Workflow,
+  around: {
+    readonly home: string;
+    readonly watch: Pick<HostWatch, 'findDeath'>;
+    readonly queues: WaitSource;
+  },
+): RunDetailView {
   const { run, spec } = detail;
+  const { home, watch, queues } = around;
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
   const logDir = run.logDir === '' ? undefined : path.resolve(home, run.logDir);
   const view = (node: NodeId) => toStepRun(node, records.get(nodeKey(node)), logDir ?? '');
@@ -41,7 +71,7 @@ export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string)
     isDropped(name, run, workflow) ? [] : (workflow.handlers[name] ?? []),
   );
   return {
-    ...toRunSummary(run),
+    ...toRunSummary(run, queues),
     workflow,
     spec: spec.text,
     file: spec.file,
@@ -51,9 +81,20 @@ export function toRunDetail(detail: RunDetail, workflow: Workflow, home: string)
     logDir,
     stopRequestedBy: run.stopRequestedBy,
     traceId: run.trace?.traceId,
+    host: detail.host && toRunHost(detail.host, watch),
+    takeOvers: detail.takeOvers.map(({ at, ...words }) => ({ at: toIso(at), ...words })),
     lastEventId: detail.lastEventId,
   };
 }
+
+const toRunHost = (host: HostRecord, watch: Pick<HostWatch, 'findDeath'>): RunHostView => ({
+  kind: host.kind,
+  hostname: host.owner.host,
+  pid: host.owner.pid,
+  since: toIso(host.startedAt),
+  lastSeenAt: toIso(host.beatAt),
+  gone: watch.findDeath(host),
+});
 
 /** A sub-run does without the handlers of the base configuration (peer 1.2). */
 const isDropped = (name: HandlerName, { parent }: RunRecord, { inheritedHandlers }: Workflow): boolean =>

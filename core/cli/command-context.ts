@@ -1,5 +1,7 @@
 import type { Caller, EngineHost } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
+import { failPoint } from '../base/fail-point.ts';
+import type { HostKind } from '../model/host.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How results are written: for people, or as one JSON object. */
@@ -20,8 +22,10 @@ export interface CommandContext {
   /** Folder of the JSON Schemas for editors. */
   readonly schemasDir: string;
   readonly caller: Caller;
-  /** Opens the engine on the home; it is loaded only then. The caller closes it. */
-  openHost(): Promise<EngineHost>;
+  /** Opens the engine on the home; it is loaded only then. The caller closes it. For a command unless said otherwise. */
+  openHost(kind?: HostKind): Promise<EngineHost>;
+  /** Starts a process that recovers the runs whose hosts are gone; it outlives this one. */
+  startRecovery(): void;
   /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
 }
@@ -29,13 +33,20 @@ export interface CommandContext {
 /** Signals with which a person or a system asks the process to end. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
-/** Opens the engine for one command and closes it whatever happens; its own runs, if any, are stopped first. */
+/**
+ * Opens the engine for one command and closes it whatever happens; its own runs, if any, are stopped first. Runs that
+ * it finds without a host are recovered by a process of their own, since this one may end before they do.
+ */
 export async function withHost<Result>(
   context: CommandContext,
   use: (host: EngineHost) => Promise<Result>,
 ): Promise<Result> {
   const host = await context.openHost();
   try {
+    if (host.hasOrphans()) {
+      failPoint('recovery.before_start');
+      context.startRecovery();
+    }
     return await use(host);
   } finally {
     await host.close('stop');

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 
 const first = process.argv[2];
+const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'retry', 'restart']);
 
 // The two answers that need nothing of the engine are given before anything else is loaded.
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
@@ -9,11 +11,19 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 } else {
   const { enableCompileCache } = await import('node:module');
   enableCompileCache();
+  // What these need last takes longest, and another processor can do it meanwhile.
+  const supervisor = startsSteps.has(first) ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,
     webRoot: path.join(import.meta.dirname, '../renderer'),
     samplesDir: path.join(import.meta.dirname, '../../resources/samples'),
     schemasDir: path.join(import.meta.dirname, '../../resources/schema'),
+    supervisor,
   });
+}
+
+async function startSupervisorAhead(): Promise<SupervisorProcess | undefined> {
+  const { trySupervisor } = await import('../process/supervisor/start-supervisor.ts');
+  return trySupervisor();
 }

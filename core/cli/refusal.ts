@@ -7,8 +7,7 @@ const hints: Partial<Record<ErrorCode, string>> = {
   already_exists: 'leave --run-id out to get a new id',
   max_run_reached: 'wait for the active run, stop it (engine stop), or raise maxActiveRuns in the file',
   home_unusable: 'name another home with --engine-home DIR or ENGINE_HOME',
-  database_corrupt:
-    'restore data/engine.db of the home from a backup, or name another home with --engine-home DIR',
+  database_corrupt: 'engine check tells all that is wrong; docs/maintenance.md has the ways out',
   database_newer: 'update this engine, or name another home with --engine-home DIR',
   storage_full: 'free some space and start again',
   unavailable: 'try again in a moment',

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { CommanderError } from 'commander';
 import { AppError, toAppError } from '../base/errors.ts';
+import { startDetached } from '../process/detached.ts';
+import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 import { resolveHome } from '../config/home.ts';
 import { readTraceContext } from '../model/trace-context.ts';
 import { systemClock } from '../system-clock.ts';
@@ -20,6 +23,8 @@ export interface Installation {
   readonly samplesDir: string;
   /** JSON Schemas for editors. */
   readonly schemasDir: string;
+  /** See `EngineOptions`. */
+  readonly supervisor?: SupervisorProcess | undefined;
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -71,7 +76,7 @@ function createContext(
   installation: Installation,
   globals: GlobalOptions,
 ): CommandContext {
-  const { version, webRoot, samplesDir, schemasDir } = installation;
+  const { version, webRoot, samplesDir, schemasDir, supervisor } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   return {
     terminal,
@@ -90,15 +95,24 @@ function createContext(
         tracestate: process.env['TRACESTATE'],
       }),
     },
-    async openHost() {
+    async openHost(kind = 'cli') {
       const { openEngine } = await import('../engine.ts');
       return openEngine({
         home,
         clock: systemClock,
         logger: commandLogger({ terminal, clock: systemClock }),
         version,
+        kind,
+        supervisor,
         ...(existsSync(samplesDir) ? { samplesDir } : {}),
+        ...(globals.config === undefined ? {} : { configFile: globals.config }),
       });
+    },
+    startRecovery() {
+      const words = ['recover', '--quiet', '--engine-home', home];
+      const more = globals.config === undefined ? [] : ['--config', path.resolve(globals.config)];
+      const { ENGINE_FAILPOINT: _, ...environment } = process.env;
+      startDetached([process.execPath, process.argv[1]!, ...words, ...more], environment);
     },
     onSignal(listener) {
       for (const signal of stopSignals) process.on(signal, listener);

@@ -13,8 +13,10 @@ const dagSummaryFields = {
   description: Type.Optional(Type.String()),
   tags: Type.Array(Type.String()),
   schedule: Schedule,
-  /** Next scheduled start. */
+  /** Next scheduled start; absent while it is suspended. */
   nextRun: Type.Optional(Timestamp),
+  /** Its schedule rests. */
+  suspended: Type.Boolean(),
   stepCount: Type.Integer(),
   /** Whether it can be started: neither its file nor the base configuration has errors. */
   valid: Type.Boolean(),
@@ -77,9 +79,11 @@ export const dagOperations = {
       dagRunId: Type.Optional(RunId),
       /** Overriding name of the run. */
       dagName: Type.Optional(DagName),
+      /** Refuse while any run of the same name is active or waits. */
+      singleton: Type.Optional(Type.Boolean()),
     }),
     output: RunRefView,
-    errors: ['not_found', 'invalid_spec', 'already_exists', 'max_run_reached'],
+    errors: ['not_found', 'invalid_spec', 'already_exists', 'max_run_reached', 'still_running'],
     role: 'operator',
   }),
   'dags.validate': defineOperation({

@@ -4,8 +4,11 @@ import { eventStreams } from './events.ts';
 import { itemOperations } from './items.ts';
 import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
+import { resourceOperations } from './resources.ts';
+import { queueOperations } from './queues.ts';
 import { rerunOperations } from './reruns.ts';
 import { runOperations } from './runs.ts';
+import { scheduleOperations } from './schedules.ts';
 import { systemOperations } from './system.ts';
 
 /** Every operation by name. */
@@ -13,9 +16,12 @@ export const operations = {
   ...dagOperations,
   ...runOperations,
   ...rerunOperations,
+  ...scheduleOperations,
+  ...queueOperations,
   ...dryOperations,
   ...itemOperations,
   ...logOperations,
+  ...resourceOperations,
   ...systemOperations,
 };
 export type Operations = typeof operations;

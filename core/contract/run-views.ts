@@ -1,6 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { dagNamePattern, runIdPattern } from '../base/ids.ts';
+import { hostKinds } from '../model/host.ts';
 import { runEndCauses, triggers } from '../model/run-event.ts';
+import { waitKinds } from '../model/queue.ts';
 import { runStatuses, stepStatuses } from '../model/status.ts';
 import { Parameter, Workflow } from '../model/workflow.ts';
 
@@ -32,6 +34,24 @@ export const attemptAddress = {
   /** The newest attempt when absent. */
   attempt: Type.Optional(Type.Integer({ minimum: 1 })),
 };
+/** Why a run waits in its queue, at the time of the answer; the run's `error` has it in words. */
+export const WaitView = Type.Object({
+  kind: literals(waitKinds),
+  queue: Type.String(),
+  /** Higher ones start first. */
+  priority: Type.Integer(),
+  enqueuedAt: Timestamp,
+  /** Active runs of the queue. */
+  running: Type.Integer(),
+  /** How many may be active; absent for no limit. */
+  limit: Type.Optional(Type.Integer()),
+  /** Waiting runs that start before it; 1000 stands for that and more. */
+  ahead: Type.Integer(),
+  /** The first few of the runs it waits for. */
+  behind: Type.Array(RunRefView),
+  /** Who has paused the queue. */
+  by: Type.Optional(Type.String()),
+});
 
 const runSummaryFields = {
   name: Type.String(),
@@ -46,6 +66,8 @@ const runSummaryFields = {
   error: Type.Optional(Type.String()),
   /** What kept the run from simply succeeding; absent while it is active and when it succeeded. */
   cause: Type.Optional(literals(runEndCauses)),
+  /** Only while the run waits in a queue. */
+  wait: Type.Optional(WaitView),
   parent: Type.Optional(Type.Object({ name: Type.String(), dagRunId: Type.String(), step: Type.String() })),
   root: Type.Optional(RunRefView),
 } satisfies Record<string, TSchema>;
@@ -100,6 +122,29 @@ export const StepRunView = Type.Object({
 });
 export type StepRunView = Static<typeof StepRunView>;
 
+/** The process that drives a run. */
+export const RunHostView = Type.Object({
+  kind: literals(hostKinds),
+  hostname: Type.String(),
+  pid: Type.Integer(),
+  /** When it first drove a run. */
+  since: Timestamp,
+  /** Its last sign of life; every few seconds while it drives runs. */
+  lastSeenAt: Timestamp,
+  /** Why it is certainly gone, in words that follow its name; another host is to take the run over then. */
+  gone: Type.Optional(Type.String()),
+});
+export type RunHostView = Static<typeof RunHostView>;
+
+/** A run has gone from one host to another. */
+export const TakeOverView = Type.Object({
+  at: Timestamp,
+  /** Both hosts, and how it was known that the first was gone, in words. */
+  by: Type.String(),
+  from: Type.String(),
+  reason: Type.String(),
+});
+
 /** Everything known of a run, with the workflow it executes. */
 export const RunDetailView = Type.Object({
   ...runSummaryFields,
@@ -115,6 +160,10 @@ export const RunDetailView = Type.Object({
   stopRequestedBy: Type.Optional(Type.String()),
   /** The trace that the run belongs to (W3C Trace Context): 32 hexadecimal digits. */
   traceId: Type.Optional(Type.String()),
+  /** The process that drives the run; absent when it waits or has ended. */
+  host: Type.Optional(RunHostView),
+  /** How the run changed hands since it was created, because its host was gone; the oldest first. */
+  takeOvers: Type.Array(TakeOverView),
   /** Follow events after this one to stay current. */
   lastEventId: Type.Integer(),
 });

@@ -40,7 +40,8 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.stop': defineOperation({
-    summary: 'Asks an active run to stop; its abort and exit handlers run',
+    summary:
+      'Asks an active run to stop; its abort and exit handlers run. One that waits in a queue is dequeued',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/stop',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
@@ -57,9 +58,11 @@ export const runOperations = {
       name: Type.Optional(DagName),
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
+      /** Refuse while any run of the same name is active or waits. */
+      singleton: Type.Optional(Type.Boolean()),
     }),
     output: RunRefView,
-    errors: ['invalid_spec', 'already_exists', 'max_run_reached'],
+    errors: ['invalid_spec', 'already_exists', 'max_run_reached', 'still_running'],
     role: 'operator',
   }),
 };

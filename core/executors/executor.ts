@@ -30,6 +30,8 @@ export interface ExecutorEnd extends AttemptEnd {
   readonly partial?: boolean;
   /** Taken for the step's `output` instead of its stdout. */
   readonly output?: JsonValue;
+  /** It is certain that nothing was run, and that nothing will be. */
+  readonly unstarted?: true;
 }
 
 /** Everything one attempt of a step gets. */

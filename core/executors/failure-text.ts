@@ -4,6 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { attemptFiles } from '../model/attempt-files.ts';
 import type { ProcessEnd } from '../process/launcher.ts';
 
+const lostEnding =
+  'its exit code is not known: what watched its process was killed before it ended (the machine out of memory?)';
+
 /** Bytes of stderr shown in an error text. */
 const tailBytes = 1000;
 const tailLines = 10;
@@ -19,11 +22,11 @@ const shellCodes: Readonly<Record<number, string>> = {
  * @param attempt `wasStopped`: the engine itself asked for its end; `hasTerminal`: all it wrote is in the log of stdout
  */
 export function describeFailure(
-  { exitCode, signal }: Pick<ProcessEnd, 'exitCode' | 'signal'>,
+  { exitCode, signal, lost }: Pick<ProcessEnd, 'exitCode' | 'signal' | 'lost'>,
   attempt: { readonly attemptDir: string; readonly wasStopped: boolean; readonly hasTerminal: boolean },
 ): string | undefined {
   if (exitCode === 0) return undefined;
-  const ending = describeEnding({ exitCode, signal }, attempt.wasStopped);
+  const ending = lost ? lostEnding : describeEnding({ exitCode, signal }, attempt.wasStopped);
   const log = attempt.hasTerminal ? attemptFiles.stdout : attemptFiles.stderr;
   const tail = stripVTControlCharacters(readTail(join(attempt.attemptDir, log)));
   return tail === '' ? ending : `${ending}: ${tail}`;

@@ -1,4 +1,5 @@
 import { messageOf } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
 import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../process/launcher.ts';
 import { parseSignal } from '../process/signals.ts';
@@ -62,6 +63,7 @@ class ProcessAttempt {
     const launched = await launcher.launch(this.#buildRequest(plan));
     if (!launched.ok) return { error: launched.error.message };
     this.#process = launched.value;
+    failPoint('attempt.spawned');
     onSpawned(launched.value.pid, launched.value.pidStart);
     if (this.#wanted) launched.value[this.#wanted]();
     const end = await launched.value.ended;

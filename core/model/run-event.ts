@@ -1,4 +1,5 @@
 import type { JsonValue } from '../base/json.ts';
+import type { Wait } from './queue.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
@@ -8,8 +9,17 @@ export interface NodeId {
   readonly name: string;
 }
 
-/** What started a run (DESIGN 4.2). */
-export const triggers = ['manual', 'cli', 'api', 'schedule', 'webhook', 'parent', 'retry'] as const;
+/** What started a run (DESIGN 4.2); `migrated`: another engine did, and its history does not tell. */
+export const triggers = [
+  'manual',
+  'cli',
+  'api',
+  'schedule',
+  'webhook',
+  'parent',
+  'retry',
+  'migrated',
+] as const;
 export type Trigger = (typeof triggers)[number];
 
 /** Why a run did not simply succeed; for programs, where `error` is for people. */
@@ -42,10 +52,38 @@ export interface AttemptEnd {
  * written in the transaction that changes the state it tells of. Presentation is at the edges.
  */
 export type RunEvent =
-  | { readonly type: 'run.created'; readonly trigger: Trigger; readonly params: readonly Parameter[] }
+  | {
+      readonly type: 'run.created';
+      readonly trigger: Trigger;
+      readonly params: readonly Parameter[];
+      /** Why it waits in a queue, as of now. */
+      readonly wait?: Wait;
+    }
   | { readonly type: 'run.started'; readonly logDir: string }
   /** A final run goes on: the named steps and every handler begin anew, the others keep their end. */
-  | { readonly type: 'run.retried'; readonly by: string; readonly steps: readonly string[] }
+  | {
+      readonly type: 'run.retried';
+      readonly by: string;
+      readonly steps: readonly string[];
+      /** The step that was asked for: it starts whatever became of those it depends on. */
+      readonly from?: string;
+      /** Nothing but that step runs. */
+      readonly alone?: boolean;
+    }
+  /** The run's host is gone, and another one drives it on. */
+  | {
+      readonly type: 'run.taken_over';
+      /** Both hosts in words. */
+      readonly by: string;
+      readonly from: string;
+      /** How it is known that the host is gone. */
+      readonly reason: string;
+      readonly epoch: number;
+    }
+  /** Something ends the run before its steps have: nothing more starts, and the closing handlers follow. */
+  | { readonly type: 'run.ending'; readonly cause: RunEndCause; readonly error: string }
+  /** A mail about the run, or one of its steps, is about to be handed to a server; with `isOver`, that was tried. */
+  | { readonly type: 'run.mailing'; readonly about?: NodeId; readonly isOver?: true }
   | { readonly type: 'run.stop_requested'; readonly by: string }
   | {
       readonly type: 'run.finished';
@@ -106,6 +144,8 @@ export type RunEvent =
       readonly attempt: number;
       /** When the next attempt is due, epoch milliseconds. */
       readonly dueAt: number;
+      /** It does not count against the limit of retries: nothing of it was run. */
+      readonly uncounted?: true;
     } & AttemptEnd)
   /** An attempt has ended, and `repeatPolicy` wants another. */
   | ({

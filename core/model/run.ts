@@ -1,3 +1,4 @@
+import type { HostKind, HostRecord } from './host.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { NodeId, RunEndCause, Trigger } from './run-event.ts';
 import type { RunTrace } from './run-trace.ts';
@@ -58,6 +59,9 @@ export interface RunOwner {
   readonly pid: number;
   readonly pidStart: string;
   readonly bootId: string;
+  /** Of one engine, since a process may open several. */
+  readonly id?: string;
+  readonly kind?: HostKind;
 }
 
 /** One try of one step. Times in epoch milliseconds. */
@@ -133,11 +137,25 @@ export interface StepRecord {
   readonly items?: ItemSummary;
 }
 
+/** A run has gone from one host, which was gone, to another. */
+export interface TakeOverRecord {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Both hosts, and how it is known that the first was gone, in words. */
+  readonly by: string;
+  readonly from: string;
+  readonly reason: string;
+}
+
 /** A run with everything known of it. */
 export interface RunDetail {
   readonly run: RunRecord;
   readonly spec: SpecSource;
   readonly steps: readonly StepRecord[];
+  /** The host that drives it, alive or not. */
+  readonly host?: HostRecord;
+  /** How it changed hands since it was created, the oldest first. */
+  readonly takeOvers: readonly TakeOverRecord[];
   /** The newest event included in this picture; follow events after it to stay current. */
   readonly lastEventId: number;
 }

@@ -9,9 +9,17 @@ import { Condition, EnvEntry, TextMap } from './values.ts';
 export const Parameter = Type.Object({ name: Type.String(), value: Type.String() });
 export type Parameter = Static<typeof Parameter>;
 
+/** What becomes of missed scheduled starts. */
+export const catchups = ['skip', 'last', 'all'] as const;
+export type Catchup = (typeof catchups)[number];
+
+/** What becomes of a scheduled start while a run of the workflow is active. */
+export const overlaps = ['skip', 'queue', 'allow'] as const;
+export type Overlap = (typeof overlaps)[number];
+
 /**
- * Cron expressions by what they do to the workflow (seed 1: `schedule`): five fields, after `CRON_TZ=Zone ` when
- * they are not meant in the time zone of the machine.
+ * Cron expressions by what they do to the workflow (seed 1: `schedule`): five fields, or six with seconds first,
+ * after `CRON_TZ=Zone ` when they are not meant in the time zone of the configuration or the machine.
  */
 export const Schedule = Type.Object({
   start: Type.Array(Type.String()),
@@ -73,6 +81,14 @@ export const Workflow = Type.Object({
   /** Bytes of captured output allowed for one step; 1 MiB by default. */
   maxOutputSize: Type.Integer(),
   schedule: Schedule,
+  /** Zone of the expressions that name none; they have it already. */
+  timezone: Type.Optional(Type.String()),
+  /** Absent means what the configuration says. */
+  catchup: Type.Optional(Type.Enum([...catchups])),
+  /** Seconds; absent means what the configuration says. */
+  catchupWindowSec: Type.Optional(Type.Number()),
+  /** Absent means `skip`. */
+  overlap: Type.Optional(Type.Enum([...overlaps])),
   /** Skip a scheduled start when a run has succeeded since the slot before. */
   skipIfSuccessful: Type.Optional(Type.Boolean()),
   /** Take no handlers from the base configuration, nor from a parent. */
@@ -89,6 +105,8 @@ export const Workflow = Type.Object({
   logDir: Type.Optional(Type.String()),
   /** Negative keeps runs for ever; absent means the configured number, else 30. */
   histRetentionDays: Type.Optional(Type.Integer()),
+  /** How many runs of its name are kept; negative for any number, absent means the configured number, else any. */
+  histRetentionRuns: Type.Optional(Type.Integer()),
   mailOn: Type.Optional(MailOn),
   /** `mailOn` is that of the base configuration: a sub-run does without it. */
   inheritedMailOn: Type.Optional(Type.Boolean()),

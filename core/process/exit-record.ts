@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { exitJournal } from '../model/attempt-files.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
+import type { ProcessEnd } from './launcher.ts';
 
 /** How an attempt ended, as found after the engine that saw it is gone. */
 export interface ExitRecord extends AttemptEnd {
@@ -18,6 +19,16 @@ export function writeExitRecord(attemptDir: string, record: ExitRecord): void {
   // The line break comes first, so that a line cut short by a full disk does not spoil the next one.
   const line = `\n${JSON.stringify({ dir: basename(attemptDir), ...record })}`;
   appendFileSync(join(dirname(attemptDir), exitJournal), line, { mode: 0o600 });
+}
+
+/** Writes the record of an end that is known, if it can be written. */
+export function recordEnd(attemptDir: string, { outputError, lost, ...end }: ProcessEnd): void {
+  if (lost) return;
+  try {
+    writeExitRecord(attemptDir, outputError === undefined ? end : { ...end, error: outputError });
+  } catch {
+    // A full disk or a deleted log directory must not keep the engine from learning how the step ended.
+  }
 }
 
 /** The record of an ended attempt; undefined when it has none, or one that was cut short. */

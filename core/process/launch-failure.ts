@@ -1,5 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import type { LaunchFailure, LaunchRequest } from './launcher.ts';
+import type { LaunchFailure } from './launcher.ts';
+import { OutputRefused } from './output/output-refused.ts';
+import type { ChildRequest } from './start-child.ts';
+import type { Refusal } from './start-tries.ts';
 
 /** Linux's bound on one argument or variable (MAX_ARG_STRLEN), its closing zero included. */
 export const longestArgumentBytes = 128 * 1024;
@@ -22,6 +25,10 @@ export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
 
 /** Says in words why the attempt's log files could not be opened. */
 export function explainOpenError(error: NodeJS.ErrnoException, attemptDir: string): LaunchFailure {
+  if (error.code === 'EEXIST') {
+    const message = `somebody else has started this attempt: ${attemptDir} has a log already; nothing was started here`;
+    return { reason: 'taken', message };
+  }
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
     const message = `the disk that holds ${attemptDir} is full: the log files could not be created; free some space and run the step again`;
     return { reason: 'storage_full', message };
@@ -56,8 +63,16 @@ const copyProblems: Readonly<Record<string, string>> = {
   ENXIO: 'it is a pipe that nobody reads from; name a file',
 };
 
+/** What an error means that a try to start a process ended with. */
+export function explainRefusal(thrown: unknown, request: ChildRequest): Refusal {
+  if (thrown instanceof OutputRefused)
+    return { failure: thrown.failure, mayPass: mayPass(thrown.cause as NodeJS.ErrnoException) };
+  const error = thrown as NodeJS.ErrnoException;
+  return { failure: explainSpawnError(error, request), mayPass: mayPass(error) };
+}
+
 /** Says in words why the program could not be started. */
-export function explainSpawnError(error: NodeJS.ErrnoException, request: LaunchRequest): LaunchFailure {
+export function explainSpawnError(error: NodeJS.ErrnoException, request: ChildRequest): LaunchFailure {
   const program = request.argv[0] ?? '';
   switch (error.code) {
     case 'ENOENT':
@@ -87,7 +102,7 @@ function explainLimit(error: NodeJS.ErrnoException): LaunchFailure {
 }
 
 /** The system reports a missing program and a missing interpreter of an existing script alike. */
-function explainNotFound(program: string, { env, cwd }: LaunchRequest): string {
+function explainNotFound(program: string, { env, cwd }: ChildRequest): string {
   if (!program.includes('/')) {
     const path = env.PATH ?? '';
     return path === ''
@@ -110,7 +125,7 @@ function explainNoAccess(program: string, cwd: string): string {
 }
 
 /** Names the largest part, since the system tells only that something was too big. */
-function explainTooBig({ argv, env }: LaunchRequest): string {
+function explainTooBig({ argv, env }: ChildRequest): string {
   const parts = [
     ...argv.map((text, index) => ({ name: index === 0 ? 'the program name' : `argument ${index}`, text })),
     ...Object.entries(env).map(([name, value]) => ({ name: `variable ${name}`, text: `${name}=${value}` })),

@@ -58,6 +58,8 @@ export interface LaunchFailure {
     | 'too_big'
     | 'storage_full'
     | 'limit_reached'
+    /** Somebody else has passed the start fence (`StartFence`). */
+    | 'taken'
     | 'cancelled'
     | 'other';
   readonly message: string;
@@ -69,6 +71,11 @@ export interface ProcessEnd extends Pick<AttemptEnd, 'exitCode' | 'signal'> {
   readonly finishedAt: number;
   /** What of its output could not be kept, and why. */
   readonly outputError?: string;
+  /**
+   * It is gone, and nobody who saw its end is there any more: neither an exit code nor a signal is known, and none is
+   * made up. No exit record is written.
+   */
+  readonly lost?: true;
 }
 
 /** A started step process, leader of its own session and process group. */
@@ -87,12 +94,33 @@ export interface LaunchedProcess {
   kill(): void;
 }
 
+/** An attempt that an earlier engine, or a supervisor that is gone, has started. */
+export interface AttachRequest {
+  /** Absolute: the attempt's tag. */
+  readonly attemptDir: string;
+  /** As recorded; absent when the engine was lost before it could record them. */
+  readonly pid?: number | undefined;
+  readonly pidStart?: string | undefined;
+  /** As in `LaunchRequest`. */
+  readonly stopSignal: NodeJS.Signals;
+  readonly cleanUpMs: number;
+}
+
 /** The variable that marks every process of an attempt; its value is the attempt's directory. */
 export const tagVariable = 'ENGINE_ATTEMPT_DIR';
 
 /** Starts step processes. The engine's own spawning is one way; a supervisor process is another (DESIGN D5). */
 export interface ProcessLauncher {
   launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>>;
+  /**
+   * Takes up the process of an attempt that this launcher has not started: `ended` resolves with its exit record, or
+   * with `lost` when it is gone for a second without one. A process that has ended already may be asked for by its
+   * pid as well; what it left behind in its group is ended then, too. Only processes with the recorded start time, or
+   * with the attempt's tag, are ever signalled: a pid that somebody else has by now is left alone.
+   * @returns undefined when there is neither a pid nor a living process with the attempt's tag: then its exit record,
+   *   or the start fence, tells what became of it. Always where the system has no table of processes (only Linux has).
+   */
+  attach(request: AttachRequest): LaunchedProcess | undefined;
   /** Lets its processes go on without this engine: they no longer keep the event loop alive. */
   release(): void;
 }

@@ -1,39 +1,52 @@
 import type { Clock } from '../base/clock.ts';
 import { succeed, type Result } from '../base/result.ts';
-import { writeExitRecord } from './exit-record.ts';
+import { attachProcess } from './watched-process.ts';
+import { recordEnd } from './exit-record.ts';
+import { ExitWatch } from './exit-watch.ts';
 import { hasMembers, signalGroup } from './kill-tree.ts';
 import type {
+  AttachRequest,
   LaunchedProcess,
   LaunchFailure,
   LaunchRequest,
   ProcessEnd,
   ProcessLauncher,
 } from './launcher.ts';
-import type { RunningRelay } from './output/child-output.ts';
+import { settleRelay } from './output/relayed-output.ts';
 import { spawnStep, type SpawnedChild } from './spawn.ts';
+import type { ExitListener } from './start-child.ts';
+import { fenceOf, type StartFence } from './start-tries.ts';
 import { Sweeper, type SweepTarget } from './sweeper.ts';
 
 /** Starts step processes from this very process. */
 export class LocalLauncher implements ProcessLauncher {
   readonly #clock: Clock;
   readonly #sweeper: Sweeper;
+  readonly #exits: ExitWatch;
   readonly #children = new Set<SpawnedChild>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#sweeper = new Sweeper(clock);
+    this.#exits = new ExitWatch(clock);
   }
 
-  async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
+  /** @param fence passed already when an earlier try has made the attempt's stdout file */
+  async launch(
+    request: LaunchRequest,
+    fence: StartFence = fenceOf(request),
+  ): Promise<Result<LaunchedProcess, LaunchFailure>> {
     let finish: (end: ProcessEnd) => void = () => {};
     const exited = new Promise<ProcessEnd>((resolve) => (finish = resolve));
     const isRelayed = request.relay !== undefined || request.terminal !== undefined;
-    const spawned = await spawnStep(request, this.#clock, (exit) => {
+    const onExit: ExitListener = (exit) => {
       const end = { ...exit, finishedAt: this.#clock.now() };
-      // With a relay there is more to know before the end of the attempt is true.
-      if (!isRelayed && request.isPart !== true) recordExit(request.attemptDir, end);
+      // The store gets the same facts a moment later; only a take-over in between would miss them. With a relay there
+      // is more to know before the end of the attempt is true.
+      if (!isRelayed && request.isPart !== true) recordEnd(request.attemptDir, end);
       finish(end);
-    });
+    };
+    const spawned = await spawnStep(request, { clock: this.#clock, fence, onExit });
     if (!spawned.ok) return spawned;
     const child = spawned.value;
     const launched = new LocalProcess(child, { request, exited, clock: this.#clock, sweeper: this.#sweeper });
@@ -42,20 +55,16 @@ export class LocalLauncher implements ProcessLauncher {
     return succeed(launched);
   }
 
+  attach(request: AttachRequest): LaunchedProcess | undefined {
+    return attachProcess(request, { clock: this.#clock, sweeper: this.#sweeper, exits: this.#exits });
+  }
+
   release(): void {
+    this.#exits.close();
     for (const { unref, relay } of this.#children) {
       unref();
       relay?.unref();
     }
-  }
-}
-
-/** The store gets the same facts a moment later; only a take-over in between would miss them. */
-function recordExit(attemptDir: string, { outputError, ...end }: ProcessEnd): void {
-  try {
-    writeExitRecord(attemptDir, outputError === undefined ? end : { ...end, error: outputError });
-  } catch {
-    // A full disk or a deleted log directory must not keep the engine from learning how the step ended.
   }
 }
 
@@ -81,7 +90,7 @@ class LocalProcess implements LaunchedProcess {
     this.#parts = parts;
     this.ended = parts.exited.then(async (end) => {
       await this.#clearUp();
-      return relay ? this.#settle(end, relay) : end;
+      return relay ? settleRelay(end, relay, { ...parts.request, clock: parts.clock }) : end;
     });
   }
 
@@ -109,16 +118,6 @@ class LocalProcess implements LaunchedProcess {
       this.#sweep('SIGTERM', request.cleanUpMs, false);
     }
     await this.#swept;
-  }
-
-  /** Nobody can write any more, or nobody of this attempt: the rest of the output comes in. */
-  async #settle(end: ProcessEnd, relay: RunningRelay): Promise<ProcessEnd> {
-    const { request, clock } = this.#parts;
-    const lost = await relay.settle(clock);
-    const outputError = lost === undefined ? undefined : (request.relay?.hide?.(lost) ?? lost);
-    const complete = outputError === undefined ? end : { ...end, outputError };
-    if (request.isPart !== true) recordExit(request.attemptDir, complete);
-    return complete;
   }
 
   #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {

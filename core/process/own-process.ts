@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { RunOwner } from '../model/run.ts';
 import { readBootId } from './boot-id.ts';
-import { isAlive, readPidStart } from './process-table.ts';
+import { isAlive, isPidTaken, readPidStart } from './process-table.ts';
 
 /** This process, as the owner of runs. `nowMs` is epoch milliseconds. */
 export const describeOwnProcess = (nowMs: number): RunOwner => ({
@@ -19,13 +19,4 @@ export function isOwnerGone(owner: RunOwner, own: RunOwner): boolean {
   if (owner.host !== own.host) return false;
   if (owner.bootId !== own.bootId) return true;
   return owner.pidStart === '' ? !isPidTaken(owner.pid) : !isAlive(owner);
-}
-
-function isPidTaken(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

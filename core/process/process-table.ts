@@ -24,6 +24,26 @@ export function isAlive({ pid, pidStart }: ProcessIdentity): boolean {
   return pidStart !== '' && readRow(pid)?.pidStart === pidStart;
 }
 
+/**
+ * What there is of exactly this process: a zombie has ended, but its parent has not asked how. Without a start time to
+ * compare, and without a process table, whoever has the pid is taken for it.
+ */
+export function findState({ pid, pidStart }: ProcessIdentity): 'alive' | 'zombie' | 'gone' {
+  if (!hasProcessTable || pidStart === '') return isPidTaken(pid) ? 'alive' : 'gone';
+  if (readRow(pid, true)?.pidStart !== pidStart) return 'gone';
+  return readRow(pid)?.pidStart === pidStart ? 'alive' : 'zombie';
+}
+
+/** Whether any process, a zombie included, has this pid. */
+export function isPidTaken(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
 /** All living processes; empty without a process table. Zombies are not living. */
 export function listProcesses(): ProcessRow[] {
   if (!hasProcessTable) return [];

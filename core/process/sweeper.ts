@@ -6,8 +6,8 @@ import { hasProcessTable, listProcesses, readTag, type ProcessRow } from './proc
 export interface SweepTarget {
   /** The attempt's directory: the tag of all its processes. */
   readonly tag: string;
-  /** Process group of the attempt's leader. */
-  readonly group: number;
+  /** Process group of the attempt's leader; absent when it is not certain that it still is: then only the tag counts. */
+  readonly group?: number | undefined;
   readonly signal: NodeJS.Signals;
   /** Also processes that left the group but carry the tag. Without it they are left alone, as daemons on purpose. */
   readonly escapedToo: boolean;
@@ -71,14 +71,14 @@ export class Sweeper {
 
   #attend({ target, asked, resolve }: Watch, rows: readonly ProcessRow[]): void {
     const now = this.#clock.monotonic();
-    const left = hasProcessTable ? rows.length > 0 : hasMembers(target.group);
+    const left = hasProcessTable ? rows.length > 0 : hasGroup(target);
     if (!left || now > target.killAt + graceAfterKillMs) {
       this.#watches.delete(target.tag);
       resolve();
       return;
     }
     if (now >= target.killAt) {
-      if (!hasProcessTable) signalGroup(target.group, 'SIGKILL');
+      if (!hasProcessTable && target.group !== undefined) signalGroup(target.group, 'SIGKILL');
       for (const { pid } of rows) signalProcess(pid, 'SIGKILL');
       return;
     }
@@ -92,7 +92,8 @@ export class Sweeper {
   /** Living processes by the tag of the target they belong to. */
   #findMembers(): Map<string, ProcessRow[]> {
     const byGroup = new Map<number, string>();
-    for (const { target } of this.#watches.values()) byGroup.set(target.group, target.tag);
+    for (const { target } of this.#watches.values())
+      if (target.group !== undefined) byGroup.set(target.group, target.tag);
     const found = new Map<string, ProcessRow[]>();
     for (const row of listProcesses()) {
       const tag = byGroup.get(row.group) ?? this.#findEscaped(row);
@@ -109,3 +110,5 @@ export class Sweeper {
     return tag !== undefined && this.#watches.get(tag)?.target.escapedToo ? tag : undefined;
   }
 }
+
+const hasGroup = ({ group }: SweepTarget): boolean => group !== undefined && hasMembers(group);

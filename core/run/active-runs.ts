@@ -5,7 +5,10 @@ import type { EventHub } from './record/event-hub.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { RunDriver } from './run-driver.ts';
 
-/** The runs this host drives. Requests to stop them may come from any process on the home: they are events. */
+/**
+ * The runs this host drives. Requests to stop them may come from any process on the home, and so may a take-over:
+ * they are events.
+ */
 export class ActiveRuns {
   readonly #host: DriverHost;
   readonly #hub: EventHub;
@@ -20,7 +23,7 @@ export class ActiveRuns {
 
   /** Begins to drive a run that nobody owns. */
   drive(run: DrivenRun): RunDriver {
-    this.#unsubscribe ??= this.#watchStops();
+    this.#unsubscribe ??= this.#watch();
     const driver = new RunDriver(this.#host, run);
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
@@ -48,10 +51,17 @@ export class ActiveRuns {
     return [...this.#drivers.values()];
   }
 
-  #watchStops(): Dispose {
-    return this.#hub.subscribe(({ dag, dagRunId, event }) => {
-      if (event.type === 'run.stop_requested') this.find({ name: dag, dagRunId })?.stop(event.by);
+  #watch(): Dispose {
+    const rest = this.#host.host.keepAlive();
+    const unsubscribe = this.#hub.subscribe(({ dag, dagRunId, event }) => {
+      const driver = this.find({ name: dag, dagRunId });
+      if (event.type === 'run.stop_requested') driver?.stop(event.by);
+      if (event.type === 'run.taken_over' && driver && event.epoch > driver.epoch) driver.lose();
     });
+    return () => {
+      rest();
+      unsubscribe();
+    };
   }
 
   /** A run that goes on right after its end has a new driver already. */

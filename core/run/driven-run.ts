@@ -2,13 +2,15 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
-import type { RunOwner, RunRecord } from '../model/run.ts';
+import type { OwnHost } from '../hosts/own-host.ts';
+import type { RunRecord } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunStore } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { EarlierRun } from './reruns/earlier-run.ts';
+import type { SubRunCaller } from './steps/step-context.ts';
 import type { Turnstile } from './turnstile.ts';
 import type { Inheritance } from './values/open-scope.ts';
 
@@ -24,10 +26,10 @@ export interface DriverHost {
   readonly launcher: ProcessLauncher;
   readonly turnstile: Turnstile;
   readonly telemetry: Telemetry;
-  readonly owner: RunOwner;
+  /** Known to others from its first run on. */
+  readonly host: Pick<OwnHost, 'owner' | 'keepAlive'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** @param signal aborted when the step ends before it has started a run */
-  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort;
+  subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;
   /** The node goes on with none of the runs that it has started. */
   forgetSubRuns(parent: DrivenRun, node: NodeId): void;
 }

@@ -4,7 +4,7 @@ import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { Plan, type Settled } from '../plan/plan.ts';
-import { earlierAttempts, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
+import { earlierAttempts, findOpen, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
 import { attemptDir } from './log-places.ts';
 import type { NodeResult, NodeTask } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
@@ -58,18 +58,18 @@ export class PlanWalk {
   run(runner: StepRunner, runDir: string): Promise<void> {
     for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
     return new Promise((resolve, reject) => {
+      const start = (step: Step): void => {
+        runner
+          .run(this.#taskOf(step, { section: 'step', name: step.name }))
+          .then((result) => {
+            this.#settle(step, result, runDir);
+            advance();
+          })
+          .catch(reject);
+      };
       const advance = (): void => {
         try {
-          for (const step of this.#takeReady(advance)) {
-            const node: NodeId = { section: 'step', name: step.name };
-            runner
-              .run(this.#taskOf(step, node))
-              .then((result) => {
-                this.#settle(step, result, runDir);
-                advance();
-              })
-              .catch(reject);
-          }
+          for (const step of this.#takeReady(advance)) start(step);
           if (!this.#plan.done) return;
           this.#disposePause?.();
           resolve();
@@ -78,6 +78,7 @@ export class PlanWalk {
         }
       };
       this.#around.stopping.addEventListener('abort', advance, { once: true });
+      for (const step of this.#takeUnderWay(advance)) start(step);
       advance();
     });
   }
@@ -91,23 +92,38 @@ export class PlanWalk {
       extra: {},
       earlierAttempts: earlierAttempts(earlier, node),
       keptItems: earlier?.items.get(step.name),
+      open: findOpen(earlier, node),
     };
+  }
+
+  /** Steps that had begun on another host; what is left of the pause after the newest of them is kept. */
+  #takeUnderWay(advance: () => void): Step[] {
+    const { earlier, workflow, clock } = this.#around;
+    const { open, lastStepAt } = earlier?.underWay ?? {};
+    const pauseMs = (workflow.delaySec ?? 0) * 1000;
+    const leftMs = Math.min((lastStepAt ?? -Infinity) + pauseMs - clock.now(), pauseMs);
+    if (leftMs > 0) this.#pause(leftMs, advance);
+    const begun = workflow.steps.filter(({ name }) => open?.has(`step:${name}`));
+    for (const { name } of begun) this.#plan.start(name);
+    return begun.map((step) => this.#prepare(this.#stepsByName.get(step.name)!));
+  }
+
+  #pause(milliseconds: number, advance: () => void): void {
+    this.#disposePause = this.#around.clock.after(milliseconds, () => {
+      this.#disposePause = undefined;
+      advance();
+    });
   }
 
   /** With a pause after each start (`delaySec`) one step at a time. */
   #takeReady(advance: () => void): Step[] {
-    const { stopping, earlier, workflow, clock } = this.#around;
+    const { stopping, earlier, workflow } = this.#around;
     if (stopping.aborted) this.#cancelPending();
     if (this.#disposePause !== undefined) return [];
     const pauseMs = (workflow.delaySec ?? 0) * 1000;
     const ready = [...this.#plan.ready(pauseMs > 0 ? 1 : undefined)];
     for (const { name } of ready) this.#plan.start(name);
-    if (pauseMs > 0 && ready.length > 0) {
-      this.#disposePause = clock.after(pauseMs, () => {
-        this.#disposePause = undefined;
-        advance();
-      });
-    }
+    if (pauseMs > 0 && ready.length > 0) this.#pause(pauseMs, advance);
     // Nothing but the one step that was asked for.
     if (earlier?.alone === true && ready.length > 0) this.#plan.cancel();
     return ready.map(({ name }) => this.#prepare(this.#stepsByName.get(name)!));

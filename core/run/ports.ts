@@ -1,3 +1,5 @@
+import type { HostStore } from '../hosts/ports.ts';
+import type { AppError } from '../base/errors.ts';
 import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
 import type {
   ItemRecord,
@@ -9,6 +11,7 @@ import type {
   SpecSource,
 } from '../model/run.ts';
 import type { RunTrace } from '../model/run-trace.ts';
+import type { SlotRef } from '../model/slot.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -22,11 +25,27 @@ export interface NewRun extends RunRef {
   readonly root?: RunRef;
   /** Claims the run in the same transaction, under epoch 1; otherwise it waits for somebody's `claim`. */
   readonly owner?: RunOwner;
+  /** The queue it counts in, whether or not it waits there; that of its own name when absent. Sub-runs count in none. */
+  readonly queue?: string;
+  /** It waits in a queue until a host claims it there; `owner` is absent then. Refused with `queue_closed`. */
+  readonly waiting?: Waiting;
   /** Refuse with `max_run_reached` when this many runs of the same name are active; negative for no limit. */
   readonly maxActiveRuns: number;
   /** Refuse with `still_running` when any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: RunTrace;
+  /** The scheduled time it is for, recorded with it; `stale_owner` when that has been dealt with. */
+  readonly slot?: SlotRef;
+}
+
+/** How a run waits. */
+export interface Waiting {
+  /** Higher ones start first; as in `priorities`. */
+  readonly priority: number;
+  /** Of the workflow: how many runs of a queue without a limit of its own may be active; negative for no limit. */
+  readonly maxActiveRuns: number;
+  /** The queue's own limit, when it has one; only for the reason that is kept with the run. */
+  readonly queueLimit?: number;
 }
 
 /** A run that is to go on after its end. */
@@ -39,6 +58,9 @@ export interface Reopening {
   readonly by: string;
   /** Names of the steps that begin anew; the others keep their end. */
   readonly steps: readonly string[];
+  /** The step that was asked for, and whether nothing but that step runs; see `EarlierRun`. */
+  readonly from?: string;
+  readonly alone?: boolean;
   /** As for a new run; sub-runs are not counted. */
   readonly maxActiveRuns: number;
   /** The trace as it goes on. */
@@ -76,6 +98,21 @@ export interface PurgedRun extends RunRef {
   readonly logDir: string;
 }
 
+/** Which ended runs may go: those that all given limits let go. */
+export interface PurgeLimits {
+  /** Only runs that ended before this time, epoch milliseconds. */
+  readonly before?: number;
+  /** Never the newest runs, this many of them; with `statuses`, of those that have one of these. */
+  readonly keep?: number;
+  readonly statuses?: readonly RunStatus[];
+}
+
+/** A run that may go. */
+export interface PurgeableRun extends PurgedRun {
+  readonly status: RunStatus;
+  readonly finishedAt: number;
+}
+
 /** Which items of an attempt to list, in the order of the items. */
 export interface ItemFilter {
   readonly node: NodeId;
@@ -87,9 +124,14 @@ export interface ItemFilter {
 }
 
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
-export interface RunStore {
-  /** Adds a run as `not_started`. Throws `already_exists`, `max_run_reached` or `still_running`; the state is unchanged then. */
+export interface RunStore extends HostStore {
+  /**
+   * Adds a run as `not_started`, or as `queued`. Throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a
+   * sub-run when another host than `owner` has the parent; the state is unchanged then.
+   */
   createRun(run: NewRun, at: number): RunRecord;
+  /** The same for several runs in one transaction, each of which is refused by itself; the refusals are returned. */
+  createRuns(runs: readonly (NewRun & { readonly at: number })[]): (RunRecord | AppError)[];
   /**
    * Takes a final run back to `not_started` for `owner`, with the named steps and all handlers; what they had
    * recorded of attempts and sub-runs stays. Throws `not_found`, `still_running`, `max_run_reached`, or
@@ -97,10 +139,10 @@ export interface RunStore {
    */
   reopenRun(wish: Reopening, at: number): RunRecord;
   /** Makes `owner` the run's owner, one epoch on. Throws `stale_owner` when a living claim of another host exists, `not_running` when it is final. */
-  claim(runKey: number, owner: RunOwner): number;
+  claim(runKey: number, owner: RunOwner, at: number): number;
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
   append(batches: readonly EventBatch[]): BatchOutcome[];
-  /** Records that somebody asks the run to stop; any host may. Throws `not_found` or `not_running`. */
+  /** Records that somebody asks the run to stop; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */
   requestStop(run: RunRef, by: string, at: number): void;
   findRun(run: RunRef): RunRecord | undefined;
   /** Newest run of a DAG, sub-runs left out. */
@@ -118,11 +160,13 @@ export interface RunStore {
   listEvents(afterId: number, limit: number, run?: RunRef): RecordedEvent[];
   lastEventId(): number;
   /**
-   * Removes runs of a DAG that finished before a time, with their sub-runs, events and texts that no other run has;
-   * one with a sub-run that still goes on is kept. A bounded number at a time: call again until nothing is returned.
-   * The logs are the caller's to remove.
+   * Removes ended runs of a DAG, with their sub-runs, events and texts that no other run has; one with a sub-run
+   * that still goes on is kept. A bounded number at a time: call again until nothing is returned. The logs are the
+   * caller's to remove.
    */
-  purgeRuns(name: string, before: number): readonly PurgedRun[];
+  purgeRuns(name: string, limits: PurgeLimits): readonly PurgedRun[];
+  /** What {@link purgeRuns} would remove by and by, sub-runs apart; the oldest first. */
+  listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
   /** Changes whenever another connection to this home has committed. Costs microseconds. */
   foreignVersion(): number;
   close(): void;

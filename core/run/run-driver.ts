@@ -1,20 +1,19 @@
 import path from 'node:path';
 import type { Dispose } from '../base/clock.ts';
+import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId, RunEvent } from '../model/run-event.ts';
 import type { RunTrace } from '../model/run-trace.ts';
-import type { RunStatus } from '../model/status.ts';
-import type { HandlerName } from '../model/handler-name.ts';
-import type { Step } from '../model/step.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import { makeFolder } from '../process/make-folder.ts';
 import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
 import { beginTrace } from '../telemetry/trace.ts';
-import { earlierAttempts } from './reruns/earlier-run.ts';
+import { endOpenNodes } from './takeover/end-open-nodes.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
+import { RunHandlers } from './run-handlers.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
@@ -22,7 +21,6 @@ import { PlanWalk } from './plan-walk.ts';
 import { RunLost, type RunWriter } from './record/recorder.ts';
 import { RunLog } from './record/run-log.ts';
 import { RunTelemetry } from './record/run-telemetry.ts';
-import type { NodeResult } from './steps/node-task.ts';
 import type { StepSurroundings } from './steps/step-context.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findUnmet } from './values/conditions.ts';
@@ -41,6 +39,8 @@ export class RunDriver {
   readonly run: DrivenRun;
   /** Resolves when the run has ended, was lost to another host or was let go of. */
   readonly ended: Promise<void>;
+  /** Under which this host owns the run. */
+  readonly epoch: number;
   readonly #host: DriverHost;
   readonly #stopping = new AbortController();
   readonly #handlersStopping = new AbortController();
@@ -55,9 +55,10 @@ export class RunDriver {
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
+  readonly #runHandlers: RunHandlers;
   #ending: Ending | undefined;
-  #handlerFailure: string | undefined;
   #letGo = false;
+  readonly #left = Promise.withResolvers<void>();
   #failure: AppError | undefined;
   #disposeTimer: Dispose | undefined;
 
@@ -67,6 +68,8 @@ export class RunDriver {
     this.#trace = run.record.trace ?? beginTrace(undefined);
     this.#telemetry = new RunTelemetry(host, run, this.#trace, (event) => this.#emit(event));
     this.#masker = new Masker(run.inherited?.masked ?? []);
+    const early = run.earlier?.underWay?.ending;
+    if (early !== undefined) this.#callOff(early);
     this.#properties = new StepProperties(run.workflow.steps);
     this.#walk = new PlanWalk({
       workflow: run.workflow,
@@ -78,7 +81,24 @@ export class RunDriver {
       abortReason: () => (this.#ending?.cause === 'timeout' ? this.#ending.error : undefined),
       emit: (event) => this.#emit(event),
     });
-    this.ended = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
+    this.#runHandlers = new RunHandlers({
+      ...run,
+      outputs: () => this.#walk.outputs.all,
+      status: () => this.#status(),
+      stopping: this.#handlersStopping.signal,
+    });
+    const { record } = run;
+    this.epoch = record.owner === undefined ? record.epoch + 1 : record.epoch;
+    const driven = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
+    this.ended = Promise.race([driven, this.#left.promise]);
+  }
+
+  /** Another host owns the run: nothing is written, started or stopped any more. */
+  lose(): void {
+    if (this.#letGo) return;
+    this.#steps?.abandon();
+    this.#handlers?.abandon();
+    this.#giveUp(new RunLost('another host has taken it over'));
   }
 
   /** Stops the steps; abort and exit handlers run. The first reason is kept. */
@@ -89,6 +109,7 @@ export class RunDriver {
   /** Kills whatever runs, handlers included, and starts nothing more. */
   forceStop(): void {
     this.#end({ cause: 'stopped', error: 'stopped by force' });
+    if (this.#letGo) return;
     this.#handlersStopping.abort('the run was stopped by force');
     this.#steps?.kill();
     this.#handlers?.kill();
@@ -98,6 +119,7 @@ export class RunDriver {
   letGo(): void {
     this.#letGo = true;
     this.#telemetry.close();
+    this.#left.resolve();
     this.#disposeTimer?.();
   }
 
@@ -107,12 +129,22 @@ export class RunDriver {
   }
 
   #end(ending: Ending): void {
+    if (this.#letGo) return;
     // After a timeout, steps with a limit of their own still run; a stop ends those, too.
     if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
+    this.#callOff(ending);
+    this.#emit({ type: 'run.ending', ...ending });
+    this.#stopSteps();
+  }
+
+  #callOff(ending: Ending): void {
     this.#ending = ending;
     this.#stopping.abort(`the run was ${ending.cause === 'timeout' ? 'out of time' : 'stopped'}`);
-    if (ending.cause === 'timeout') this.#steps?.stopUntimed();
-    else this.#steps?.stop();
+  }
+
+  #stopSteps(): void {
+    if (this.#ending?.cause === 'timeout') this.#steps?.stopUntimed();
+    else if (this.#ending !== undefined) this.#steps?.stop();
   }
 
   async #drive(): Promise<void> {
@@ -126,10 +158,11 @@ export class RunDriver {
     const handlers = (this.#handlers = new StepRunner(
       this.#surroundings(opened, this.#handlersStopping.signal),
     ));
-    if ((await this.#conditionsHold(opened.scope)) && (await this.#initSucceeds(steps)))
-      await this.#walk.run(steps, this.#runDir);
+    this.#stopSteps();
+    if (await this.#mayWalk(opened.scope, steps)) await this.#walk.run(steps, this.#runDir);
     this.#disposeTimer?.();
-    await this.#runClosingHandlers(handlers);
+    failPoint('run.before_closing');
+    await this.#runHandlers.runClosing(handlers);
     await this.#resources.close();
     await this.#finish(opened.scope);
   }
@@ -146,9 +179,9 @@ export class RunDriver {
       launcher,
       stopping,
       trace: this.#trace,
-      subRuns: (node, { signal, item, trace }) => {
-        const handedOn = { ...inheritance, trace, telemetry: this.#telemetry.settings };
-        return this.#announced(node, item, this.#host.subRuns(this.run, node, handedOn, signal));
+      subRuns: (node, caller) => {
+        const handedOn = { ...inheritance, trace: caller.trace, telemetry: this.#telemetry.settings };
+        return this.#announced(node, caller.item, this.#host.subRuns(this.run, node, handedOn, caller));
       },
       forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
       resources: this.#resources,
@@ -159,14 +192,19 @@ export class RunDriver {
 
   /** Claims the run and resolves its values; undefined when they cannot be resolved. */
   async #begin(): Promise<OpenedScope | undefined> {
-    const { store, recorder, owner, logger } = this.#host;
+    const { store, recorder, host, logger, clock } = this.#host;
     const { record } = this.run;
-    const epoch = record.owner === undefined ? store.claim(record.key, owner) : record.epoch;
-    this.#writer = recorder.openWriter(record.key, epoch);
+    if (record.owner === undefined) {
+      store.claim(record.key, host.owner, clock.now());
+      failPoint('run.claimed');
+    }
+    this.#writer = recorder.openWriter(record.key, this.epoch);
     const opening = this.#openValues();
     try {
       await this.#enterLogDir(opening);
+      failPoint('run.before_scope');
       const opened = await opening.open(this.#runDir);
+      failPoint('run.scope_opened');
       this.#masker = opened.masker;
       await this.#telemetry.open({ ...opened, runDir: this.#runDir });
       return opened;
@@ -175,6 +213,13 @@ export class RunDriver {
       await this.#telemetry.open({ scope: undefined, masker: this.#masker, runDir: this.#runDir });
       logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
       this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
+      await endOpenNodes({
+        record,
+        open: this.run.earlier?.underWay?.open.values() ?? [],
+        runDir: this.#runDir,
+        host: this.#host,
+        emit: (event) => this.#emit(event),
+      });
       return undefined;
     }
   }
@@ -191,7 +236,8 @@ export class RunDriver {
       system: {
         environment: this.#host.environment,
         warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
-        signal: this.#stopping.signal,
+        // A stop must not keep a run that was under way from what it needs to end its steps.
+        signal: this.run.earlier?.underWay ? this.#handlersStopping.signal : this.#stopping.signal,
       },
     });
   }
@@ -210,7 +256,9 @@ export class RunDriver {
     this.#runDir = path.resolve(home, logDir);
     this.#walk.adoptKept(this.#runDir);
     trouble ??= this.#openLog();
-    this.#emit({ type: 'run.started', logDir });
+    const { takenOver } = this.run.earlier?.underWay ?? {};
+    if (takenOver !== undefined) this.#log?.write(clock.now(), takenOver);
+    if (record.status !== 'running') this.#emit({ type: 'run.started', logDir });
     if (trouble !== undefined) throw trouble;
   }
 
@@ -255,14 +303,28 @@ export class RunDriver {
   #startTimer(): Dispose | undefined {
     const seconds = this.run.workflow.timeoutSec;
     if (seconds === undefined || seconds === 0) return undefined;
-    return this.#host.clock.after(seconds * 1000, () =>
+    const { clock } = this.#host;
+    const startedAt = this.run.earlier?.underWay?.startedAt ?? clock.now();
+    return clock.after(Math.max(0, startedAt + seconds * 1000 - clock.now()), () =>
       this.#end({ cause: 'timeout', error: `timed out after ${seconds} s` }),
     );
   }
 
+  /** Whether the steps are to be gone through. Those of a run that was taken over among them are gone on with. */
+  async #mayWalk(scope: RunScope, runner: StepRunner): Promise<boolean> {
+    const stage = this.run.earlier?.underWay?.stage ?? 'conditions';
+    if (stage === 'steps') return true;
+    if (stage === 'conditions' && !(await this.#conditionsHold(scope))) return false;
+    if (!(await this.#initSucceeds(runner))) return false;
+    failPoint('run.before_steps');
+    return true;
+  }
+
   async #conditionsHold(scope: RunScope): Promise<boolean> {
     const { preconditions } = this.run.workflow;
-    if (preconditions.length === 0) return this.#ending === undefined;
+    if (preconditions.length === 0 || this.#ending !== undefined) return this.#ending === undefined;
+    failPoint('run.before_conditions');
+    await this.#durable();
     const environment = await scope.stepEnvironment([], new Map(), {});
     const tools = scope.until(this.#stopping.signal).conditionTools(environment, scope.workingDir);
     const unmet = await findUnmet(preconditions, tools);
@@ -272,53 +334,15 @@ export class RunDriver {
 
   /** Init runs after the conditions and before the steps; if it fails, no step runs (seed 1, `handlerOn`). */
   async #initSucceeds(runner: StepRunner): Promise<boolean> {
-    const result = await this.#runHandler(runner, 'init', 'running');
+    const result = await this.#runHandlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted') {
       this.#end({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
     }
     return this.#ending === undefined;
   }
 
-  /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
-  async #runClosingHandlers(runner: StepRunner): Promise<void> {
-    const status = this.#status();
-    const handler = closingHandlers[status];
-    this.#noteFailure(handler, await this.#runHandler(runner, handler, status));
-    this.#noteFailure('exit', await this.#runHandler(runner, 'exit', this.#status()));
-  }
-
-  #noteFailure(handler: HandlerName, result: NodeResult | undefined): void {
-    if (handler === 'abort' || result === undefined) return;
-    if (result.status !== 'failed' && result.status !== 'aborted') return;
-    this.#handlerFailure ??= `${handler} handler failed: ${result.error ?? 'unknown reason'}`;
-  }
-
-  async #runHandler(
-    runner: StepRunner,
-    handler: HandlerName,
-    status: RunStatus,
-  ): Promise<NodeResult | undefined> {
-    const step = this.#handlerStep(handler);
-    if (step === undefined || this.#handlersStopping.signal.aborted) return undefined;
-    const node: NodeId = { section: 'handler', name: step.name };
-    return runner.run({
-      step,
-      node,
-      outputs: this.#walk.outputs.all,
-      extra: { DAG_RUN_STATUS: status },
-      earlierAttempts: earlierAttempts(this.run.earlier, node),
-    });
-  }
-
-  /** A sub-run does without the handlers of the base configuration (peer 1.2). */
-  #handlerStep(handler: HandlerName): Step | undefined {
-    const { workflow, record } = this.run;
-    const isDropped = record.parent !== undefined && workflow.inheritedHandlers?.includes(handler);
-    return isDropped === true ? undefined : workflow.handlers[handler];
-  }
-
   /** As far as the steps have got: nothing starts any more, so what has not ended counts against the run. */
-  #status(handlerFailed = this.#handlerFailure !== undefined): FinalStatus {
+  #status(handlerFailed = this.#runHandlers.failure !== undefined): FinalStatus {
     const unstarted: NodeOutcome = { status: 'not_started', tolerated: false };
     const cause = this.#ending?.cause;
     const decided = decideFinalStatus({
@@ -335,8 +359,10 @@ export class RunDriver {
     const ending = status === 'succeeded' ? undefined : this.#explain();
     await this.#tellByMail({ status, ...ending }, scope);
     const outputs = Object.fromEntries(this.#walk.outputs.all);
+    failPoint('run.before_finish');
     this.#emit({ type: 'run.finished', status, ...ending, outputs });
     await this.#durable();
+    failPoint('run.finished');
     this.#log?.close();
     this.#log = undefined;
     this.#telemetry.close();
@@ -354,6 +380,8 @@ export class RunDriver {
       masker: this.#masker,
       killed: this.#handlersStopping.signal,
       durable: () => this.#durable(),
+      noteMailing: (about, isOver) =>
+        this.#emit({ type: 'run.mailing', about, ...(isOver ? { isOver } : {}) }),
       note: (level, message) => this.#emit({ type: 'run.note', level, message }),
     });
   }
@@ -365,7 +393,7 @@ export class RunDriver {
       steps: this.run.workflow.steps.map(({ name }) => name),
       results: this.#walk.results,
       stepsSucceeded: withoutHandlers === 'succeeded' || withoutHandlers === 'partially_succeeded',
-      handlerFailure: this.#handlerFailure,
+      handlerFailure: this.#runHandlers.failure,
     });
   }
 

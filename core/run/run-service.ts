@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { dagNamePattern, formatUuidV7, latestRunId, runIdPattern } from '../base/ids.ts';
 import { AppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../model/run.ts';
+import type { SlotRef } from '../model/slot.ts';
 import { isFinal } from '../model/status.ts';
 import type { SpanLink } from '../model/run-trace.ts';
 import type { TraceContext } from '../model/trace-context.ts';
@@ -13,7 +15,7 @@ import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
-import type { RunStore } from './ports.ts';
+import type { NewRun, RunStore } from './ports.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemFacts } from './values/value-sources.ts';
@@ -45,6 +47,10 @@ export interface RunWish {
   readonly paramsAreResolved?: boolean;
   /** Refuse with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
+  /** Instead of that of the workflow. */
+  readonly maxActiveRuns?: number;
+  /** The scheduled time it is for; rejects with `stale_owner` when that has been dealt with. */
+  readonly slot?: SlotRef;
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
@@ -55,6 +61,15 @@ export interface RunWish {
   readonly links?: readonly SpanLink[] | undefined;
   /** Aborted when nobody wants the run any more: ends the commands in its parameters. */
   readonly signal?: AbortSignal;
+}
+
+/** Everything of a run that is to be created but who drives it. */
+export interface PreparedRun {
+  /** With the time of its creation. */
+  readonly run: NewRun & { readonly at: number };
+  /** True values, with the secrets that are not kept. */
+  readonly params: readonly Parameter[];
+  readonly workflow: Workflow;
 }
 
 /** Creates runs and waits for their ends. */
@@ -87,29 +102,12 @@ export class RunService {
 
   /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`, `still_running`. */
   async start(wish: RunWish): Promise<RunRef> {
-    const document = wish.document ?? 0;
-    const workflow = checkedWorkflow(wish.source, document);
+    const { run, params, workflow } = await this.prepare(wish);
+    failPoint('run.before_create');
+    const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
+    failPoint('run.created');
     const { text, baseText, file } = wish.source;
-    const at = this.#clock.now();
-    const params = await this.resolveParams(wish);
-    const record = this.#store.createRun(
-      {
-        name: checkedName(wish.name ?? workflow.name),
-        dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
-        spec: { text, base: baseText, file, document },
-        trigger: wish.trigger,
-        params: maskParams(params, wish.inherited),
-        defaultWorkingDir: wish.defaultWorkingDir,
-        parent: wish.parent,
-        root: wish.root,
-        owner: this.#owner,
-        maxActiveRuns: wish.parent === undefined ? workflow.maxActiveRuns : -1,
-        singleton: wish.singleton,
-        trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
-      },
-      at,
-    );
-    const run: DrivenRun = {
+    const driven: DrivenRun = {
       record,
       params,
       workflow,
@@ -119,9 +117,35 @@ export class RunService {
       baseText,
       inherited: wish.inherited,
     };
-    this.#active.drive(run);
+    this.#active.drive(driven);
     if (wish.parent === undefined) this.#retention.purge(record.name, workflow);
     return { name: record.name, dagRunId: record.dagRunId };
+  }
+
+  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec` and `bad_request`. */
+  async prepare(wish: RunWish): Promise<PreparedRun> {
+    const document = wish.document ?? 0;
+    const workflow = checkedWorkflow(wish.source, document);
+    const { text, baseText, file } = wish.source;
+    const at = this.#clock.now();
+    const params = await this.resolveParams(wish);
+    const run = {
+      at,
+      name: checkedName(wish.name ?? workflow.name),
+      dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
+      spec: { text, base: baseText, file, document },
+      trigger: wish.trigger,
+      params: maskParams(params, wish.inherited),
+      defaultWorkingDir: wish.defaultWorkingDir,
+      parent: wish.parent,
+      root: wish.root,
+      queue: workflow.queue,
+      maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
+      singleton: wish.singleton,
+      slot: wish.slot,
+      trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
+    };
+    return { run, params, workflow };
   }
 
   /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with what made this host give it up. */

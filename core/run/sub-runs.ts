@@ -1,6 +1,7 @@
 import type { SubRunPort } from '../executors/executor.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import { AppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { StepStatus } from '../model/status.ts';
@@ -13,6 +14,8 @@ import { maskParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
 import type { Reruns } from './reruns/reruns.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
+import type { StartedThere, SubRunCaller } from './steps/step-context.ts';
+import type { TakeOvers } from './takeover/take-overs.ts';
 
 /** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
 export const deepestNesting = 32;
@@ -38,6 +41,8 @@ interface Caller {
   readonly inherited: Inheritance;
   /** Aborted when it is to end. */
   readonly signal: AbortSignal;
+  /** Its attempt had begun on another host. */
+  readonly since?: StartedThere | undefined;
 }
 
 /** Lets the steps of a run start runs of other workflows. */
@@ -47,6 +52,7 @@ export class SubRuns {
   readonly #finder: WorkflowFinder;
   readonly #store: RunStore;
   readonly #reruns: Reruns;
+  readonly #takeOvers: Pick<TakeOvers, 'resumeChild'>;
   readonly #depths = new Map<string, number>();
   /** The newest run that each node has started with given parameters. */
   readonly #children = new WeakMap<DrivenRun, Map<string, Map<string, RunRef>>>();
@@ -57,17 +63,24 @@ export class SubRuns {
     finder: WorkflowFinder;
     store: RunStore;
     reruns: Reruns;
+    takeOvers: Pick<TakeOvers, 'resumeChild'>;
   }) {
     this.#service = parts.service;
     this.#active = parts.active;
     this.#finder = parts.finder;
     this.#store = parts.store;
     this.#reruns = parts.reruns;
+    this.#takeOvers = parts.takeOvers;
   }
 
   /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
-  portFor(parent: DrivenRun, node: NodeId, inherited: Inheritance, signal: AbortSignal): SubRunPort {
-    return { start: (dag, params) => this.#start({ parent, node, inherited, signal }, dag, params) };
+  portFor(
+    parent: DrivenRun,
+    node: NodeId,
+    inherited: Inheritance,
+    { signal, since }: SubRunCaller,
+  ): SubRunPort {
+    return { start: (dag, params) => this.#start({ parent, node, inherited, signal, since }, dag, params) };
   }
 
   /** A step that repeats does all of it again, so it goes on with none of the runs of the time before. */
@@ -94,10 +107,7 @@ export class SubRuns {
       inherited,
       signal,
     };
-    const ref = await this.#continueOrStart(caller, {
-      ...wish,
-      params: await this.#service.resolveParams(wish),
-    });
+    const ref = (await this.#goOnWithStarted(caller, wish)) ?? (await this.#startFresh(caller, wish));
     this.#depths.set(ref.dagRunId, depth);
     const ended = this.#service.waitForEnd(ref).finally(() => this.#depths.delete(ref.dagRunId));
     return {
@@ -108,14 +118,48 @@ export class SubRuns {
     };
   }
 
+  /** Goes on with the run that the attempt has started on another host, if it has got so far. */
+  async #goOnWithStarted(caller: Caller, wish: RunWish): Promise<RunRef | undefined> {
+    const { parent, node, inherited, since } = caller;
+    if (since === undefined) return undefined;
+    const resolved = (): Promise<readonly Parameter[]> => this.#service.resolveParams(wish);
+    const child = since.subRun ?? (await this.#findStarted(parent, node, since, wish));
+    if (child === undefined) return undefined;
+    await this.#takeOvers.resumeChild(child, { inherited, params: resolved });
+    return child;
+  }
+
+  /** The newest run that the attempt can have started; of several items, the one with the same parameters. */
+  async #findStarted(
+    parent: DrivenRun,
+    node: NodeId,
+    { at }: StartedThere,
+    wish: RunWish,
+  ): Promise<RunRef | undefined> {
+    const stored = this.#store.listStepSubRuns(parent.record.key, node);
+    const possible = stored.filter(({ finishedAt }) => finishedAt === undefined || finishedAt >= at);
+    const step = parent.workflow.steps.find(({ name }) => name === node.name);
+    if (node.section === 'handler' || step?.parallel === undefined || possible.length === 0)
+      return possible[0];
+    const key = this.#keyOf(wish, maskParams(await this.#service.resolveParams(wish), wish.inherited));
+    return possible.find(({ name, params }) => childKey(name, params) === key);
+  }
+
+  async #startFresh(caller: Caller, wish: RunWish): Promise<RunRef> {
+    return this.#continueOrStart(caller, { ...wish, params: await this.#service.resolveParams(wish) });
+  }
+
+  #keyOf({ source, document }: RunWish, params: readonly Parameter[]): string {
+    return childKey(source.workflows[document ?? 0]?.name ?? '', params);
+  }
+
   /**
    * A step that begins again goes on with the run it had started, when that one did not succeed and has the same
    * parameters (peer 3: the same child ids); otherwise it starts a new one.
    */
   async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
     const children = this.#childrenOf(parent, node);
-    const name = wish.source.workflows[wish.document ?? 0]?.name ?? '';
-    const key = childKey(name, maskParams(wish.params, inherited));
+    const key = this.#keyOf(wish, maskParams(wish.params, inherited));
     const child = children.get(key);
     const status = child && this.#store.findRun(child)?.status;
     if (child !== undefined && status !== undefined && unfinished.has(status)) {
@@ -128,6 +172,7 @@ export class SubRuns {
       }
     }
     const started = await this.#service.start({ ...wish, paramsAreResolved: true });
+    failPoint('sub_run.created');
     children.set(key, started);
     return started;
   }

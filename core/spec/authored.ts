@@ -1,9 +1,12 @@
 import Type, { type Static } from 'typebox';
 import { Container, RegistryAuth, RegistryAuths, Ssh } from './authored/executors.ts';
 import {
+  Catchup,
+  CatchupWindow,
   MailOn,
   MailTarget,
   Otel,
+  Overlap,
   RunConfig,
   Schedule,
   ScheduleObject,
@@ -112,6 +115,15 @@ export const authoredSchema = Type.Object(
       ),
     ),
     schedule: Type.Optional(Schedule),
+    timezone: Type.Optional(
+      text(
+        'Time zone of the schedule, by its IANA name; that of the configuration, else of the machine, when absent.',
+        'Europe/Berlin',
+      ),
+    ),
+    catchup: Type.Optional(Catchup),
+    catchupWindow: Type.Optional(CatchupWindow),
+    overlap: Type.Optional(Overlap),
     skipIfSuccessful: Type.Optional(
       flag('Leave out a scheduled start when a run has succeeded since the one before; false when absent.'),
     ),
@@ -141,6 +153,9 @@ export const authoredSchema = Type.Object(
     ),
     histRetentionDays: Type.Optional(
       wholeNumber('Days that ended runs and their logs are kept; 30 when absent, negative for ever.', 30, -1),
+    ),
+    histRetentionRuns: Type.Optional(
+      wholeNumber('Newest runs that are kept, with their logs; any number when absent or negative.', 100, -1),
     ),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),

@@ -1,12 +1,10 @@
 import { findPlace, textOf, type Place } from './source/source-node.ts';
 
-/** A field of the language that is read and checked, and that this version does not act on yet. */
+/** A field of the language that is read and checked, and refused: leaving it out would change what runs. */
 export interface LaterField {
   readonly section: 'workflow' | 'step';
   /** In canonical spelling. */
   readonly field: string;
-  /** Refused with an error when leaving it out would change what runs, else ignored with a warning. */
-  readonly effect: 'refused' | 'ignored';
   /** Which form of the field is meant, when not every one. */
   readonly form?: {
     /** The form in words that begin a sentence. */
@@ -22,19 +20,15 @@ export interface LaterField {
 }
 
 const refuse = (section: LaterField['section'], ...fields: string[]): LaterField[] =>
-  fields.map((field) => ({ section, field, effect: 'refused' }));
-const ignore = (section: LaterField['section'], ...fields: string[]): LaterField[] =>
-  fields.map((field) => ({ section, field, effect: 'ignored' }));
+  fields.map((field) => ({ section, field }));
 
 /** The one list of what is still to come: whoever makes a field work takes it out. */
 export const laterFields: readonly LaterField[] = [
   ...refuse('workflow', 'workerSelector'),
-  ...ignore('workflow', 'queue', 'skipIfSuccessful'),
   ...refuse('step', 'workerSelector'),
   {
     section: 'step',
     field: 'type',
-    effect: 'refused',
     form: {
       name: '"config" of a step kind',
       key: 'config',
@@ -44,7 +38,6 @@ export const laterFields: readonly LaterField[] = [
   {
     section: 'step',
     field: 'config',
-    effect: 'refused',
     form: {
       name: '"config" of a step kind',
       matches: (_, step) => isPlainKind(findPlace(step, 'type')),

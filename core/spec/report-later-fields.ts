@@ -6,7 +6,7 @@ import { findPlace, keyStartOf, placeOf, type Place } from './source/source-node
 type FieldTable = Readonly<Record<LaterField['section'], ReadonlyMap<string, readonly LaterField[]>>>;
 
 /**
- * Says of each field in a document that is still to come that it is refused or has no effect.
+ * Says of each field in a document that is still to come that it is refused.
  * @param root a document with canonical keys; of any shape otherwise
  */
 export function reportLaterFields(root: Place, later: readonly LaterField[], report: Report): void {
@@ -46,16 +46,11 @@ function reportMap(place: Place, section: LaterField['section'], table: FieldTab
   }
 }
 
-function reportField({ field, effect, form }: LaterField, parent: Place, report: Report): void {
+function reportField({ field, form }: LaterField, parent: Place, report: Report): void {
   const place = placeOf(parent, field);
   if (form?.matches(place, parent) === false) return;
   const [map, key] = form?.key === undefined ? [parent, field] : [place, form.key];
   const at = keyStartOf(map.node, key);
   const { path } = placeOf(map, key);
-  if (effect === 'refused') {
-    report.errorAt(at, path, describeRefused(form?.name ?? `The field "${field}"`));
-  } else if (place.node.kind !== 'scalar' || place.node.value !== false) {
-    // What is switched off has no effect anyway.
-    report.warningAt(at, path, `"${field}" has no effect in this version.`);
-  }
+  report.errorAt(at, path, describeRefused(form?.name ?? `The field "${field}"`));
 }

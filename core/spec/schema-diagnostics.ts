@@ -21,6 +21,7 @@ const patternWords: Readonly<Record<string, string>> = {
   '^-?[0-9]{1,9}$': 'must be a whole number such as 3',
   '^[0-9]{1,9}(\\.[0-9]{1,9})?$': 'must be a number such as 30',
   '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h)){1,4}$|^[0-9]{1,9}$': 'must be a duration such as 30s or 1m30s',
+  '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$': 'must be a duration such as 6h or 7d',
 };
 
 const typeWords: Readonly<Record<string, string>> = {

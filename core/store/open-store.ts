@@ -1,19 +1,28 @@
+import type { UpkeepStore } from '../maintenance/ports.ts';
+import type { QueueStore } from '../queue/ports.ts';
 import type { RunStore } from '../run/ports.ts';
+import type { ScheduleStore } from '../scheduler/ports.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
-import { createRun } from './runs/create-run.ts';
+import { createRun, createRuns } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/find-run.ts';
+import { beat, findHostOf, leaveRuns, listDrivingHosts, listRunsToTakeOver } from './hosts/hosts.ts';
+import { claimService, findService, releaseService, renewService } from './hosts/services.ts';
+import { takeOver } from './hosts/take-over.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
 import { claim, requestStop } from './runs/ownership.ts';
-import { purgeRuns } from './runs/purge-runs.ts';
+import { listPurgeable, purgeRuns } from './runs/purge-runs.ts';
 import { reopenRun } from './runs/reopen-run.ts';
 import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
 import { listItems } from './events/step-items.ts';
 import { listStepSubRuns } from './runs/step-sub-runs.ts';
+import { createQueueStore } from './queue/queue-store.ts';
+import { createScheduleStore } from './schedule/schedule-store.ts';
+import { createUpkeepStore } from './maintenance/upkeep.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 
 /**
@@ -22,16 +31,24 @@ import { describeStoreError, withStoreErrors } from './database/store-error.ts';
  * `home_unusable`, `storage_full`; so do all operations.
  * @param options.file its path, or `:memory:` for a store that ends with the process
  */
-export function openStore(options: { file: string }): RunStore {
+export function openStore(options: { file: string }): Store {
   return createStore(openDatabase(options.file));
 }
 
+/** Everything a database of a home has. */
+export interface Store extends RunStore {
+  readonly schedule: ScheduleStore;
+  readonly queues: QueueStore;
+  readonly upkeep: UpkeepStore;
+}
+
 /** The operations on a connection that is ready for them. */
-export function createStore(database: Database): RunStore {
+export function createStore(database: Database): Store {
   const operations: RunStore = {
     createRun: (run, at) => createRun(database, run, at),
+    createRuns: (runs) => createRuns(database, runs),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
-    claim: (runKey, owner) => claim(database, runKey, owner),
+    claim: (runKey, owner, at) => claim(database, runKey, owner, at),
     append: (batches) => append(database, batches),
     requestStop: (run, by, at) => requestStop(database, run, by, at),
     findRun: (run) => findRun(database, run),
@@ -42,12 +59,26 @@ export function createStore(database: Database): RunStore {
     listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
     listItems: (run, filter) => listItems(database, run, filter),
     listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
-    purgeRuns: (name, before) => purgeRuns(database, name, before),
+    purgeRuns: (name, limits) => purgeRuns(database, name, limits),
+    listPurgeable: (name, limits) => listPurgeable(database, name, limits),
     lastEventId: () => readLastEventId(database),
     foreignVersion: () => database.pragma('data_version'),
+    beat: (owner, at) => beat(database, owner, at),
+    leaveRuns: (owner, at) => leaveRuns(database, owner, at),
+    listDrivingHosts: () => listDrivingHosts(database),
+    findHostOf: (runKey) => findHostOf(database, runKey),
+    listRunsToTakeOver: (hostKey) => listRunsToTakeOver(database, hostKey),
+    takeOver: (wish, at) => takeOver(database, wish, at),
+    findService: (name) => findService(database, name),
+    claimService: (name, epoch, owner, term) => claimService(database, name, { epoch, owner, ...term }),
+    renewService: (name, epoch, untilAt) => renewService(database, name, epoch, untilAt),
+    releaseService: (name, epoch) => releaseService(database, name, epoch),
     close: () => database.close(),
   };
-  return withStoreErrors(operations, database.file);
+  const schedule = withStoreErrors(createScheduleStore(database), database.file);
+  const queues = withStoreErrors(createQueueStore(database), database.file);
+  const upkeep = withStoreErrors(createUpkeepStore(database), database.file);
+  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

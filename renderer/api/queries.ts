@@ -8,6 +8,8 @@ import { queryKeys, type ItemsAddress, type RunFilter } from './query-keys.ts';
 
 /** Workflow files change on disk without an event. */
 const fileRefreshMs = 10_000;
+/** A run that waits says anew what for. */
+const waitRefreshMs = 2000;
 const pageSize = 100;
 /** How many of the newest runs the recent-status sparks of the workflow list are made from. */
 const recentLimit = 300;
@@ -49,6 +51,8 @@ export function useRun(name: string, dagRunId: string, enabled = true) {
       return live ? live.catchUp(run) : run;
     },
     enabled,
+    // Why it waits changes with other runs, of which its events say nothing.
+    refetchInterval: ({ state }) => (state.data?.status === 'queued' ? waitRefreshMs : false),
   });
 }
 
@@ -111,6 +115,16 @@ export function useStartDag() {
   const cache = useQueryClient();
   return useMutation({
     mutationFn: (input: OperationInput<'dags.start'>) => bridge.call('dags.start', input),
+    onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
+  });
+}
+
+/** Puts a run of a workflow into its queue; answers with the run. */
+export function useEnqueueDag() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (input: OperationInput<'dags.enqueue'>) => bridge.call('dags.enqueue', input),
     onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
   });
 }

@@ -13,6 +13,7 @@ export interface ItemsAddress {
 export const queryKeys = {
   dags: ['dags'] as const,
   dag: (fileName: string) => ['dag', fileName] as const,
+  nextTimes: (fileName: string) => ['next-times', fileName] as const,
   runs: (filter: RunFilter) => ['runs', filter] as const,
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,

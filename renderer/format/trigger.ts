@@ -9,4 +9,5 @@ export const triggerWords: Readonly<Record<Trigger, string>> = {
   webhook: 'Webhook',
   parent: 'Parent run',
   retry: 'Retry',
+  migrated: 'Migrated',
 };

@@ -18,7 +18,7 @@ interface NodeProgram {
   readonly folder: string;
   /** Name of the built file (without extension) → source file. */
   readonly entries: Readonly<Record<string, string>>;
-  /** Sandboxed preload scripts and threads are one CommonJS file each; everything else is ESM in chunks. */
+  /** Sandboxed preload scripts, threads and the supervisor are one CommonJS file each; everything else is ESM in chunks. */
   readonly format: 'es' | 'cjs';
 }
 
@@ -28,6 +28,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es' },
   // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
+  // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
+  { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];
 
 /** The Vite configuration of one Node bundle. */

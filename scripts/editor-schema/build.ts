@@ -81,14 +81,13 @@ function mapValues(map: Schema, change: (value: unknown, key: string) => unknown
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
 }
 
-/** Says of fields that this version does not act on what becomes of them. */
+/** Says of fields that are still to come that they are refused. */
 function describeLater(schema: Schema, shape: ShapeName | undefined): Schema {
   const properties = { ...(schema['properties'] as Record<string, Schema>) };
-  for (const { section, field, effect, form } of laterFields) {
+  for (const { section, field, form } of laterFields) {
     if (section !== shape || form !== undefined) continue;
-    const words = effect === 'refused' ? 'This version refuses it.' : 'It has no effect in this version.';
     const { description = '', ...rest } = properties[field]!;
-    properties[field] = { ...rest, description: `${String(description)} ${words}`.trim() };
+    properties[field] = { ...rest, description: `${String(description)} This version refuses it.`.trim() };
   }
   return { ...schema, properties };
 }

@@ -131,7 +131,7 @@ function makeWriter(store: RunStore) {
     },
     0,
   );
-  const epoch = store.claim(run.key, { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' });
+  const epoch = store.claim(run.key, { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' }, 1);
   const write = (events: readonly RunEvent[]): void => {
     const [result] = store.append([
       { runKey: run.key, epoch, events: events.map((event) => ({ at: 1, event })) },

@@ -21,7 +21,7 @@ for (let index = 0; index < Number(count); index += 1) {
     },
     index,
   );
-  const epoch = store.claim(run.key, owner);
+  const epoch = store.claim(run.key, owner, 1);
   store.append([
     { runKey: run.key, epoch, events: [{ at: index, event: { type: 'run.started', logDir: 'logs' } }] },
   ]);

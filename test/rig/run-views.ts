@@ -69,6 +69,7 @@ export function viewedRun(more: Partial<RunDetailView> = {}): RunDetailView {
     steps: [viewedStepRun('fetch'), viewedStepRun('build')],
     handlers: [viewedStepRun('onExit', { section: 'handler' })],
     outputs: {},
+    takeOvers: [],
     lastEventId: 0,
     ...more,
   };

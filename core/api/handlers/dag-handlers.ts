@@ -5,21 +5,23 @@ import type { RunRecord } from '../../model/run.ts';
 import { findNextStart } from '../../schedule/next-run.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { loadSpec } from '../../spec/load.ts';
+import type { EngineParts } from '../engine-parts.ts';
 import { triggerOf, type HandlersFor } from './handlers.ts';
 import { toRunSummary } from '../views.ts';
 
 /** Operations on workflow files. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
   'dags.list': ({ sort }, parts) => {
-    const latest = parts.store.latestRuns();
-    const dags = parts.library.list().map((entry) => summarize(entry, latest, parts.clock.now()));
+    const known = { latest: parts.store.latestRuns(), suspended: parts.schedule.listSuspended() };
+    const dags = parts.library.list().map((entry) => summarize(entry, known, parts));
     return { dags: sort === 'nextRun' ? dags.toSorted(byNextRun) : dags };
   },
   'dags.get': ({ fileName }, parts) => {
     const entry = parts.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
+    const known = { latest: parts.store.latestRuns(), suspended: parts.schedule.listSuspended() };
     return {
-      ...summarize(entry, parts.store.latestRuns(), parts.clock.now()),
+      ...summarize(entry, known, parts),
       file: entry.file,
       spec: entry.spec.text,
       diagnostics: [...entry.spec.diagnostics],
@@ -27,13 +29,14 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       localDags,
     };
   },
-  'dags.start': ({ fileName, params, dagRunId, dagName }, parts, caller) =>
+  'dags.start': ({ fileName, params, dagRunId, dagName, singleton }, parts, caller) =>
     parts.startRun({
       source: { fileName },
       trigger: triggerOf(caller),
       params,
       dagRunId,
       name: dagName,
+      singleton,
       trace: caller.trace,
     }),
   'dags.validate': ({ spec, name }) => {
@@ -45,10 +48,24 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
   },
 };
 
-function summarize(entry: LibraryEntry, latest: ReadonlyMap<string, RunRecord>, now: number): DagSummaryView {
+/** What lists know of all workflows. */
+interface Known {
+  readonly latest: ReadonlyMap<string, RunRecord>;
+  readonly suspended: ReadonlySet<string>;
+}
+
+function summarize(
+  entry: LibraryEntry,
+  { latest, suspended }: Known,
+  { clock, queues, config }: Pick<EngineParts, 'clock' | 'queues' | 'config'>,
+): DagSummaryView {
   const workflow = entry.spec.workflows[0];
   const latestRun = latest.get(workflow?.name ?? entry.fileName);
-  const nextStart = workflow === undefined ? undefined : findNextStart(workflow.schedule, now);
+  const isSuspended = suspended.has(entry.fileName);
+  const nextStart =
+    workflow === undefined || isSuspended
+      ? undefined
+      : findNextStart(workflow.schedule, clock.now(), config.tz);
   return {
     fileName: entry.fileName,
     name: workflow?.name ?? entry.fileName,
@@ -57,9 +74,10 @@ function summarize(entry: LibraryEntry, latest: ReadonlyMap<string, RunRecord>, 
     tags: workflow?.tags ?? [],
     schedule: workflow?.schedule ?? { start: [], stop: [], restart: [] },
     nextRun: nextStart === undefined ? undefined : toIso(nextStart),
+    suspended: isSuspended,
     stepCount: workflow?.steps.length ?? 0,
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
-    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun),
+    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, queues),
   };
 }
 

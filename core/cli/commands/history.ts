@@ -81,6 +81,7 @@ const toJson = (run: RunSummaryView): object => ({
   dagRunId: run.dagRunId,
   status: run.status,
   ...(run.error === undefined ? {} : { error: run.error }),
+  ...(run.wait === undefined ? {} : { wait: run.wait }),
   trigger: run.trigger,
   params: formatParams(run.params),
   createdAt: run.createdAt,

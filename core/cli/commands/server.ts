@@ -3,19 +3,25 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { startServer } from '../../http/server.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import { serverLogger } from '../report/log-lines.ts';
+import { untilSignal } from '../until-signal.ts';
 
 export interface ServerInput {
   readonly host: string;
   readonly port: number;
   readonly allowRemote: boolean;
+  /** Serves the schedules and queues, too (`start-all`). */
+  readonly schedules?: boolean;
 }
 
 /**
  * Serves the API and the web UI until SIGINT or SIGTERM. The one line on stdout, with the URL, says
  * that it is ready. On the first signal it stops its runs in order, on the second it kills them.
  */
-export async function runServer(context: CommandContext, input: ServerInput): Promise<number> {
-  const host = await context.openHost();
+export async function runServer(
+  context: CommandContext,
+  { schedules = false, ...input }: ServerInput,
+): Promise<number> {
+  const host = await context.openHost('server');
   try {
     const { webRoot } = context;
     const server = await startServer({
@@ -26,6 +32,12 @@ export async function runServer(context: CommandContext, input: ServerInput): Pr
       logger: serverLogger(context),
       clock: context.clock,
     });
+    host.monitorResources();
+    host.keepTakingOver();
+    if (schedules) {
+      host.processQueues();
+      await host.startScheduling();
+    }
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
     await untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
     await server.close();
@@ -33,18 +45,4 @@ export async function runServer(context: CommandContext, input: ServerInput): Pr
     await host.close('stop');
   }
   return exitCodes.success;
-}
-
-/** Resolves at the first signal; each later one calls `force`. */
-function untilSignal(context: CommandContext, force: () => void): Promise<void> {
-  return new Promise((resolve) => {
-    let asked = false;
-    context.onSignal((signal) => {
-      const text = asked ? 'killing the processes of the runs' : 'closing; once more to kill running steps';
-      void context.terminal.stderr.write(`engine: ${signal}: ${text}\n`);
-      if (asked) force();
-      asked = true;
-      resolve();
-    });
-  });
 }

@@ -17,6 +17,7 @@ export interface StartInput extends WrittenParams {
   /** Take workflow and parameters from this run. */
   readonly fromRunId?: string;
   readonly defaultWorkingDir?: string;
+  readonly singleton: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
@@ -68,6 +69,7 @@ function toStartRequest({ cwd, caller }: CommandContext, input: StartInput, sour
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
     params: givenParams(input),
+    singleton: input.singleton,
     ...(input.defaultWorkingDir === undefined
       ? {}
       : { defaultWorkingDir: path.resolve(cwd, input.defaultWorkingDir) }),

@@ -50,6 +50,27 @@ The active run is stopped in order; the new one has an id of its own. Exit codes
 Examples:
   engine stop etl
   engine stop etl --wait`,
+  recover: `
+Examples:
+  engine recover
+  engine recover --format json | jq .dagRuns
+
+Other commands start it in the background when they find such runs; server and desktop app do its
+work themselves. Steps that still run are gone on with, ended ones keep their true exit codes.`,
+  enqueue: `
+Examples:
+  engine enqueue etl
+  engine enqueue etl --queue nightly --priority 10 -- DATE=2026-01-01
+  engine enqueue etl --singleton          refused while a run of etl is active or waits
+
+The run keeps the workflow and the parameters of this moment. The desktop app, engine scheduler or
+engine start-all starts it when it is its turn; engine status says why it waits.`,
+  dequeue: `
+Examples:
+  engine dequeue etl                      the run that has waited longest
+  engine dequeue nightly --dag-run etl:0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
+
+The run ends as aborted; its handlers do not run, since it has not begun.`,
   history: `
 Examples:
   engine history
@@ -67,7 +88,22 @@ Examples:
   engine server
   engine server --port 0                  any free port; the line on stdout names it
 
-SIGINT and SIGTERM close the server; runs that it drives are stopped in order.`,
+SIGINT and SIGTERM close the server; runs that it drives are stopped in order.
+Schedules are served by engine scheduler, engine start-all or the desktop app.`,
+  'start-all': `
+Examples:
+  engine start-all
+  engine start-all --port 9000
+
+It is engine server and engine scheduler in one process, without a health check of its own: GET /api/v2/health.`,
+  scheduler: `
+Examples:
+  engine scheduler
+  engine scheduler --port 0               without a health check
+
+Of several schedulers of a home one works; another takes over within seconds when that one is gone.
+SIGINT and SIGTERM end it; runs that it drives are stopped in order.
+Health check: GET http://127.0.0.1:8090/health; scheduler.port and ENGINE_SCHEDULER_PORT choose the port.`,
 } as const;
 
 /** Environment and exit codes, at the end of `engine --help`. */
@@ -76,6 +112,7 @@ DAG is a path to a YAML file, or the name of a workflow in the home's folder "da
 
 Environment:
   ENGINE_HOME    home directory (workflows, history, logs), as --engine-home
+  ENGINE_CONFIG  configuration file, as --config
   ENGINE_DEBUG   when set, defects are shown with their stack
   NO_COLOR, FORCE_COLOR   switch colours off or on
 

@@ -5,6 +5,8 @@ import type { Terminal } from '../terminal.ts';
 /** Options that every command takes. */
 export interface GlobalOptions {
   readonly engineHome?: string;
+  /** A configuration file other than that of the home. */
+  readonly config?: string;
 }
 
 /** What the commands are built on. */

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
+import { addMaintenanceCommands } from './maintenance-commands.ts';
+import { addQueueCommands } from './queue-commands.ts';
 import { addReadCommands } from './read-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addSchemaCommand } from './schema-command.ts';
@@ -14,6 +16,10 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .description('Run workflows (DAGs in YAML) and look at their runs.')
     .usage('[command] [options] [DAG] [-- params]')
     .option('--engine-home <dir>', 'home directory (default: $ENGINE_HOME, else the place of the platform)')
+    .option(
+      '-c, --config <file>',
+      'configuration file (default: $ENGINE_CONFIG, else config.yaml in the home)',
+    )
     .option('--no-color', 'no colours, whatever the terminal')
     .exitOverride()
     .configureHelp({
@@ -32,7 +38,9 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .helpCommand('help [command]', 'show the help of a command')
     .addHelpText('after', programNotes);
   addRunCommands(program, hooks);
+  addQueueCommands(program, hooks);
   addReadCommands(program, hooks);
+  addMaintenanceCommands(program, hooks);
   addSchemaCommand(program, hooks);
   return program;
 }

@@ -20,7 +20,9 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addRetry(program, hooks);
   addRestart(program, hooks);
   addStop(program, hooks);
+  addRecover(program, hooks);
   addServer(program, hooks);
+  addScheduler(program, hooks);
 }
 
 function addStart(program: Command, hooks: ProgramHooks): void {
@@ -36,6 +38,7 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .addOption(newRunIdOption())
     .addOption(fromRunIdOption())
     .option('--default-working-dir <dir>', 'working directory of workflows that name none')
+    .option('--singleton', 'refuse while any run of the workflow is active or waits', false)
     .option('-q, --quiet', 'show no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
@@ -105,14 +108,41 @@ function addStop(program: Command, hooks: ProgramHooks): void {
     .action((dag: string, options, command: Command) => stop({ dag, ...options }, command));
 }
 
+function addRecover(program: Command, hooks: ProgramHooks): void {
+  const recover = carryOut(hooks, async () => (await import('../commands/recover.ts')).runRecover);
+  program
+    .command('recover')
+    .description('take over runs whose process is gone and drive them to their ends')
+    .option('-q, --quiet', 'show nothing', false)
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.recover)
+    .action((options, command: Command) => recover(options, command));
+}
+
 function addServer(program: Command, hooks: ProgramHooks): void {
   const serve = carryOut(hooks, async () => (await import('../commands/server.ts')).runServer);
-  program
-    .command('server')
+  addServerOptions(program.command('server'))
     .description('serve the API and the web UI on this machine')
-    .option('--host <host>', 'name or address to listen on (default: 127.0.0.1)', '127.0.0.1')
-    .option('--port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535), 8080)
-    .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false)
     .addHelpText('after', commandNotes.server)
     .action((options, command: Command) => serve(options, command));
+  addServerOptions(program.command('start-all'))
+    .description('serve the API and the web UI, and start workflows at their times')
+    .addHelpText('after', commandNotes['start-all'])
+    .action((options, command: Command) => serve({ ...options, schedules: true }, command));
+}
+
+const addServerOptions = (command: Command): Command =>
+  command
+    .option('--host <host>', 'name or address to listen on (default: 127.0.0.1)', '127.0.0.1')
+    .option('--port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535), 8080)
+    .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false);
+
+function addScheduler(program: Command, hooks: ProgramHooks): void {
+  const schedule = carryOut(hooks, async () => (await import('../commands/scheduler.ts')).runScheduler);
+  program
+    .command('scheduler')
+    .description('start workflows at their times')
+    .option('--port <port>', 'port of the health check, 0 for none (default: 8090)', wholeNumber(0, 65_535))
+    .addHelpText('after', commandNotes.scheduler)
+    .action((options, command: Command) => schedule(options, command));
 }

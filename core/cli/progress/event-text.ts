@@ -24,15 +24,12 @@ export function describeEvent(
 ): EventText | undefined {
   switch (event.type) {
     case 'run.started':
-      return { status: 'running', text: `run ${name} ${dagRunId} started` };
     case 'run.retried':
-      return { text: `run ${name} ${dagRunId} goes on, asked for by ${oneLine(event.by)}` };
+    case 'run.taken_over':
+    case 'run.ending':
     case 'run.stop_requested':
-      return { text: `run ${name} is being stopped by ${oneLine(event.by)}` };
-    case 'run.finished': {
-      const took = since(picture.startedAt, at);
-      return { status: event.status, text: `run ${name} ${event.status}${took}${reason(event.error)}` };
-    }
+    case 'run.finished':
+      return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(picture.startedAt, at));
     case 'step.started':
       return {
         status: 'running',
@@ -67,9 +64,45 @@ export function describeEvent(
         text: `${event.node ? `${label(event.node)} ` : ''}${event.level}: ${oneLine(event.message)}`,
       };
     case 'run.created':
+    case 'run.mailing':
     case 'step.spawned':
     case 'step.item_started':
       return undefined;
+  }
+}
+
+type RunStep = Extract<
+  RunEvent,
+  {
+    type:
+      | 'run.started'
+      | 'run.retried'
+      | 'run.taken_over'
+      | 'run.ending'
+      | 'run.stop_requested'
+      | 'run.finished';
+  }
+>;
+
+/** @param took how long the run has taken, ready to be put behind its status */
+function describeRunEvent(
+  event: RunStep,
+  { run, dagRunId }: { readonly run: string; readonly dagRunId: string },
+  took: string,
+): EventText | undefined {
+  switch (event.type) {
+    case 'run.started':
+      return { status: 'running', text: `${run} ${dagRunId} started` };
+    case 'run.retried':
+      return { text: `${run} ${dagRunId} goes on, asked for by ${oneLine(event.by)}` };
+    case 'run.taken_over':
+      return { text: oneLine(`${run} taken over by ${event.by}; from ${event.from}: ${event.reason}`) };
+    case 'run.ending':
+      return event.cause === 'stopped' ? undefined : { text: `${run} is ending: ${oneLine(event.error)}` };
+    case 'run.stop_requested':
+      return { text: `${run} is being stopped by ${oneLine(event.by)}` };
+    case 'run.finished':
+      return { status: event.status, text: `${run} ${event.status}${took}${reason(event.error)}` };
   }
 }
 

@@ -107,6 +107,9 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
       Object.assign(endItems(nodeOf(picture, event.node)), { status: event.status, error: event.reason });
       break;
     case 'run.created':
+    case 'run.taken_over':
+    case 'run.ending':
+    case 'run.mailing':
     case 'step.spawned':
     case 'step.sub_run':
     case 'run.note':

@@ -1,6 +1,6 @@
 import type { EngineApi, Caller } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
-import type { ItemSummaryView, RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { ItemSummaryView, RunDetailView, RunHostView, StepRunView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
 
@@ -10,6 +10,8 @@ export interface RunJson {
   dagRunId: string;
   status: RunStatus;
   error?: string;
+  /** Why it waits in its queue, while it does. */
+  wait?: RunDetailView['wait'];
   /** `NAME=value` in order; positional ones are named `1`, `2`, … */
   params: string[];
   startedAt: string | null;
@@ -17,6 +19,10 @@ export interface RunJson {
   /** W3C Trace Context; absent for a run of a release before traces. */
   traceId?: string;
   outputs: Record<string, unknown>;
+  /** The process that drives it, while one does; `gone` says why nobody does at the moment. */
+  host?: RunHostView;
+  /** How it changed hands because a host was gone; absent when it never did. */
+  takeOvers?: RunDetailView['takeOvers'];
   steps: StepJson[];
   handlers: StepJson[];
 }
@@ -53,11 +59,14 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     dagRunId: run.dagRunId,
     status: run.status,
     ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.wait === undefined ? {} : { wait: run.wait }),
     params: formatParams(run.params),
     startedAt: run.startedAt ?? null,
     finishedAt: run.finishedAt ?? null,
     ...(run.traceId === undefined ? {} : { traceId: run.traceId }),
     outputs: run.outputs,
+    ...(run.host === undefined ? {} : { host: run.host }),
+    ...(run.takeOvers.length === 0 ? {} : { takeOvers: run.takeOvers }),
     steps: await describeAll(run.steps),
     handlers: await describeAll(run.handlers),
   };

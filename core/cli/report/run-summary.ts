@@ -1,4 +1,4 @@
-import type { RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { RunDetailView, RunHostView, StepRunView } from '../../contract/run-views.ts';
 import type { Channel } from '../terminal.ts';
 import { cutTo, oneLine } from './plain-text.ts';
 import { formatParams, valueText } from './run-json.ts';
@@ -18,13 +18,28 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Duration', elapsedText(run, now)],
     ['Params', listOnOneLine(formatParams(run.params))],
     ['Outputs', listOnOneLine(outputs)],
-    ['Error', run.error === undefined ? undefined : oneLine(run.error)],
+    [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
+    ['Driven by', run.host && describeHost(run.host)],
+    ...run.takeOvers.map(describeTakeOver),
     ['Logs', run.logDir],
     ['Trace', run.traceId],
   ]);
   return [...facts, '', ...tabulateSteps(run, channel, now)];
 }
+
+/** `server, process 12 on box, since …`, or why nobody drives the run at the moment. */
+function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
+  const name = `${kind === 'cli' ? 'command' : kind}, process ${pid} on ${hostname}`;
+  const seen = (iso: string): string => dateTimeText(new Date(iso));
+  if (gone === undefined) return `${name}, since ${seen(since)}`;
+  return `nobody: ${name}, last seen ${seen(lastSeenAt)}: ${oneLine(gone)}`;
+}
+
+const describeTakeOver = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
+  'Taken over',
+  oneLine(`${dateTimeText(new Date(at))} by ${by}; from ${from}: ${reason}`),
+];
 
 const listOnOneLine = (items: readonly string[]): string =>
   items

@@ -3,6 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 /** Not waiting for a reader, should the path be a named pipe. */
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
+const newFlags = flags | constants.O_EXCL;
 
 /** A file that grows at its end, in the order of the calls. After a failure it takes nothing more. */
 export class OutputFile {
@@ -16,9 +17,12 @@ export class OutputFile {
     this.#handle = handle;
   }
 
-  /** Makes the file, private to this user, when it is missing. Rejects with what the file system says. */
-  static async open(path: string): Promise<OutputFile> {
-    return new OutputFile(path, await open(path, flags, 0o600));
+  /**
+   * Makes the file, private to this user, when it is missing. Rejects with what the file system says.
+   * @param isNew it must be missing; `EEXIST` otherwise
+   */
+  static async open(path: string, isNew = false): Promise<OutputFile> {
+    return new OutputFile(path, await open(path, isNew ? newFlags : flags, 0o600));
   }
 
   /** Resolves when the bytes are written, or lost after a failure. Never rejects. */

@@ -2,19 +2,11 @@ import { dirname, join, resolve } from 'node:path';
 import { pipeline, Writable, type Transform } from 'node:stream';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import { explainCopyError, explainOpenError } from '../launch-failure.ts';
-import type { LaunchFailure, OutputRelay } from '../launcher.ts';
+import type { OutputRelay } from '../launcher.ts';
 import { makeFolder } from '../make-folder.ts';
+import type { StartFence } from '../start-tries.ts';
 import { OutputFile } from './output-file.ts';
-
-/** Why a file for output could not be opened, in words; `cause` is what the system said. */
-export class OutputRefused extends Error {
-  readonly failure: LaunchFailure;
-
-  constructor(failure: LaunchFailure, cause: unknown) {
-    super(failure.message, { cause });
-    this.failure = failure;
-  }
-}
+import { OutputRefused } from './output-refused.ts';
 
 const streams = ['stdout', 'stderr'] as const;
 type StreamName = (typeof streams)[number];
@@ -41,12 +33,18 @@ export class OutputFiles {
     this.#finished = Promise.all([stdout!.finished, stderr!.finished]);
   }
 
-  /** Opens everything or nothing. Rejects with `OutputRefused`. */
-  static async open(attemptDir: string, relay: OutputRelay = { copies: {} }): Promise<OutputFiles> {
+  /** Opens everything or nothing, but the fence stays passed. Rejects with `OutputRefused`. */
+  static async open(
+    attemptDir: string,
+    relay: OutputRelay = { copies: {} },
+    fence: StartFence = { isPassed: false },
+  ): Promise<OutputFiles> {
     const logs: Opened = new Map();
     const copies: Opened = new Map();
     try {
-      for (const name of streams) logs.set(name, await openLog(attemptDir, attemptFiles[name]));
+      logs.set('stdout', await openLog(attemptDir, attemptFiles.stdout, !fence.isPassed));
+      fence.isPassed = true;
+      logs.set('stderr', await openLog(attemptDir, attemptFiles.stderr, false));
       for (const name of streams) {
         const path = relay.copies[name];
         if (path !== undefined) copies.set(name, await openCopy(name, resolve(path), copies));
@@ -81,9 +79,9 @@ export class OutputFiles {
 
 type Opened = Map<StreamName, OutputFile>;
 
-async function openLog(attemptDir: string, name: string): Promise<OutputFile> {
+async function openLog(attemptDir: string, name: string, isNew: boolean): Promise<OutputFile> {
   try {
-    return await OutputFile.open(join(attemptDir, name));
+    return await OutputFile.open(join(attemptDir, name), isNew);
   } catch (thrown) {
     throw new OutputRefused(explainOpenError(thrown as NodeJS.ErrnoException, attemptDir), thrown);
   }

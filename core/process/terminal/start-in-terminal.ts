@@ -2,14 +2,14 @@
 /// <reference path="./node-pty.d.ts" />
 import { constants } from 'node:os';
 import type { IPty, spawn as SpawnPty } from 'node-pty';
-import type { Clock } from '../../base/clock.ts';
 import type { TerminalSize } from '../../model/step.ts';
 import { signalGroup } from '../kill-tree.ts';
 import { tagVariable, type LaunchRequest } from '../launcher.ts';
-import { beginRelay } from '../output/child-output.ts';
-import { OutputFiles, OutputRefused } from '../output/output-files.ts';
+import { OutputFiles } from '../output/output-files.ts';
+import { OutputRefused } from '../output/output-refused.ts';
+import { beginRelay } from '../output/relayed-output.ts';
 import { readPidStart } from '../process-table.ts';
-import type { ExitListener, SpawnedChild } from '../spawn.ts';
+import type { SpawnedChild, StartWatch } from '../spawn.ts';
 import { checkProgram } from './check-program.ts';
 import { TerminalOutput } from './terminal-output.ts';
 
@@ -29,13 +29,12 @@ const endsOfInput: Partial<Record<NodeJS.Platform, number>> = { linux: 256, win3
  */
 export async function startInTerminal(
   request: LaunchRequest & { readonly terminal: TerminalSize },
-  clock: Clock,
-  onExit: ExitListener,
+  { clock, fence, onExit }: StartWatch,
 ): Promise<SpawnedChild> {
   checkProgram(request);
   // Loaded with its native part only where a step asks for it.
   const { spawn } = await import('node-pty');
-  const files = await OutputFiles.open(request.attemptDir, request.relay);
+  const files = await OutputFiles.open(request.attemptDir, request.relay, fence);
   let pty: IPty;
   try {
     pty = openTerminal(spawn, request);

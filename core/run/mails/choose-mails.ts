@@ -48,7 +48,11 @@ function judge({ status, cause, results }: RunEnd): RunMailKind | undefined {
   }
 }
 
-/** Steps and handlers with `mailOnError` that have failed since the run was taken up; not those that a retry keeps. */
+/** A retry keeps the step's end, of which a mail has told already; a take-over keeps what there is to tell of. */
+const isKept = (earlier: DrivenRun['earlier'], step: string): boolean =>
+  earlier?.kept.has(step) === true && earlier.underWay?.ended.has(step) !== true;
+
+/** Steps and handlers with `mailOnError` that have failed since the run was started, or made to go on after its end. */
 export function listFailedSteps(
   { workflow, earlier }: Pick<DrivenRun, 'workflow' | 'earlier'>,
   steps: RunDetail['steps'],
@@ -64,6 +68,6 @@ export function listFailedSteps(
   );
   return steps
     .filter(({ node, status }) => status === 'failed' && wanted.has(`${node.section}:${node.name}`))
-    .filter(({ node }) => node.section === 'handler' || earlier?.kept.has(node.name) !== true)
+    .filter(({ node: { section, name } }) => section === 'handler' || !isKept(earlier, name))
     .map(({ node }) => node);
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import type { Mail, MailError } from '../../mail/mail.ts';
 import { resolveServers } from '../../mail/servers.ts';
 import type { NodeId } from '../../model/run-event.ts';
@@ -11,6 +12,7 @@ import type { PlanWalk } from '../plan-walk.ts';
 import type { DrivenRun } from '../driven-run.ts';
 import { waitUnlessAborted } from '../steps/wait.ts';
 import type { RunScope } from '../values/run-scope.ts';
+import { mailKey } from '../takeover/run-progress.ts';
 import { chooseRunMail, listFailedSteps, type RunEnd, type RunMailKind } from './choose-mails.ts';
 import { reportRun, reportStep, type ReportFacts } from './make-report.ts';
 import { mailExpansion } from './mail-expansion.ts';
@@ -37,6 +39,8 @@ export interface MailingRun extends Pick<DrivenRun, 'workflow' | 'record' | 'ear
   readonly store: Pick<RunStore, 'getDetail'>;
   durable(): Promise<void>;
   note(level: 'info' | 'warning', message: string): void;
+  /** Records that a mail is about to be handed to a server, or that this was tried; once for each mail. */
+  noteMailing(about: NodeId | undefined, isOver: boolean): void;
 }
 
 type Expand = (text: string) => Promise<string>;
@@ -107,16 +111,21 @@ class Mailing {
 
   /** False when further mails would fare no better. */
   async #sendOne(wish: Wish, expand: Expand, signal: AbortSignal): Promise<boolean> {
-    const { note, workflow, clock } = this.#run;
+    const { note, workflow, clock, noteMailing } = this.#run;
     const what = wish.node === undefined ? `The mail about the run` : `The mail about "${wish.node.name}"`;
+    if (this.#wasBegun(wish, what)) return true;
+    noteMailing(wish.node, false);
+    await this.#run.durable();
     try {
       const servers = await resolveServers(workflow.smtp, expand);
       const mail = await this.#compose(wish, expand);
       const { describeRefusals, sendMail } = await import('../../mail/send.ts');
       const onFailover = (sentence: string): void => note('warning', sentence);
+      failPoint('mail.before_send');
       const taken = await this.#persist(signal, () =>
         sendMail(mail, { servers, signal, at: clock.now(), onFailover }),
       );
+      failPoint('mail.sent');
       note('info', `${what} went to ${taken.accepted.join(', ')}.`);
       const refusals = describeRefusals(taken);
       if (refusals !== undefined) note('warning', refusals);
@@ -124,7 +133,21 @@ class Mailing {
     } catch (thrown) {
       note('warning', `${what} was not sent: ${messageOf(thrown)}`);
       return !signal.aborted && !isTemporary(thrown);
+    } finally {
+      noteMailing(wish.node, true);
     }
+  }
+
+  /** A mail that another host has begun to send is not sent twice, though nobody may know whether it was. */
+  #wasBegun({ node }: Wish, what: string): boolean {
+    const state = this.#run.earlier?.underWay?.mailed.get(mailKey(node));
+    if (state === 'unknown') {
+      this.#run.note(
+        'warning',
+        `${what} may not have been sent: the engine was lost while it was. It is not sent again.`,
+      );
+    }
+    return state !== undefined;
   }
 
   /** Tries again, as long as it may help. */

@@ -13,6 +13,8 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
   switch (event.type) {
     case 'run.finished':
       return { ...event, error: hide(event.error), outputs: maskValues(event.outputs, masker) };
+    case 'run.ending':
+      return { ...event, error: masker.mask(event.error) };
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
     case 'step.item_finished':

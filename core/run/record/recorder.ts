@@ -1,5 +1,6 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { errorCodes } from '../../base/error-codes.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { toAppError, type AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RunEvent } from '../../model/run-event.ts';
@@ -108,7 +109,9 @@ export class Recorder {
   #append(states: readonly WriterState[]): boolean {
     if (states.length === 0) return true;
     try {
+      failPoint('commit.before');
       const outcomes = this.#store.append(states.map(toBatch));
+      failPoint('commit.after');
       outcomes.forEach((outcome, index) => accept(states[index]!, outcome));
       return true;
     } catch (thrown) {

@@ -32,12 +32,17 @@ const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 function describe(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.created':
+    case 'run.mailing':
     case 'step.spawned':
       return undefined;
     case 'run.started':
       return 'run started';
     case 'run.retried':
       return `run goes on, asked for by ${event.by}; again: ${event.steps.join(', ')}`;
+    case 'run.taken_over':
+      return `run taken over by ${event.by} from ${event.from}: ${event.reason}`;
+    case 'run.ending':
+      return `run is ending: ${event.error}`;
     case 'run.stop_requested':
       return `stop requested by ${event.by}`;
     case 'run.finished':

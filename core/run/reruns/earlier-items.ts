@@ -17,6 +17,8 @@ export interface EarlierItemsFacts {
   readonly workflow: Workflow;
   /** Names of the steps that begin anew. */
   readonly again: readonly string[];
+  /** Attempts of a step up to this number do not count; all do without it. */
+  after?(step: string): number;
 }
 
 /** No step has more. */
@@ -29,6 +31,7 @@ export function readEarlierItems({
   runDir,
   workflow,
   again,
+  after = () => 0,
 }: EarlierItemsFacts): Map<string, KeptItems> {
   const records = new Map(
     detail.steps.map((record) => [`${record.node.section}:${record.node.name}`, record]),
@@ -37,12 +40,15 @@ export function readEarlierItems({
   for (const step of workflow.steps) {
     const record = records.get(`step:${step.name}`);
     if (step.parallel === undefined || record === undefined || !again.includes(step.name)) continue;
-    const done = listSucceeded(store, detail, record).flatMap((item): [string, DoneItem][] => {
-      const found = readOutput({ store, runDir, workflow }, step, item);
-      if (found === undefined) return [];
-      const end: DoneItem = { status: 'succeeded', end: {}, ...found };
-      return [[itemKey({ number: item.item, text: item.value }), end]];
-    });
+    const attempts = record.attempts.filter(({ attempt }) => attempt > after(step.name));
+    const done = listSucceeded(store, detail, { ...record, attempts }).flatMap(
+      (item): [string, DoneItem][] => {
+        const found = readOutput({ store, runDir, workflow }, step, item);
+        if (found === undefined) return [];
+        const end: DoneItem = { status: 'succeeded', end: {}, ...found };
+        return [[itemKey({ number: item.item, text: item.value }), end]];
+      },
+    );
     kept.set(step.name, new Map(done));
   }
   return kept;

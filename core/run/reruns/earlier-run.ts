@@ -1,7 +1,9 @@
-import type { NodeId } from '../../model/run-event.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';
+import type { Ending } from '../ending.ts';
 import type { KeptItems } from '../steps/done-item.ts';
 import type { NodeResult } from '../steps/node-task.ts';
+import type { OpenNode } from '../steps/open-node.ts';
 
 /** A run that goes on after its end (a retry): what stays of it. */
 export interface EarlierRun {
@@ -15,11 +17,39 @@ export interface EarlierRun {
   readonly from?: string;
   /** Only the step `from` runs, once, without its retry policy; all others stay as they are. */
   readonly alone: boolean;
+  /** How far it had got when its host was lost; absent for one that had ended. */
+  readonly underWay?: UnderWay;
+}
+
+/** A run whose host was lost: where it stood. Times in epoch milliseconds. */
+export interface UnderWay {
+  /** When it was started, or made to go on after its end; absent when it had not got so far. */
+  readonly startedAt?: number;
+  /** When its newest step began. */
+  readonly lastStepAt?: number;
+  /** What was ending it early. */
+  readonly ending?: Ending;
+  /** `init`: its conditions held and the init handler has begun; `steps`: a step has begun. */
+  readonly stage: 'conditions' | 'init' | 'steps';
+  /** Nodes that had begun and not ended, by `section:name`. */
+  readonly open: ReadonlyMap<string, OpenNode>;
+  /** How handlers had ended, by the names of their steps. */
+  readonly handlers: ReadonlyMap<string, NodeResult>;
+  /** Names of the steps that had ended since then; `kept` may have others, which a retry keeps. */
+  readonly ended: ReadonlySet<string>;
+  /** What mails were about that had been begun, and whether it is known what became of them. */
+  readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
+  /** The take-over in words, for the run's log. */
+  readonly takenOver: Extract<RunEvent, { type: 'run.taken_over' }>;
 }
 
 /** Number of the newest attempt that a node had before the run went on; 0 for none. */
 export const earlierAttempts = (earlier: EarlierRun | undefined, { section, name }: NodeId): number =>
   earlier?.attempts.get(`${section}:${name}`) ?? 0;
+
+/** How far a node had got when its host was lost, when it was under way. */
+export const findOpen = (earlier: EarlierRun | undefined, { section, name }: NodeId): OpenNode | undefined =>
+  earlier?.underWay?.open.get(`${section}:${name}`);
 
 /** Kept steps in an order in which each comes after those it depends on. */
 export function keptInOrder(steps: readonly Step[], { kept }: EarlierRun): Step[] {

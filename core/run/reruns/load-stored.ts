@@ -19,6 +19,13 @@ export interface StoredSource {
  * release cannot load the text any more.
  */
 export function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): StoredSource {
+  if (run.trigger === 'migrated') {
+    throw new AppError(
+      'invalid_spec',
+      `The run ${run.dagRunId} of ${run.name} was migrated from an earlier release, whose history does not keep the workflow. ` +
+        'Start the workflow anew from its file.',
+    );
+  }
   const { text, base: baseText, file, document } = spec;
   const base = baseText === undefined ? undefined : loadBaseConfig({ text: baseText }).base;
   const { workflows, diagnostics } = loadSpec({ text, file, base });

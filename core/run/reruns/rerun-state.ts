@@ -40,23 +40,38 @@ export async function readEarlierRun({
   again,
   store,
 }: RerunFacts): Promise<EarlierRun> {
-  const begun = new Set(again);
   const runDir = path.resolve(home, detail.run.logDir);
-  const steps = new Map(workflow.steps.map((step) => [step.name, step]));
-  const kept = new Map<string, NodeResult>();
-  for (const record of recordsOf(detail.steps)) {
-    const step = steps.get(record.node.name);
-    if (step === undefined || begun.has(step.name) || !isEnd(record.status)) continue;
-    kept.set(step.name, await readResult(step, record.status, record, runDir));
-  }
   return {
-    kept,
+    kept: await readEnds({ records: recordsOf(detail.steps), steps: workflow.steps, runDir }, new Set(again)),
     // Whoever asks for a step by its name wants all of it.
     items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
     from: wish.step,
     alone: wish.step !== undefined && wish.downstream !== true,
   };
+}
+
+/** Records of nodes, and the steps behind them. */
+export interface EndFacts {
+  readonly records: readonly StepRecord[];
+  readonly steps: readonly Step[];
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+}
+
+/** How nodes have ended, by the names of their steps, without those that begin anew. */
+export async function readEnds(
+  { records, steps, runDir }: EndFacts,
+  again: ReadonlySet<string> = new Set(),
+): Promise<Map<string, NodeResult>> {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const ends = new Map<string, NodeResult>();
+  for (const record of records) {
+    const step = byName.get(record.node.name);
+    if (step === undefined || again.has(step.name) || !isEnd(record.status)) continue;
+    ends.set(step.name, await readResult(step, record.status, record, runDir));
+  }
+  return ends;
 }
 
 const isEnd = (status: StepStatus): status is StepEnd['status'] => isFinal(status);
@@ -90,7 +105,8 @@ async function isTolerated(step: Step, record: StepRecord, runDir: string): Prom
   return judgeFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
 }
 
-function newestAttempts(steps: readonly StepRecord[]): Map<string, number> {
+/** Number of the newest attempt of each node that has had one, by `section:name`. */
+export function newestAttempts(steps: readonly StepRecord[]): Map<string, number> {
   const newest = steps.map(({ node, attempts }): [string, number] => [
     `${node.section}:${node.name}`,
     attempts.at(-1)?.attempt ?? 0,

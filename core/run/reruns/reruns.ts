@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run-event.ts';
 import type { RunDetail, RunOwner, RunRef } from '../../model/run.ts';
+import type { SlotRef } from '../../model/slot.ts';
 import { isFinal } from '../../model/status.ts';
 import type { TraceContext } from '../../model/trace-context.ts';
 import type { Parameter } from '../../model/workflow.ts';
@@ -30,6 +32,8 @@ export interface RepeatWish {
   /** Refuse with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: TraceContext | undefined;
+  /** The scheduled time it is for, as in `RunWish`. */
+  readonly slot?: SlotRef;
 }
 
 /** Who wants a run to go on, and what it gets from outside. */
@@ -93,11 +97,13 @@ export class Reruns {
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;
     const { maxActiveRuns } = workflow;
+    const alone = earlier.alone || undefined;
     const trace = continueTrace(detail.run.trace, caller ?? inherited?.trace);
     const record = store.reopenRun(
-      { runKey: key, epoch, owner, by, steps, maxActiveRuns, trace },
+      { runKey: key, epoch, owner, by, steps, from: earlier.from, alone, maxActiveRuns, trace },
       clock.now(),
     );
+    failPoint('run.reopened');
     hub.pump();
     active.drive({
       record,
@@ -124,7 +130,7 @@ export class Reruns {
    * `not_found`, `not_running`, `invalid_spec`, and with `bad_request` for a sub-run, whose step waits for it.
    */
   async restart(ref: RunRef, by: string, trigger: Trigger, trace?: TraceContext): Promise<RunRef> {
-    const { store, hub, clock, service } = this.#parts;
+    const { store, hub, clock } = this.#parts;
     const detail = this.#require(ref);
     const { name, dagRunId, status, parent } = detail.run;
     if (isFinal(status)) {
@@ -142,10 +148,16 @@ export class Reruns {
     const stored = loadStored(detail);
     store.requestStop({ name, dagRunId }, by, clock.now());
     hub.pump();
-    await service.waitForEnd({ name, dagRunId });
-    const waitMs = (stored.workflow.restartWaitSec ?? 0) * 1000;
-    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    await this.waitForRestart({ name, dagRunId });
     return this.#startAgain(detail, stored, { trigger, trace });
+  }
+
+  /** Waits for the end of a run that has been told to stop, and for its `restartWaitSec`. Rejects with `not_found`. */
+  async waitForRestart(ref: RunRef): Promise<void> {
+    const { clock, service } = this.#parts;
+    const detail = await service.waitForEnd(ref);
+    const waitMs = (loadStored(detail).workflow.restartWaitSec ?? 0) * 1000;
+    if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
   }
 
   #startAgain({ run }: RunDetail, { source, document }: StoredSource, wish: RepeatWish): Promise<RunRef> {
@@ -162,6 +174,7 @@ export class Reruns {
       singleton: wish.singleton,
       trace: wish.trace,
       links: run.trace && [{ traceId: run.trace.traceId, spanId: run.trace.spanId }],
+      slot: wish.slot,
     });
   }
 

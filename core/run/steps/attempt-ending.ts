@@ -18,13 +18,20 @@ export class AttemptEnding {
   readonly #timers: Dispose[] = [];
   #running: RunningStep | undefined;
   #cause: StopCause | undefined;
+  /** What what has not begun yet is to be told. */
+  #asked: 'stop' | 'kill' | undefined;
 
-  /** The time of a step with a limit of its own begins now. */
-  constructor(around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>, step: Step) {
+  /** @param startedAt when the time of a step with a limit of its own began, epoch milliseconds; now without it */
+  constructor(
+    around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>,
+    step: Step,
+    startedAt = around.clock.now(),
+  ) {
     this.#around = around;
     this.#step = step;
-    if (hasOwnLimit(step))
-      this.#timers.push(around.clock.after(step.timeoutSec * 1000, () => this.#stop('timeout')));
+    if (!hasOwnLimit(step)) return;
+    const leftMs = Math.max(0, startedAt + step.timeoutSec * 1000 - around.clock.now());
+    this.#timers.push(around.clock.after(leftMs, () => this.#stop('timeout')));
   }
 
   /** Aborted as soon as the attempt is to end. */
@@ -39,8 +46,7 @@ export class AttemptEnding {
 
   readonly end: EndAttempt = (how) => {
     if (how === 'kill') {
-      this.#note('abort');
-      this.#running?.kill();
+      this.#ask('abort', 'kill');
       return;
     }
     if (this.#step.repeat === undefined || this.#running === undefined) return this.#stop('abort');
@@ -52,7 +58,13 @@ export class AttemptEnding {
   /** What has begun, up to its end. */
   awaitEnd(running: RunningStep): Promise<ExecutorEnd> {
     this.#running = running;
+    if (this.#asked !== undefined) running[this.#asked]();
     return running.ended;
+  }
+
+  /** Whether somebody wants the attempt to end, its own time apart. */
+  get isStopped(): boolean {
+    return this.#cause === 'abort';
   }
 
   /** How the attempt ended, in the light of what ended it. */
@@ -72,13 +84,14 @@ export class AttemptEnding {
   }
 
   #stop(cause: StopCause): void {
-    this.#note(cause);
-    this.#running?.stop();
+    this.#ask(cause, 'stop');
   }
 
-  #note(cause: StopCause): void {
+  #ask(cause: StopCause, how: 'stop' | 'kill'): void {
     this.#cause ??= cause;
+    if (this.#asked !== 'kill') this.#asked = how;
     this.#ending.abort(cause);
+    this.#running?.[how]();
   }
 }
 

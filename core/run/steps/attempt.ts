@@ -3,15 +3,20 @@ import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
+import type { AttemptRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { attemptDir } from '../log-places.ts';
 import { captureOutput, describeOversize } from '../values/outputs.ts';
 import type { KeptItems } from './done-item.ts';
-import { ItemsAttempt, type ParallelTask } from './items-attempt.ts';
+import { isParallel, ItemsAttempt } from './items-attempt.ts';
 import { AttemptEnding, type EndAttempt } from './attempt-ending.ts';
 import type { AttemptResult, NamedOutput, NodeTask } from './node-task.ts';
+import type { OpenNode } from './open-node.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
+import { takeUp } from './take-up.ts';
 
 /** What an attempt is told besides its task. */
 export interface AttemptOptions {
@@ -20,6 +25,10 @@ export interface AttemptOptions {
   readonly kept: KeptItems;
   /** Attempts under way, so that the run can end them. */
   readonly running: Map<EndAttempt, Step>;
+  /** The attempt is not made anew: it was under way when its host was lost. */
+  readonly open?: OpenNode | undefined;
+  /** Whether it is to end as soon as it has been taken up. */
+  readonly isUnwanted: boolean;
 }
 
 /** Makes one attempt of a step, from its announcement to its captured output. Rejects only with `RunLost`. */
@@ -28,13 +37,18 @@ export async function makeAttempt(
   task: NodeTask,
   options: AttemptOptions,
 ): Promise<AttemptResult> {
-  await around.turnstile.pass();
-  const dir = attemptDir(task.node, options.attempt);
-  around.emit({ type: 'step.started', node: task.node, attempt: options.attempt, dir });
-  const ending = new AttemptEnding(around, task.step);
+  const { open, attempt } = options;
+  if (open === undefined) {
+    await around.turnstile.pass();
+    failPoint('attempt.announced');
+    around.emit({ type: 'step.started', node: task.node, attempt, dir: attemptDir(task.node, attempt) });
+  }
+  const ending = new AttemptEnding(around, task.step, open?.attempt.startedAt);
   options.running.set(ending.end, task.step);
   try {
-    return await runAttempt(around, task, options, ending);
+    return open === undefined
+      ? await runAttempt(around, task, options, ending)
+      : await goOn(around, task, { ...options, open }, ending);
   } finally {
     ending.dispose();
     options.running.delete(ending.end);
@@ -50,15 +64,40 @@ async function runAttempt(
   const place = path.join(around.runDir, attemptDir(task.node, options.attempt));
   let start: () => RunningStep;
   try {
-    mkdirSync(place, { mode: 0o700 });
+    // A host that has lost the run may have made it before it noticed; who starts the attempt, the start fence decides.
+    mkdirSync(place, { mode: 0o700, recursive: true });
     start = await prepare(around, task, options, ending.signal);
   } catch (thrown) {
     return ending.explain({ error: messageOf(thrown) });
   }
+  failPoint('attempt.prepared');
   await around.durable();
   if (around.stopping.aborted) ending.end('stop');
   if (ending.isWanted) return ending.explain({});
+  failPoint('attempt.before_spawn');
   const result = await ending.awaitEnd(start());
+  failPoint('attempt.ended');
+  return withOutput(around, task.step, place, ending.explain(result));
+}
+
+/** An attempt that another host has begun. One that it has not even started is none, whatever its time. */
+async function goOn(
+  around: StepSurroundings,
+  task: NodeTask,
+  options: AttemptOptions & { readonly open: OpenNode },
+  ending: AttemptEnding,
+): Promise<AttemptResult> {
+  let running: RunningStep;
+  try {
+    running = await takeUp(around, task, { ...options, signal: ending.signal });
+  } catch (thrown) {
+    return ending.explain({ error: messageOf(thrown) });
+  }
+  const ended = ending.awaitEnd(running);
+  if (options.isUnwanted) ending.end('stop');
+  const result = await ended;
+  if (result.unstarted === true && !ending.isStopped) return result;
+  const place = path.join(around.runDir, options.open.attempt.dir);
   return withOutput(around, task.step, place, ending.explain(result));
 }
 
@@ -76,7 +115,28 @@ async function prepare(
   return () => new ItemsAttempt(around, task, { attempt, signal, dir, context }, kept).begin();
 }
 
-const isParallel = (task: NodeTask): task is ParallelTask => task.step.parallel !== undefined;
+/** What an attempt of an earlier host has ended with, its output included; its log may be gone. */
+export function recallResult(
+  around: StepSurroundings,
+  { step }: Pick<NodeTask, 'step'>,
+  { dir, exitCode, signal, error }: AttemptRecord,
+): AttemptResult {
+  const end = { exitCode, signal, error };
+  const { captured } = withOutput(around, step, path.join(around.runDir, dir), end);
+  if (captured === undefined || (step.action.kind !== 'dag' && step.parallel === undefined))
+    return { ...end, captured };
+  return { ...end, captured: { name: captured.name, value: readResult(captured.value) } };
+}
+
+/** The log of a sub-run or of items is their result as JSON. */
+function readResult(text: JsonValue): JsonValue {
+  if (typeof text !== 'string') return text;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
 
 /** Adds the captured `output`; one that is too large fails the attempt. Captured after a failure, too. */
 function withOutput(
@@ -90,6 +150,7 @@ function withOutput(
   if (result.output !== undefined) return withResult(result, { name, value: result.output }, workflow);
   try {
     const output = captureOutput(path.join(place, attemptFiles.stdout), workflow.maxOutputSize);
+    failPoint('attempt.captured');
     return 'value' in output
       ? { ...result, captured: { name, value: output.value } }
       : { ...result, error: result.error ?? output.error };

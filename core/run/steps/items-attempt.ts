@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { clip } from '../../base/clip.ts';
 import { messageOf } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd, RunningStep, StepContext } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
@@ -10,15 +10,16 @@ import { attemptFiles } from '../../model/attempt-files.ts';
 import { hasSucceeded } from '../../model/status.ts';
 import { captureOutput } from '../values/outputs.ts';
 import { itemKey, type DoneItem, type KeptItems } from './done-item.ts';
+import { BegunItems, labelOf } from './begun-items.ts';
+import type { OpenNode } from './open-node.ts';
 import { hasFailed, type NodeTask } from './node-task.ts';
 import { buildContext, itemDir, type StepSurroundings } from './step-context.ts';
 import { planItems, type ParallelStep, type PlannedItem } from './plan-items.ts';
 
-/** Characters of an item by which it is told from others. */
-const longestLabel = 200;
-
 /** A node whose step has items. */
 export type ParallelTask = NodeTask & { readonly step: ParallelStep };
+
+export const isParallel = (task: NodeTask): task is ParallelTask => task.step.parallel !== undefined;
 
 /** The attempt that does the items. */
 export interface ItemsPlace {
@@ -28,6 +29,8 @@ export interface ItemsPlace {
   /** Below the run's directory. */
   readonly dir: string;
   readonly context: StepContext;
+  /** What another host has done of it. */
+  readonly open?: OpenNode;
 }
 
 /**
@@ -40,6 +43,7 @@ export class ItemsAttempt {
   readonly #place: ItemsPlace;
   readonly #kept: KeptItems;
   readonly #running = new Set<RunningStep>();
+  readonly #begun: BegunItems;
   #wanted: 'stop' | 'kill' | undefined;
   #collected = 0;
 
@@ -48,6 +52,7 @@ export class ItemsAttempt {
     this.#task = task;
     this.#place = place;
     this.#kept = kept;
+    this.#begun = new BegunItems(around, task.step, place.open);
   }
 
   begin(): RunningStep {
@@ -62,6 +67,8 @@ export class ItemsAttempt {
 
   async #run(output: StepOutput): Promise<ExecutorEnd> {
     const items = await planItems(this.#task.step, this.#expand);
+    const changed = await this.#begun.findChanged(items);
+    if (changed !== undefined) return { error: changed };
     const done = await this.#doAll(items, output);
     const result = this.#around.scope.hide(describeResult(items, done));
     output.stdout(`${JSON.stringify(result, undefined, 2)}\n`);
@@ -76,13 +83,16 @@ export class ItemsAttempt {
 
   async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
     const done = items.map((item) => this.#findKept(item));
+    const total = done.filter((end) => end === undefined).length;
+    for (const { number } of items)
+      done[number - 1] ??= this.#begun.findEnd(number, (dir) => this.#capture(dir));
     const open = items.filter((_, index) => done[index] === undefined);
-    const queue = open.values();
+    const queue = this.#begun.runningFirst(open).values();
     const work = async (): Promise<void> => {
       for (const item of queue) {
         await this.#around.turnstile.pass();
-        if (this.#wanted !== undefined) return;
-        const end = await this.#doOne(item, open.length, output);
+        if (this.#wanted !== undefined && !this.#begun.isRunning(item.number)) return;
+        const end = await this.#doOne(item, total, output);
         done[item.number - 1] = end;
         if (end.status === 'succeeded') this.#kept.set(itemKey(item), end);
       }
@@ -102,43 +112,53 @@ export class ItemsAttempt {
     const { node } = this.#task;
     const { attempt } = this.#place;
     const dir = itemDir(this.#place.dir, item.number);
-    const label = clip(this.#around.scope.hide(item.text), longestLabel);
-    emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
+    const label = labelOf(this.#around.scope.hide(item.text));
+    const isKnown = this.#begun.hasEnded(item.number);
+    if (!isKnown && !this.#begun.isRunning(item.number))
+      emit({ type: 'step.item_started', node, attempt, item: item.number, total, value: label, dir });
     const end = await this.#start(item, path.join(this.#around.runDir, dir));
+    failPoint('item.ended');
     const done = this.#finish(end, path.join(this.#around.runDir, dir));
+    if (isKnown) return done;
+    const { status } = done;
     const { exitCode, signal, error } = end;
-    emit({
-      type: 'step.item_finished',
-      node,
-      attempt,
-      item: item.number,
-      status: done.status,
-      exitCode,
-      signal,
-      error,
-    });
+    emit({ type: 'step.item_finished', node, attempt, item: item.number, status, exitCode, signal, error });
     const reason = error === undefined ? '' : `: ${error}`;
-    output.stderr(`item ${item.number} (${label}) ${done.status}${reason}\n`);
+    output.stderr(`item ${item.number} (${label}) ${status}${reason}\n`);
     return done;
   }
 
   async #start(item: PlannedItem, place: string): Promise<ExecutorEnd> {
+    const left = this.#begun.takeUp(item.number, place);
+    const end = left && (await this.#follow(left));
+    if (end !== undefined && end.unstarted !== true) return end;
     let running: RunningStep;
     try {
-      mkdirSync(place, { mode: 0o700 });
+      const since = this.#begun.since(item.number);
+      // What another host has announced has a folder, and a log that nothing was written to but an unrecorded end.
+      if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
+      mkdirSync(place, { mode: 0o700, recursive: true });
+      const { attempt, signal } = this.#place;
       const context = await buildContext(this.#around, this.#task, {
-        attempt: this.#place.attempt,
-        signal: this.#place.signal,
+        attempt,
+        signal,
         path: place,
         item,
+        since,
       });
       await this.#around.durable();
       if (this.#wanted !== undefined) return { error: 'stopped before it was started' };
+      failPoint('item.before_spawn');
       running = startAction(item.adapt(context));
     } catch (thrown) {
       return { error: messageOf(thrown) };
     }
+    return this.#follow(running);
+  }
+
+  async #follow(running: RunningStep): Promise<ExecutorEnd> {
     this.#running.add(running);
+    if (this.#wanted !== undefined) running[this.#wanted]();
     try {
       return await running.ended;
     } finally {
@@ -199,6 +219,6 @@ function judge(items: readonly PlannedItem[], done: readonly (DoneItem | undefin
     end === undefined ? 'was not started' : (end.error ?? end.signal ?? `exit code ${end.exitCode}`);
   return {
     exitCode: end?.exitCode,
-    error: `${bad.length} of ${items.length} items failed; item ${first.number} (${clip(first.text, longestLabel)}): ${why}`,
+    error: `${bad.length} of ${items.length} items failed; item ${first.number} (${labelOf(first.text)}): ${why}`,
   };
 }

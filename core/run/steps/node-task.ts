@@ -4,6 +4,7 @@ import type { NodeId } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';
 import type { StepEnd } from '../../plan/plan.ts';
 import type { KeptItems } from './done-item.ts';
+import type { OpenNode } from './open-node.ts';
 import type { Outputs } from '../values/run-scope.ts';
 
 /** A step's `output`. */
@@ -21,6 +22,8 @@ export interface NodeTask {
   readonly extra: Readonly<Record<string, string>>;
   /** Number of the newest attempt it had before, in a run that goes on; 0 for none. */
   readonly earlierAttempts: number;
+  /** How far it had got when its host was lost, when it was under way. */
+  readonly open?: OpenNode | undefined;
   /** Items of `parallel` that need not be done again, in a run that goes on. */
   readonly keptItems?: KeptItems | undefined;
 }

@@ -5,6 +5,7 @@ import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import type { RunTrace } from '../../model/run-trace.ts';
 import { traceVariables, type TraceContext } from '../../model/trace-context.ts';
+import type { RunRef } from '../../model/run.ts';
 import type { Clock } from '../../base/clock.ts';
 import { attemptTrace } from '../../telemetry/trace.ts';
 import type { ProcessLauncher } from '../../process/launcher.ts';
@@ -44,6 +45,16 @@ export interface SubRunCaller {
   readonly item?: number | undefined;
   /** What the attempt, or its item, hands on. */
   readonly trace: TraceContext;
+  /** The attempt had begun on another host: it goes on with the run that it has started there, if it has. */
+  readonly since?: StartedThere | undefined;
+}
+
+/** What is known of a run that an attempt may have started on another host. */
+export interface StartedThere {
+  /** When the attempt began, epoch milliseconds. */
+  readonly at: number;
+  /** The run of an item, when that was recorded. */
+  readonly subRun?: RunRef | undefined;
 }
 
 /** One attempt, or one item of it: which, and where its files are. */
@@ -54,13 +65,14 @@ export interface ContextPlace {
   /** Absolute; receives the logs. */
   readonly path: string;
   readonly item?: { readonly number: number; readonly text: string };
+  readonly since?: StartedThere | undefined;
 }
 
 /** Resolves everything that an executor gets. Rejects when a value, a folder or a file name cannot be had. */
 export async function buildContext(
   around: StepSurroundings,
   { step, node, outputs, extra }: NodeTask,
-  { attempt, signal, path: place, item }: ContextPlace,
+  { attempt, signal, path: place, item, since }: ContextPlace,
 ): Promise<StepContext> {
   const { workflow, clock, launcher, emit } = around;
   const scope = around.scope.until(signal);
@@ -96,7 +108,7 @@ export async function buildContext(
     // An item's process is found by the tag in its environment; the attempt has room for one number only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
-    subRuns: around.subRuns(node, { signal, item: item?.number, trace }),
+    subRuns: around.subRuns(node, { signal, item: item?.number, trace, since }),
     hide: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],
     registryAuths: workflow.registryAuths,

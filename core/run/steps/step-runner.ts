@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { RepeatPolicy, RetryPolicy, Step } from '../../model/step.ts';
@@ -12,9 +13,10 @@ import { brokenBy, findUnmet, type Unmet } from '../values/conditions.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';
 import { hasOwnLimit, type EndAttempt } from './attempt-ending.ts';
-import { makeAttempt } from './attempt.ts';
+import { makeAttempt, recallResult } from './attempt.ts';
 import type { KeptItems } from './done-item.ts';
 import { hasFailed, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
+import type { OpenNode } from './open-node.ts';
 import type { StepSurroundings } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
 
@@ -25,10 +27,38 @@ interface EndedSeries {
   readonly result: AttemptResult;
 }
 
+/** Where a series begins. */
+interface SeriesBegin {
+  /** Number of the attempt before it; 0 for none. */
+  readonly attempt: number;
+  /** Items that need not be done again. */
+  readonly kept?: KeptItems | undefined;
+  /** It is the series that another host was in. */
+  readonly open?: OpenNode | undefined;
+}
+
+/** The next attempt of a series. */
+interface Try {
+  readonly attempt: number;
+  /** How many of the series count against the limit of retries, this one included. */
+  readonly count: number;
+  readonly kept: KeptItems;
+  readonly open: OpenNode | undefined;
+}
+
+/** An attempt that has ended, and when the next one is due in epoch milliseconds. */
+interface Tried {
+  readonly result: AttemptResult;
+  readonly dueAt?: number;
+  readonly isUncounted?: boolean;
+}
+
 /** Runs steps, each with its conditions, attempts, retries and repetitions. */
 export class StepRunner {
   readonly #around: StepSurroundings;
   readonly #running = new Map<EndAttempt, Step>();
+  /** Whether an attempt that another host has begun is to end as soon as it has been taken up. */
+  #isUnwanted: (step: Step) => boolean = () => false;
 
   constructor(around: StepSurroundings) {
     this.#around = around;
@@ -36,26 +66,20 @@ export class StepRunner {
 
   /** Runs one node to its end. Rejects only with `RunLost`. */
   async run(task: NodeTask): Promise<NodeResult> {
-    const { step, node } = task;
-    const unmet =
-      step.preconditions.length === 0 ? undefined : await this.#findUnmet(task, step.preconditions);
-    if (this.#around.stopping.aborted) return this.#settle(node, 'before the step began');
-    if (unmet !== undefined) {
-      const { reason } = unmet;
-      this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason });
-      return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: reason };
-    }
-    let attempt = task.earlierAttempts;
-    for (let times = 1; ; times += 1) {
-      const series = await this.#runSeries(task, attempt, times === 1 ? task.keptItems : undefined);
+    const { node } = task;
+    // What was under way on another host has been begun: its conditions held.
+    const refused = task.open === undefined ? await this.#refuse(task) : undefined;
+    if (refused !== undefined) return refused;
+    let begin: SeriesBegin = { attempt: task.earlierAttempts, kept: task.keptItems, open: task.open };
+    for (let times = task.open?.times ?? 1; ; times += 1) {
+      const recalled = this.#recallSeries(task, begin);
+      const series = recalled ?? (await this.#runSeries(task, begin));
       if ('status' in series) return series;
-      attempt = series.attempt;
-      const delay = await this.#findRepeatDelay(task, times, series);
-      if (delay === undefined) return this.#finish(task, series);
-      const { exitCode, signal, error } = series.result;
-      const dueAt = this.#around.clock.now() + delay;
-      this.#around.emit({ type: 'step.repeat_scheduled', node, attempt, dueAt, exitCode, signal, error });
-      if (await this.#wait(delay)) {
+      const { attempt } = series;
+      const dueAt = recalled?.dueAt ?? (await this.#scheduleRepeat(task, times, series));
+      if (dueAt === undefined) return this.#finish(task, series);
+      begin = { attempt };
+      if (await this.#waitUntil(dueAt)) {
         this.#around.forgetSubRuns(node);
         continue;
       }
@@ -64,13 +88,30 @@ export class StepRunner {
     }
   }
 
+  /** The end of a node whose conditions do not hold, or whose run is being stopped. */
+  async #refuse(task: NodeTask): Promise<NodeResult | undefined> {
+    const { step, node } = task;
+    const unmet =
+      step.preconditions.length === 0 ? undefined : await this.#findUnmet(task, step.preconditions);
+    if (this.#around.stopping.aborted) return this.#settle(node, 'before the step began');
+    if (unmet === undefined) {
+      failPoint('step.conditions_checked');
+      return undefined;
+    }
+    const { reason } = unmet;
+    this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason });
+    return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: reason };
+  }
+
   /** Asks every running step to end: its signal first, SIGKILL after the clean-up time. */
   stop(): void {
+    this.#isUnwanted = () => true;
     for (const end of this.#running.keys()) end('stop');
   }
 
   /** As `stop`, but leaves steps that have a limit of their own to it (seed 1: `timeoutSec` overrides the DAG's). */
   stopUntimed(): void {
+    this.#isUnwanted = (step) => !hasOwnLimit(step);
     for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
   }
 
@@ -79,25 +120,62 @@ export class StepRunner {
     for (const end of this.#running.keys()) end('kill');
   }
 
-  /** Attempts until one succeeds, or none is left; the node's end when the run is stopped in between. */
-  async #runSeries(
+  /** Another host owns the run: only what the engine does itself ends here, since that host begins it anew. */
+  abandon(): void {
+    for (const [end, { action }] of this.#running) if (action.kind === 'executor') end('kill');
+  }
+
+  /** A series that has ended on another host, while its node waited to run again. */
+  #recallSeries(
     task: NodeTask,
-    before: number,
-    done: KeptItems | undefined,
-  ): Promise<EndedSeries | NodeResult> {
-    const { node } = task;
-    const kept: KeptItems = new Map(done);
-    for (let count = 1; ; count += 1) {
-      const attempt = before + count;
-      const result = await makeAttempt(this.#around, task, { attempt, kept, running: this.#running });
-      const decided = hasFailed(result) ? await this.#findRetryDelay(task, count, result) : {};
-      if (decided.delay === undefined) return { attempt, result: { ...result, ...decided.fault } };
-      const { exitCode, signal, error } = result;
-      const dueAt = this.#around.clock.now() + decided.delay;
-      this.#around.emit({ type: 'step.retry_scheduled', node, attempt, dueAt, exitCode, signal, error });
-      if (!(await this.#wait(decided.delay)))
-        return this.#settle(node, 'while the step waited for its next attempt', { attempt, result });
+    { open }: SeriesBegin,
+  ): (EndedSeries & { readonly dueAt: number }) | undefined {
+    if (open?.due?.kind !== 'repeat') return undefined;
+    const { attempt, due } = open;
+    const result = recallResult(this.#around, task, attempt);
+    return { attempt: attempt.attempt, result, dueAt: due.at };
+  }
+
+  /** Attempts until one succeeds, or none is left; the node's end when the run is stopped in between. */
+  async #runSeries(task: NodeTask, begin: SeriesBegin): Promise<EndedSeries | NodeResult> {
+    const kept: KeptItems = new Map(begin.kept);
+    let { open } = begin;
+    let attempt = open?.attempt.attempt ?? begin.attempt;
+    let count = open?.count ?? 0;
+    for (; ; open = undefined) {
+      if (open === undefined) [attempt, count] = [attempt + 1, count + 1];
+      const tried =
+        open?.due === undefined
+          ? await this.#try(task, { attempt, count, kept, open })
+          : { result: recallResult(this.#around, task, open.attempt), dueAt: open.due.at };
+      if (tried.dueAt === undefined) return { attempt, result: tried.result };
+      if (tried.isUncounted) count -= 1;
+      if (!(await this.#waitUntil(tried.dueAt))) {
+        const last = { attempt, result: tried.result };
+        return this.#settle(task.node, 'while the step waited for its next attempt', last);
+      }
+      failPoint('attempt.retry_due');
     }
+  }
+
+  /** One attempt, and when the next one is due, if there is to be one. */
+  async #try(task: NodeTask, { attempt, count, kept, open }: Try): Promise<Tried> {
+    const isUnwanted = this.#isUnwanted(task.step);
+    const options = { attempt, kept, running: this.#running, open, isUnwanted };
+    const result = await makeAttempt(this.#around, task, options);
+    const isUncounted = result.unstarted === true && result.cause === undefined;
+    const decided = isUncounted ? { delay: 0 } : await this.#findRetryDelay(task, count, result);
+    if (decided.delay === undefined) return { result: { ...result, ...decided.fault } };
+    const { exitCode, signal, error } = result;
+    const dueAt = this.#around.clock.now() + decided.delay;
+    const scheduled = { node: task.node, attempt, dueAt, exitCode, signal, error };
+    failPoint('attempt.before_retry_wait');
+    this.#around.emit({
+      type: 'step.retry_scheduled',
+      ...scheduled,
+      ...(isUncounted ? { uncounted: true } : {}),
+    });
+    return { result, dueAt, isUncounted };
   }
 
   /** The end of a node that has no attempt under way when the run is stopped. */
@@ -120,7 +198,7 @@ export class StepRunner {
     result: AttemptResult,
   ): Promise<{ delay?: number; fault?: { error: string } }> {
     const { retry } = task.step;
-    if (retry === undefined) return {};
+    if (retry === undefined || !hasFailed(result)) return {};
     const { exitCode, cause } = result;
     const failed = { attempt: count, exitCode, timedOut: cause === 'timeout', aborted: cause === 'abort' };
     try {
@@ -137,7 +215,18 @@ export class StepRunner {
     return resolveRetryPolicy(retry, (text) => scope.expand(text, environment));
   }
 
-  /** Undefined when the step does not run again. */
+  /** When the step runs again, epoch milliseconds; undefined when it does not. */
+  async #scheduleRepeat(task: NodeTask, times: number, series: EndedSeries): Promise<number | undefined> {
+    const delay = await this.#findRepeatDelay(task, times, series);
+    if (delay === undefined) return undefined;
+    const { attempt, result } = series;
+    const { exitCode, signal, error } = result;
+    const dueAt = this.#around.clock.now() + delay;
+    const scheduled = { node: task.node, attempt, dueAt, exitCode, signal, error };
+    this.#around.emit({ type: 'step.repeat_scheduled', ...scheduled });
+    return dueAt;
+  }
+
   async #findRepeatDelay(
     task: NodeTask,
     times: number,
@@ -177,7 +266,9 @@ export class StepRunner {
     const { exitCode, signal, error, captured } = result;
     const end = await this.#judge(task, attempt, result);
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
+    failPoint('step.before_settle');
     this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
+    failPoint('step.settled');
     return { ...end, attempt, exitCode, error, output: captured };
   }
 
@@ -197,9 +288,10 @@ export class StepRunner {
     return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop' };
   }
 
-  /** Waits; false when the run is being stopped. */
-  #wait(delayMs: number): Promise<boolean> {
-    return waitUnlessAborted(this.#around.clock, delayMs, this.#around.stopping);
+  /** Waits until a time in epoch milliseconds; false when the run is being stopped. */
+  #waitUntil(dueAt: number): Promise<boolean> {
+    const { clock, stopping } = this.#around;
+    return waitUnlessAborted(clock, Math.max(0, dueAt - clock.now()), stopping);
   }
 }
 

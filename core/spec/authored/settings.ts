@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { catchups, overlaps } from '../../model/workflow.ts';
 import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
 
 /** Shapes of the settings of a workflow that are not about its steps. */
@@ -17,10 +18,47 @@ export const ScheduleObject = Type.Object(
 );
 export const Schedule = Type.Union([Type.String(), Type.Array(Type.String()), ScheduleObject], {
   description:
-    'When to start: one or several cron expressions of five fields, minute hour day month weekday. A map says when to stop and restart, too; "CRON_TZ=Europe/Berlin " may come first.',
-  examples: ['30 6 * * 1-5', 'CRON_TZ=Europe/Berlin 0 6 * * *', { start: '0 8 * * *', stop: '0 18 * * *' }],
+    'When to start: one or several cron expressions of five fields, minute hour day month weekday, or six with seconds first, or a word such as @daily. A map says when to stop and restart, too; "CRON_TZ=Europe/Berlin " may come first.',
+  examples: [
+    '30 6 * * 1-5',
+    '@daily',
+    'CRON_TZ=Europe/Berlin 0 6 * * *',
+    { start: '0 8 * * *', stop: '0 18 * * *' },
+  ],
 });
 export type AuthoredSchedule = Static<typeof Schedule>;
+
+/** What becomes of scheduled times at which nothing could be started, and of those at which a run is active. */
+export const Catchup = Type.Enum([...catchups], {
+  description:
+    'What becomes of starts that were missed while no scheduler ran, or the machine slept; what the configuration says when absent, which is skip without one.',
+  enumDescriptions: [
+    'Missed starts are left out.',
+    'One run is started for all that was missed.',
+    'Every missed start is made up for, the oldest first.',
+  ],
+  examples: ['last'],
+});
+export const Overlap = Type.Enum([...overlaps], {
+  description: 'What becomes of a scheduled start while a run of the workflow is active; skip when absent.',
+  enumDescriptions: [
+    'It is left out.',
+    'It waits in the queue.',
+    'It runs beside the other one, up to "maxActiveRuns" where that is more than 1.',
+  ],
+  examples: ['queue'],
+});
+export const CatchupWindow = Type.Union(
+  [
+    Type.Number({ minimum: 0 }),
+    Type.String({ pattern: '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$' }),
+  ],
+  {
+    description:
+      'How far back missed starts are made up for: a number of seconds, or a text with the units s, m, h and d; 24h when absent.',
+    examples: ['6h', '7d', 3600],
+  },
+);
 
 export const SecretObject = Type.Object(
   {

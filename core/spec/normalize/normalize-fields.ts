@@ -9,7 +9,7 @@ import { readEnv } from '../rules/env.ts';
 import { readNumber, readTimeout } from '../rules/numbers.ts';
 import { checkOtel } from '../rules/otel.ts';
 import { readDeclaredParams } from '../rules/params.ts';
-import { readSchedule } from '../rules/schedule.ts';
+import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readSecrets } from '../rules/secrets.ts';
 import { readShell } from '../rules/shell.ts';
 import type { Report } from '../source/report.ts';
@@ -51,6 +51,7 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     maxCleanUpTimeSec: readNumber(authored.maxCleanUpTimeSec),
     maxOutputSize: readNumber(authored.maxOutputSize) || undefined,
     schedule: readSchedule(authored.schedule, at('schedule'), report),
+    timezone: readTimeZone(authored.timezone, at('timezone'), report),
     ...normalizeSettings(authored, place),
   };
 }

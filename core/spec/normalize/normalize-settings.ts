@@ -1,7 +1,7 @@
 import type { Smtp } from '../../model/settings.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
-import { readNumber } from '../rules/numbers.ts';
+import { readDuration, readNumber } from '../rules/numbers.ts';
 import { readTextMap } from '../rules/text-map.ts';
 import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
 
@@ -9,6 +9,9 @@ import { findPlace, placeOf, textOf, toValue, type Place } from '../source/sourc
 type Settings = Pick<
   Workflow,
   | 'skipIfSuccessful'
+  | 'catchup'
+  | 'catchupWindowSec'
+  | 'overlap'
   | 'skipBaseHandlers'
   | 'delaySec'
   | 'restartWaitSec'
@@ -16,6 +19,7 @@ type Settings = Pick<
   | 'workerSelector'
   | 'logDir'
   | 'histRetentionDays'
+  | 'histRetentionRuns'
   | 'mailOn'
   | 'smtp'
   | 'errorMail'
@@ -29,6 +33,9 @@ export function normalizeSettings(authored: Authored, place: Place): Settings {
   const { mailOn } = authored;
   return {
     skipIfSuccessful: authored.skipIfSuccessful,
+    catchup: authored.catchup,
+    catchupWindowSec: readDuration(authored.catchupWindow),
+    overlap: authored.overlap,
     skipBaseHandlers: authored.skipBaseHandlers,
     delaySec: readNumber(authored.delaySec),
     restartWaitSec: readNumber(authored.restartWaitSec),
@@ -36,6 +43,7 @@ export function normalizeSettings(authored: Authored, place: Place): Settings {
     workerSelector: readTextMap(place, 'workerSelector'),
     logDir: authored.logDir || undefined,
     histRetentionDays: readNumber(authored.histRetentionDays) || undefined,
+    histRetentionRuns: readNumber(authored.histRetentionRuns) || undefined,
     mailOn: mailOn && { failure: mailOn.failure ?? false, success: mailOn.success ?? false },
     smtp: authored.smtp && readSmtp(placeOf(place, 'smtp')),
     errorMail: readMail(authored.errorMail),
@@ -84,13 +92,4 @@ function readOtel(otel: AuthoredOtel | undefined, place: Place): Workflow['otel'
     timeoutSec: readDuration(otel.timeout),
     resource: readTextMap(place, 'resource') ?? {},
   };
-}
-
-const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
-
-/** `90`, `30s`, `1m30s` → seconds. */
-function readDuration(value: number | string | undefined): number | undefined {
-  if (value === undefined || !Number.isNaN(Number(value))) return readNumber(value);
-  const parts = String(value).matchAll(/([0-9.]+)(ms|s|m|h)/g);
-  return [...parts].reduce((sum, [, number, unit]) => sum + Number(number) * (unitSeconds[unit!] ?? 0), 0);
 }

@@ -5,6 +5,7 @@ import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';
 import { rejectCycles } from '../rules/graph/cycles.ts';
+import { applyTimeZone } from '../rules/schedule.ts';
 import { wireSteps } from '../rules/graph/dependencies.ts';
 import { nameSteps } from '../rules/graph/names.ts';
 import { checkDirectShell } from '../rules/shell.ts';
@@ -54,6 +55,7 @@ export function normalizeWorkflow(
     type,
     steps: normalizeSteps(authored.steps, { ...fields, type }, place, report),
     handlers: applyToHandlers(fields),
+    schedule: applyTimeZone(fields.schedule, fields.timezone),
     maxActiveRuns: fields.maxActiveRuns ?? 1,
     maxActiveSteps: fields.maxActiveSteps ?? 0,
     maxCleanUpTimeSec: fields.maxCleanUpTimeSec ?? DEFAULT_CLEAN_UP_SEC,

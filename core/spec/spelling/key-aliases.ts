@@ -3,7 +3,13 @@
  * capitals and underscores are understood without being listed.
  */
 export const keyAliases = {
-  workflow: { timeoutSec: 'timeout', dir: 'workingDir', precondition: 'preconditions' },
+  workflow: {
+    timeoutSec: 'timeout',
+    dir: 'workingDir',
+    precondition: 'preconditions',
+    tz: 'timezone',
+    overlapPolicy: 'overlap',
+  },
   step: {
     call: 'run',
     executor: 'type',

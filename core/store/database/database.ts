@@ -35,6 +35,8 @@ export class Database {
   /** Sets what each connection must set for itself. */
   configure(): void {
     const connection = this.#connection;
+    // Only a file without a page takes it: freed pages can then be given back a few at a time.
+    connection.pragma('auto_vacuum = INCREMENTAL');
     this.#enterWal();
     // After WAL: better-sqlite3 is built to fall back to NORMAL there, which does not sync commits.
     connection.pragma('synchronous = FULL');
@@ -54,8 +56,7 @@ export class Database {
         this.#connection.pragma('journal_mode = WAL');
         return;
       } catch (thrown) {
-        const isBusy = thrown instanceof SqliteDatabase.SqliteError && thrown.code.startsWith('SQLITE_BUSY');
-        if (!isBusy || attempt === walAttempts) throw thrown;
+        if (!isBusy(thrown) || attempt === walAttempts) throw thrown;
         this.#pause();
       }
     }
@@ -70,6 +71,11 @@ export class Database {
   /** All rows. */
   all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
     return this.#prepare(sql).all(...values) as Result[];
+  }
+
+  /** Rows one by one, so that those before an unreadable one can be had. */
+  each<Result extends object = Row>(sql: string, ...values: SqlValue[]): Iterable<Result> {
+    return this.#prepare(sql).iterate(...values) as Iterable<Result>;
   }
 
   /** Runs a statement that returns nothing. `changes`: rows it touched; `key`: of the row it inserted. */
@@ -118,6 +124,20 @@ export class Database {
     }
   }
 
+  /** Does what may as well be left undone: returns false, at once, when another process is in the way. */
+  withoutWaiting(operation: () => void): boolean {
+    this.#connection.pragma('busy_timeout = 0');
+    try {
+      operation();
+      return true;
+    } catch (thrown) {
+      if (isBusy(thrown)) return false;
+      throw thrown;
+    } finally {
+      this.#connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+    }
+  }
+
   close(): void {
     this.#connection.close();
   }
@@ -143,6 +163,9 @@ export class Database {
     return statement;
   }
 }
+
+const isBusy = (thrown: unknown): boolean =>
+  thrown instanceof SqliteDatabase.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(thrown.code);
 
 function blockBriefly(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walPauseMs);

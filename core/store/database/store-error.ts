@@ -6,9 +6,9 @@ export const corruptDatabase = (file: string, finding: string, cause?: unknown):
   new AppError(
     'database_corrupt',
     `The database ${file} is damaged: ${finding}. Nothing in it was changed. ` +
-      `Move it and the files beside it named ${file}-wal and ${file}-shm to a safe place, ` +
-      'then put a backup there, or start again to get an empty history.',
-    { details: { file }, cause },
+      'Close the app and all servers of this home. "engine restore BACKUP --force" puts a backup in its place; ' +
+      '"engine salvage" saves what can be read of it. Both keep the damaged files.',
+    { details: { file, finding }, cause },
   );
 
 /** The refusal for a file that is not, or cannot be, a database of ours. */

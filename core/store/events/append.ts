@@ -58,7 +58,11 @@ function applyEvent(
     case 'run.stop_requested':
     case 'run.finished':
       return applyRunEvent(database, run, at, event);
+    case 'run.taken_over':
+      throw illegal('a run changes hands by takeOver only');
     case 'run.note':
+    case 'run.ending':
+    case 'run.mailing':
       return run.status;
     default:
       applyStepEvent(database, run.runKey, at, event);

@@ -3,7 +3,7 @@ import { isFinal, type RunStatus } from '../../model/status.ts';
 import { runTransitions } from '../../model/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
-import { noteStopRequest } from '../runs/ownership.ts';
+import { noteStopRequest } from '../runs/note-stop-request.ts';
 import { resetRun } from './reset-run.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;
@@ -54,7 +54,12 @@ function start(
     run.status,
   );
   if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+  if (run.status === 'queued') leaveQueue(database, run.runKey);
 }
+
+/** Its place in the queue is free as soon as a run is active or has ended. */
+const leaveQueue = (database: Database, runKey: number): void =>
+  void database.run('DELETE FROM queue_item WHERE run_key = ?', runKey);
 
 function finish(
   database: Database,
@@ -66,7 +71,7 @@ function finish(
   const { changes } = database.run(
     /* sql */ `
     UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?,
-      owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL
+      owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL, owner_key = NULL
     WHERE key = ? AND status = ?`,
     event.status,
     at,
@@ -77,4 +82,5 @@ function finish(
     run.status,
   );
   if (changes !== 1) throw illegal(`the run is no longer ${run.status}`);
+  if (run.status === 'queued') leaveQueue(database, run.runKey);
 }

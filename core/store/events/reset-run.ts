@@ -16,7 +16,7 @@ export function resetRun(
   const { changes } = database.run(
     /* sql */ `
     UPDATE run SET status = 'not_started', finished_at = NULL, error = NULL, cause = NULL, outputs = '{}',
-      stop_requested_by = NULL
+      stop_requested_by = NULL, queue = CASE is_sub WHEN 0 THEN coalesce(queue, dag) END
     WHERE key = ? AND status = ?`,
     run.runKey,
     run.status,

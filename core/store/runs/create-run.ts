@@ -5,6 +5,9 @@ import type { RunRecord } from '../../model/run.ts';
 import type { NewRun } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
+import { ensureHost } from '../hosts/hosts.ts';
+import { takeSlot } from '../schedule/slots.ts';
+import { enqueue, refuseDraining } from '../queue/enqueue.ts';
 import { findRunKey, readRun } from './find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
@@ -13,16 +16,40 @@ const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 export const countActiveSql = /* sql */ `
   SELECT count(*) AS active FROM run WHERE is_sub = 0 AND dag = ? AND status IN (${activeList})`;
 
+export const ownerKeySql = 'SELECT owner_key FROM run WHERE key = ?';
+
 /** `RunStore.createRun`. */
-export function createRun(database: Database, run: NewRun, at: number): RunRecord {
-  return database.write(() => {
-    refuseKnownId(database, run);
-    if (run.singleton) refuseOthers(database, run);
-    if (run.parent === undefined) refuseOverLimit(database, run);
-    const key = insertRun(database, run, at);
-    insertEvent(database, key, at, { type: 'run.created', trigger: run.trigger, params: run.params });
-    return readRun(database, key)!;
-  });
+export const createRun = (database: Database, run: NewRun, at: number): RunRecord =>
+  database.write(() => addRun(database, run, at));
+
+/** `RunStore.createRuns`. */
+export const createRuns = (
+  database: Database,
+  runs: readonly (NewRun & { readonly at: number })[],
+): (RunRecord | AppError)[] =>
+  database.write(() =>
+    runs.map((run) => {
+      try {
+        return database.savepoint(() => addRun(database, run, run.at));
+      } catch (thrown) {
+        if (thrown instanceof AppError) return thrown;
+        throw thrown;
+      }
+    }),
+  );
+
+function addRun(database: Database, run: NewRun, at: number): RunRecord {
+  refuseKnownId(database, run);
+  if (run.singleton) refuseOthers(database, run);
+  if (run.parent === undefined) refuseOverLimit(database, run);
+  const queue = run.queue ?? run.name;
+  if (run.waiting !== undefined) refuseDraining(database, queue);
+  const key = insertRun(database, run, at);
+  if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
+  const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
+  const { trigger, params } = run;
+  insertEvent(database, key, at, { type: 'run.created', trigger, params, ...(wait && { wait }) });
+  return readRun(database, key)!;
 }
 
 function refuseKnownId(database: Database, run: NewRun): void {
@@ -61,16 +88,16 @@ export function refuseOverLimit(
 }
 
 function insertRun(database: Database, run: NewRun, at: number): number {
-  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
-  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
+  const { parentKey, rootKey, ownerKey } = findRelatives(database, run, at);
   const { key } = database.run(
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, base_key, trace)
-    VALUES (?, ?, 'not_started', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
+    run.waiting === undefined ? 'not_started' : 'queued',
     run.trigger,
     at,
     run.defaultWorkingDir ?? null,
@@ -87,10 +114,30 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.owner?.pid ?? null,
     run.owner?.pidStart ?? null,
     run.owner?.bootId ?? null,
+    ownerKey,
     run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
+    run.parent === undefined ? (run.queue ?? run.name) : null,
     run.trace === undefined ? null : JSON.stringify(run.trace),
   );
   return key;
+}
+
+function findRelatives(database: Database, run: NewRun, at: number) {
+  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
+  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
+  const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
+  if (parentKey !== null && ownerKey !== null) refuseStaleParent(database, run, parentKey, ownerKey);
+  return { parentKey, rootKey, ownerKey };
+}
+
+/** A host that has lost the parent must start nothing more for it: the new one does. */
+function refuseStaleParent(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
+  const { owner_key: holder } = database.get<{ owner_key: number | null }>(ownerKeySql, parentKey)!;
+  if (holder === null || holder === ownerKey) return;
+  throw new AppError(
+    'stale_owner',
+    `The run ${run.parent!.dagRunId} of ${run.parent!.name} belongs to another host now, so nothing is started for it here.`,
+  );
 }
 
 function requireKey(database: Database, run: { name: string; dagRunId: string }): number {

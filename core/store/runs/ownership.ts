@@ -3,8 +3,11 @@ import type { RunOwner, RunRef } from '../../model/run.ts';
 import { isFinal, type RunStatus } from '../../model/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
+import { takeOut } from '../queue/dequeue.ts';
 import { findRunKey } from './find-run.ts';
+import { noteStopRequest } from './note-stop-request.ts';
 import { type RunRow, toOwner } from './rows.ts';
+import { setOwner } from './set-owner.ts';
 
 type OwnedRow = Pick<
   RunRow,
@@ -28,7 +31,7 @@ export function readOwnership(database: Database, runKey: number): Ownership | u
 }
 
 /** `RunStore.claim`. A run that has an owner, alive or not, keeps it. */
-export function claim(database: Database, runKey: number, owner: RunOwner): number {
+export function claim(database: Database, runKey: number, owner: RunOwner, at: number): number {
   return database.write(() => {
     const run = readOwnership(database, runKey);
     if (run === undefined) throw new AppError('not_found', `There is no run with the key ${runKey}.`);
@@ -40,22 +43,11 @@ export function claim(database: Database, runKey: number, owner: RunOwner): numb
         `Process ${run.owner.pid} on ${run.owner.host} drives this run already.`,
       );
     }
-    database.run(
-      /* sql */ `
-      UPDATE run SET epoch = epoch + 1, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?
-      WHERE key = ? AND epoch = ?`,
-      owner.host,
-      owner.pid,
-      owner.pidStart,
-      owner.bootId,
-      runKey,
-      run.epoch,
-    );
-    return run.epoch + 1;
+    return setOwner(database, { key: runKey, epoch: run.epoch }, owner, at);
   });
 }
 
-/** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. */
+/** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. A run that waits in a queue ends. */
 export function requestStop(database: Database, ref: RunRef, by: string, at: number): void {
   database.write(() => {
     const key = findRunKey(database, ref);
@@ -69,12 +61,14 @@ export function requestStop(database: Database, ref: RunRef, by: string, at: num
         `The run ${ref.name}/${ref.dagRunId} has ended already (${run.status}).`,
       );
     }
-    if (noteStopRequest(database, key, by))
-      insertEvent(database, key, at, { type: 'run.stop_requested', by });
+    stopRun(database, key, by, at);
   });
 }
 
-/** Whether this is the first wish to stop the run. */
-export const noteStopRequest = (database: Database, runKey: number, by: string): boolean =>
-  database.run('UPDATE run SET stop_requested_by = ? WHERE key = ? AND stop_requested_by IS NULL', by, runKey)
-    .changes === 1;
+/** The same for a run that is known to be active. Only inside a write transaction. */
+export function stopRun(database: Database, runKey: number, by: string, at: number): void {
+  const run = readOwnership(database, runKey);
+  if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
+  else if (noteStopRequest(database, runKey, by))
+    insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
+}

@@ -7,6 +7,7 @@ import { refuseOverLimit } from './create-run.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { readRun } from './find-run.ts';
+import { setOwner } from './set-owner.ts';
 
 /** `RunStore.reopenRun`. */
 export function reopenRun(database: Database, wish: Reopening, at: number): RunRecord {
@@ -14,9 +15,12 @@ export function reopenRun(database: Database, wish: Reopening, at: number): RunR
     const run = requireUnchanged(database, wish);
     if (run.parent === undefined)
       refuseOverLimit(database, { name: run.name, maxActiveRuns: wish.maxActiveRuns });
-    const event = { type: 'run.retried', by: wish.by, steps: wish.steps } as const;
+    const { by, steps, from, alone } = wish;
+    const event = { type: 'run.retried', by, steps, from, alone } as const;
     applyRunEvent(database, { runKey: run.key, status: run.status }, at, event);
-    takeOver(database, wish);
+    setOwner(database, run, wish.owner, at);
+    if (wish.trace !== undefined)
+      database.run('UPDATE run SET trace = ? WHERE key = ?', JSON.stringify(wish.trace), run.key);
     insertEvent(database, run.key, at, event);
     return readRun(database, run.key)!;
   });
@@ -39,20 +43,4 @@ function requireUnchanged(database: Database, { runKey, epoch }: Reopening): Run
     );
   }
   return run;
-}
-
-function takeOver(database: Database, { runKey, epoch, owner, trace }: Reopening): void {
-  database.run(
-    /* sql */ `
-    UPDATE run SET epoch = ?, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?,
-      trace = coalesce(?, trace)
-    WHERE key = ?`,
-    epoch + 1,
-    owner.host,
-    owner.pid,
-    owner.pidStart,
-    owner.bootId,
-    trace === undefined ? null : JSON.stringify(trace),
-    runKey,
-  );
 }

@@ -1,8 +1,16 @@
 import type { NodeId } from '../../model/run-event.ts';
-import type { AttemptRecord, RunDetail, RunRef, SpecSource, StepRecord } from '../../model/run.ts';
+import type {
+  AttemptRecord,
+  RunDetail,
+  RunRef,
+  SpecSource,
+  StepRecord,
+  TakeOverRecord,
+} from '../../model/run.ts';
 import { hashSpec } from './create-run.ts';
 import type { Database } from '../database/database.ts';
 import { readLastEventId } from '../events/events.ts';
+import { findHostOf } from '../hosts/hosts.ts';
 import { findRun } from './find-run.ts';
 import { type AttemptRow, type StepRow, toAttemptRecord, toStepRecord } from './rows.ts';
 import { readItemSummaries } from '../events/step-items.ts';
@@ -11,6 +19,8 @@ import { corruptDatabase } from '../database/store-error.ts';
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
 export const subRunsSql = 'SELECT key, section, name, dag, run_id FROM sub_run WHERE run_key = ?';
+export const takeOversSql =
+  "SELECT at, data FROM event WHERE run_key = ? AND type = 'run.taken_over' ORDER BY id";
 export const specSql = /* sql */ `
   SELECT spec.text, spec.sha256, run.spec_file, run.spec_document, base.text AS base_text,
     base.sha256 AS base_sha256
@@ -42,8 +52,17 @@ export function getDetail(database: Database, ref: RunRef): RunDetail | undefine
       run,
       spec: readSpec(database, run.key),
       steps: readSteps(database, run.key),
+      host: findHostOf(database, run.key),
+      takeOvers: run.epoch > 1 ? readTakeOvers(database, run.key) : [],
       lastEventId: readLastEventId(database),
     };
+  });
+}
+
+function readTakeOvers(database: Database, runKey: number): TakeOverRecord[] {
+  return database.all<{ at: number; data: string }>(takeOversSql, runKey).map(({ at, data }) => {
+    const { by, from, reason } = JSON.parse(data) as Omit<TakeOverRecord, 'at'>;
+    return { at, by, from, reason };
   });
 }
 

@@ -3,15 +3,19 @@ import type { RunRecord } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { type RunRow, selectRun, toRunRecord } from './rows.ts';
 
-/** Sub-runs are named, not referred to; one that is gone is left out. */
+/**
+ * Sub-runs are named, not referred to; one that is gone is left out. One that was started and not yet named, because
+ * its host was lost in between, knows its parent.
+ */
 export const stepSubRunsSql = /* sql */ `
   ${selectRun} WHERE key IN (
     SELECT child.key FROM sub_run JOIN run child ON child.dag = sub_run.dag AND child.run_id = sub_run.run_id
-    WHERE sub_run.run_key = ? AND sub_run.section = ? AND sub_run.name = ?)`;
+    WHERE sub_run.run_key = ? AND sub_run.section = ? AND sub_run.name = ?
+    UNION ALL SELECT key FROM run WHERE parent_key = ? AND parent_step = ?)`;
 
 /** `RunStore.listStepSubRuns`. */
 export const listStepSubRuns = (database: Database, runKey: number, node: NodeId): RunRecord[] =>
   database
-    .all<RunRow>(stepSubRunsSql, runKey, node.section, node.name)
+    .all<RunRow>(stepSubRunsSql, runKey, node.section, node.name, runKey, node.name)
     .map(toRunRecord)
     .sort((left, right) => right.key - left.key);

@@ -20,7 +20,14 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
   switch (event.type) {
     case 'run.created':
     case 'run.note':
+    case 'run.ending':
+    case 'run.mailing':
       return run;
+    case 'run.taken_over': {
+      const { by, from, reason } = event;
+      // Which process that is, the event does not say: the page asks for the run anew.
+      return { ...run, host: undefined, takeOvers: [...run.takeOvers, { at, by, from, reason }] };
+    }
     case 'run.retried':
       return retried(run, event.steps);
     case 'run.started':
@@ -29,6 +36,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
         status: 'running',
         startedAt: run.startedAt ?? at,
         error: undefined,
+        wait: undefined,
         logDir: event.logDir,
       };
     case 'run.stop_requested':
@@ -39,6 +47,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
         status: event.status,
         error: event.error,
         cause: event.cause,
+        wait: undefined,
         finishedAt: at,
         outputs: event.outputs,
       };

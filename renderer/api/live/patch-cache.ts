@@ -131,6 +131,7 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
     case 'step.sub_run':
       return [queryKeys.subRuns(name, dagRunId)];
     case 'run.note':
+    case 'run.taken_over':
       return [queryKeys.run(name, dagRunId)];
     default:
       return [];

@@ -1,5 +1,6 @@
 import type { EventView } from '../../../core/contract/events.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { describeWait } from '../../../core/model/queue.ts';
 
 /** A run's line in a list after an event about the run as a whole; any other event gives the same object back. */
 export function patchSummary(
@@ -10,10 +11,11 @@ export function patchSummary(
   if (event.type === 'run.retried')
     return { ...summary, status: 'not_started', finishedAt: undefined, error: undefined, cause: undefined };
   if (event.type === 'run.started') {
-    return { ...summary, status: 'running', startedAt: summary.startedAt ?? at, error: undefined };
+    const startedAt = summary.startedAt ?? at;
+    return { ...summary, status: 'running', startedAt, error: undefined, wait: undefined };
   }
   if (event.type !== 'run.finished') return summary;
-  return { ...summary, status: event.status, finishedAt: at, error: event.error };
+  return { ...summary, status: event.status, finishedAt: at, error: event.error, wait: undefined };
 }
 
 /** The same list, or a new one when the event changes one of its members. */
@@ -26,5 +28,10 @@ export function patchSummaries(list: readonly RunSummaryView[], event: EventView
 export function summaryOfCreated({ name, dagRunId, at, event }: EventView): RunSummaryView | undefined {
   if (event.type !== 'run.created' || event.trigger === 'parent') return undefined;
   const params = event.params.map((parameter) => ({ ...parameter }));
-  return { name, dagRunId, status: 'not_started', trigger: event.trigger, params, createdAt: at };
+  const created = { name, dagRunId, trigger: event.trigger, params, createdAt: at } as const;
+  const { wait } = event;
+  if (wait === undefined) return { ...created, status: 'not_started' };
+  const enqueuedAt = new Date(wait.enqueuedAt).toISOString();
+  const view = { ...wait, enqueuedAt, behind: wait.behind.map((run) => ({ ...run })) };
+  return { ...created, status: 'queued', error: describeWait(wait), wait: view };
 }

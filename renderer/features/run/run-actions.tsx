@@ -9,6 +9,8 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RerunButton } from '../rerun/rerun-button.tsx';
 import { RunButton } from '../start/run-button.tsx';
 
+const stopWord = ({ status }: RunDetailView): string => (status === 'queued' ? 'Take out of queue' : 'Stop');
+
 /** Stop while the run goes on, retry or run again afterwards. */
 export function RunActions({ run }: { readonly run: RunDetailView }) {
   const stop = useStopRun();
@@ -28,7 +30,7 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
           )
         }
       >
-        {stopping ? 'Stopping' : 'Stop'}
+        {stopping ? 'Stopping' : stopWord(run)}
       </Button>
     );
   }

@@ -1,4 +1,4 @@
-import { Clock, CornerLeftUp, Play, SlidersHorizontal, Timer, Waypoints } from 'lucide-react';
+import { Clock, CornerLeftUp, ListOrdered, Play, SlidersHorizontal, Timer, Waypoints } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
@@ -20,6 +20,13 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
         <Clock size={14} aria-hidden="true" />
         <RelativeTime iso={run.startedAt ?? run.createdAt} />
       </span>
+      {run.wait && (
+        <span title="Queue the run waits in">
+          <ListOrdered size={14} aria-hidden="true" />
+          Queue {run.wait.queue}
+          {run.wait.priority !== 0 && `, priority ${run.wait.priority}`}
+        </span>
+      )}
       {run.startedAt !== undefined && (
         <span title="Duration">
           <Timer size={14} aria-hidden="true" />

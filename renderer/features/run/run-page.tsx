@@ -11,6 +11,7 @@ import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { findInteresting } from './find-interesting.ts';
+import { HostNotes } from './host-notes.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import { RunReason } from './run-reason.tsx';
@@ -71,6 +72,7 @@ function RunViews({ run }: { readonly run: RunDetailView }) {
   return (
     <>
       <RunReason run={run} onSelect={setChosen} />
+      <HostNotes run={run} />
       <Split
         id="run.graph"
         label="Size of the graph"

@@ -1,9 +1,18 @@
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive } from '../../api/queries.ts';
+import type { WaitKind } from '../../../core/model/queue.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { listNodes } from './find-interesting.ts';
+
+/** Waiting is in order, unless somebody has to do something about it. */
+const waitTone = (kind: WaitKind): 'info' | 'warning' =>
+  kind === 'no_host' || kind === 'off' || kind === 'paused' ? 'warning' : 'info';
+
+/** `Waits: queue etl 2/2: …` */
+const inWords = ({ wait, error }: RunDetailView): string =>
+  wait === undefined ? (error ?? '') : `Waits: ${error ?? ''}`;
 
 interface RunReasonProps {
   readonly run: RunDetailView;
@@ -15,7 +24,10 @@ export function RunReason({ run, onSelect }: RunReasonProps) {
   if (isActive(run)) {
     if (run.stopRequestedBy !== undefined)
       return <Notice tone="warning">Stopping: steps get time to clean up.</Notice>;
-    return run.error !== undefined ? <Notice tone="warning">{run.error}</Notice> : null;
+    if (run.error === undefined) return null;
+    return (
+      <Notice tone={run.wait === undefined ? 'warning' : waitTone(run.wait.kind)}>{inWords(run)}</Notice>
+    );
   }
   if (run.error === undefined || run.status === 'succeeded') return null;
   const failed = listNodes(run).find(({ status }) => status === 'failed');

@@ -1,4 +1,4 @@
-import { ChevronDown, ListChecks, ListPlus, Play } from 'lucide-react';
+import { ChevronDown, ListChecks, ListEnd, ListPlus, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Parameter } from '../../../core/model/workflow.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -48,10 +48,16 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
     icon: ListChecks,
     run: () => begin(fileName, { checkFirst: true, ...(initial && { initial }) }),
   };
+  const queue = {
+    id: 'queue',
+    label: params.length > 0 ? 'Queue with defaults' : 'Queue',
+    icon: ListEnd,
+    run: () => begin(fileName, { inQueue: true, withoutAsking: true }),
+  };
   return (
     <div className={controls.splitButton}>
       {main}
-      <ActionMenu label="Ways to run" actions={params.length > 0 ? [...ways, check] : [check]}>
+      <ActionMenu label="Ways to run" actions={[...(params.length > 0 ? ways : []), queue, check]}>
         <AriaButton className={controls.splitMore} aria-label="More ways to run" isDisabled={isDisabled}>
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>

@@ -1,15 +1,14 @@
-import { ArrowLeft, ListChecks, Play } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow.ts';
-import { useStartDag } from '../../api/queries.ts';
-import { Button } from '../../ui/controls/button.tsx';
+import { useEnqueueDag, useStartDag } from '../../api/queries.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
-import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
 import { findUnsendable, formatParams } from './format-params.ts';
+import { StartActions } from './start-actions.tsx';
 import { StartFields, type StartAnswers } from './start-fields.tsx';
 import styles from './start.module.css';
 
@@ -27,7 +26,7 @@ interface StartDialogProps {
 }
 
 /**
- * Asks for a workflow's parameters, shows on demand what the run would do, and starts it. What the engine refuses is
+ * Asks for a workflow's parameters, shows on demand what the run would do, and starts it or puts it into its queue. What the engine refuses is
  * said in the dialog.
  */
 export function StartDialog(props: StartDialogProps) {
@@ -36,14 +35,19 @@ export function StartDialog(props: StartDialogProps) {
     return { values: collectValues([...params, ...initial]), runId: '' };
   });
   const [isChecking, setChecking] = useState(checkFirst);
-  const start = useStartDag();
+  const [start, enqueue] = [useStartDag(), useEnqueueDag()];
+  const refusal = start.error ?? enqueue.error;
   const unsendable = findUnsendable(params, answers.values);
   const text = formatParams(params, answers.values);
   const dagRunId = answers.runId.trim();
+  const send = (way: typeof start, other: typeof start): void => {
+    const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
+    other.reset();
+    way.mutate(input, { onSuccess: props.onStarted });
+  };
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    const input = { fileName, ...(text !== '' && { params: text }), ...(dagRunId !== '' && { dagRunId }) };
-    start.mutate(input, { onSuccess: props.onStarted });
+    send(start, enqueue);
   };
   return (
     <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
@@ -56,28 +60,15 @@ export function StartDialog(props: StartDialogProps) {
         {unsendable && (
           <Notice tone="error">{`${unsendable.name} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
         )}
-        {start.error && <Notice tone="error">{toAppError(start.error).message}</Notice>}
-        <DialogActions>
-          <Button
-            look="quiet"
-            icon={isChecking ? ArrowLeft : ListChecks}
-            onPress={() => setChecking(!isChecking)}
-            isDisabled={unsendable !== undefined}
-          >
-            {isChecking ? 'Back' : 'Check first'}
-          </Button>
-          <span className={styles.space} />
-          <Button onPress={props.onClose}>Cancel</Button>
-          <Button
-            look="primary"
-            type="submit"
-            icon={Play}
-            isPending={start.isPending}
-            isDisabled={unsendable !== undefined}
-          >
-            Run
-          </Button>
-        </DialogActions>
+        {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
+        <StartActions
+          isChecking={isChecking}
+          isBlocked={unsendable !== undefined}
+          pending={start.isPending ? 'run' : enqueue.isPending ? 'queue' : undefined}
+          onCheck={setChecking}
+          onQueue={() => send(enqueue, start)}
+          onClose={props.onClose}
+        />
       </form>
     </Dialog>
   );

@@ -27,6 +27,8 @@ interface BeginOptions {
   readonly withoutAsking?: boolean;
   /** Show what the run would do before it is started. */
   readonly checkFirst?: boolean;
+  /** Where nothing is asked: let it wait in its queue instead of starting it. */
+  readonly inQueue?: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export function useStartRun() {
     navigate(paths.run(run.name, run.dagRunId));
   };
   const begin = async (fileName: string, options: BeginOptions = {}) => {
-    const { initial = [], withoutAsking = false, checkFirst = false } = options;
+    const { initial = [], withoutAsking = false, checkFirst = false, inQueue = false } = options;
     setPending(fileName);
     try {
       const { workflow } = await cache.fetchQuery({
@@ -56,7 +58,7 @@ export function useStartRun() {
         const { name, params, runConfig } = workflow;
         setQuestion({ fileName, name, params, runConfig, initial, checkFirst });
       } else {
-        show(await bridge.call('dags.start', { fileName }));
+        show(await bridge.call(inQueue ? 'dags.enqueue' : 'dags.start', { fileName }));
       }
     } catch (thrown) {
       showToast('error', toAppError(thrown).message);

@@ -10,7 +10,7 @@ import styles from './workflow.module.css';
 
 /** What one wants to know of a workflow at a glance. */
 export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
-  const { latestRun, schedule, nextRun, workflow } = dag;
+  const { latestRun, schedule, nextRun, suspended, workflow } = dag;
   return (
     <>
       {dag.description !== undefined && <p className={styles.description}>{dag.description}</p>}
@@ -32,6 +32,7 @@ export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
                 , next <RelativeTime iso={nextRun} />
               </>
             )}
+            {suspended && ' (suspended)'}
           </span>
         )}
         {workflow && workflow.params.length > 0 && (

@@ -14,6 +14,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { RunButton } from '../start/run-button.tsx';
+import { ScheduleView } from '../schedule/schedule-view.tsx';
 import { SpecView } from './spec-view.tsx';
 import { WorkflowFacts } from './workflow-facts.tsx';
 import { WorkflowRuns } from './workflow-runs.tsx';
@@ -44,11 +45,15 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
   );
 }
 
-type View = 'graph' | 'yaml' | 'runs';
+type View = 'graph' | 'yaml' | 'runs' | 'schedule';
+
+const hasTimes = ({ schedule }: DagDetailView): boolean =>
+  Object.values(schedule).some((expressions) => expressions.length > 0);
 
 function WorkflowViews({ dag }: { readonly dag: DagDetailView }) {
   const [chosen, setView] = useState<View>('graph');
-  const view = chosen === 'graph' && !dag.workflow ? 'yaml' : chosen;
+  const isGone = (chosen === 'graph' && !dag.workflow) || (chosen === 'schedule' && !hasTimes(dag));
+  const view = isGone ? (dag.workflow ? 'graph' : 'yaml') : chosen;
   // Those of the base configuration belong to no line of this file.
   const own = dag.diagnostics.filter(({ file }) => file === dag.file);
   return (
@@ -75,6 +80,9 @@ function WorkflowViews({ dag }: { readonly dag: DagDetailView }) {
             content: <SpecView spec={dag.spec} diagnostics={own} />,
           },
           { id: 'runs', label: 'Runs', content: <WorkflowRuns name={dag.name} /> },
+          ...(hasTimes(dag)
+            ? [{ id: 'schedule' as const, label: 'Schedule', content: <ScheduleView dag={dag} /> }]
+            : []),
         ]}
       />
     </>

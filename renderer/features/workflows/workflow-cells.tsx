@@ -11,6 +11,7 @@ import table from '../../ui/layout/table.module.css';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { SuspendToggle } from '../schedule/suspend-button.tsx';
 import styles from './workflows.module.css';
 
 /** Name, tags and what the workflow is for, or what is wrong with its file. */
@@ -62,7 +63,9 @@ export function ScheduleCell({ dag }: { readonly dag: DagSummaryView }) {
       <div className={styles.cron}>
         <span>{describeCron(first)}</span>
         {others.length > 0 && <span className={table.faint}>+{others.length}</span>}
+        <SuspendToggle fileName={dag.fileName} name={dag.name} suspended={dag.suspended} />
       </div>
+      {dag.suspended && <div className={styles.second}>suspended</div>}
       {dag.nextRun !== undefined && (
         <div className={styles.second}>
           next <RelativeTime iso={dag.nextRun} />

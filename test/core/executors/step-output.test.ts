@@ -46,6 +46,8 @@ describe('the output of an executor without a process', () => {
     const output = await openStepOutput({ attemptDir, relay: { copies: { stdout: '/dev/full' } } });
     output.stdout('text');
     expect(await output.close()).toContain('the copy of the output in /dev/full is not complete');
+    await expect(openStepOutput({ attemptDir })).rejects.toThrow('somebody else has started this attempt');
+    rmSync(`${attemptDir}/stdout.log`);
     await expect(openStepOutput({ attemptDir, relay: { copies: { stdout: attemptDir } } })).rejects.toThrow(
       `stdout of the step could not be copied to ${attemptDir}: it is a folder; name a file`,
     );

@@ -2,7 +2,9 @@ import { mkdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../core/base/clock.ts';
-import type { LaunchedProcess, LaunchRequest } from '../../../core/process/launcher.ts';
+import type { LaunchedProcess, LaunchRequest, ProcessLauncher } from '../../../core/process/launcher.ts';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { SupervisedLauncher } from '../../../core/process/supervisor/supervised-launcher.ts';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { listProcesses, readTag } from '../../../core/process/process-table.ts';
 import { systemClock } from '../../../core/system-clock.ts';
@@ -35,7 +37,7 @@ export interface LaunchRig {
   prepare(argv: readonly string[], given?: Partial<LaunchRequest>): LaunchRequest;
   /** Starts a process; whatever is left of it is killed when the test ends. */
   launch(argv: readonly string[], given?: Partial<LaunchRequest>): Promise<Launched>;
-  readonly launcher: LocalLauncher;
+  readonly launcher: ProcessLauncher;
 }
 
 export interface Launched extends LaunchedProcess {
@@ -46,9 +48,20 @@ export interface Launched extends LaunchedProcess {
   ready(): Promise<void>;
 }
 
-export function makeLaunchRig(clock: Clock = systemClock): LaunchRig {
+/** The ways in which processes are started; both keep the same promises. */
+const launchers = {
+  'by this process': (clock: Clock): ProcessLauncher => new LocalLauncher(clock),
+  'by a supervisor': (clock: Clock): ProcessLauncher =>
+    new SupervisedLauncher({ clock, logger: silentLogger }),
+};
+
+export type LauncherName = keyof typeof launchers;
+export const launcherNames = Object.keys(launchers) as LauncherName[];
+
+export function makeLaunchRig(clock: Clock = systemClock, how: LauncherName = 'by this process'): LaunchRig {
   const runDir = makeTemporaryFolder();
-  const launcher = new LocalLauncher(clock);
+  const launcher = launchers[how](clock);
+  onTestFinished(() => launcher.release());
   let attempts = 0;
   const prepare: LaunchRig['prepare'] = (argv, given) => {
     attempts += 1;

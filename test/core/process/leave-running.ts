@@ -3,10 +3,11 @@
  *
  *   node leave-running.ts RUN_DIR PROGRAM [relay|terminal]
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LocalLauncher } from '../../../core/process/local-launcher.ts';
 import { systemClock } from '../../../core/system-clock.ts';
+import { until } from '../../rig/until.ts';
 
 const [runDir = '', program = '', by] = process.argv.slice(2);
 const attemptDir = join(runDir, 'attempt');
@@ -24,5 +25,7 @@ const launched = await launcher.launch({
   terminal: by === 'terminal' ? { columns: 80, rows: 24 } : undefined,
 });
 if (!launched.ok) throw new Error(launched.error.message);
+// With its reader gone, what it writes would end it.
+if (by === 'relay') await until(() => readFileSync(join(attemptDir, 'stdout.log'), 'utf8') !== '');
 launcher.release();
 console.log(launched.value.pid);

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../core/base/logger.ts';
 import { runLogDir } from '../../../core/run/log-places.ts';
-import type { PurgedRun } from '../../../core/run/ports.ts';
-import { findLogFolder, Retention } from '../../../core/run/retention.ts';
+import type { PurgedRun, PurgeLimits } from '../../../core/run/ports.ts';
+import { findLogFolder } from '../../../core/run/remove-logs.ts';
+import { Retention } from '../../../core/run/retention.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
@@ -63,11 +64,11 @@ describe('histRetentionDays', () => {
 
 /** Retention over a store that gives these runs, batch by batch. */
 function makeRetention(home: string, batches: (readonly PurgedRun[] | Error)[]) {
-  const asked: [string, number][] = [];
+  const asked: [string, PurgeLimits][] = [];
   const warnings: string[] = [];
   const store = {
-    purgeRuns: (name: string, before: number) => {
-      asked.push([name, before]);
+    purgeRuns: (name: string, limits: PurgeLimits) => {
+      asked.push([name, limits]);
       const batch = batches.shift() ?? [];
       if (batch instanceof Error) throw batch;
       return batch;
@@ -87,7 +88,7 @@ describe('removing old runs', () => {
     retention.purge('etl', { histRetentionDays: 2 });
     expect(asked).toEqual([]);
     await retention.settled();
-    expect(asked).toEqual(Array.from({ length: 3 }, () => ['etl', 3 * dayMs]));
+    expect(asked).toEqual(Array.from({ length: 3 }, () => ['etl', { before: 3 * dayMs }]));
     retention.purge('etl', { histRetentionDays: 2 });
     await retention.settled();
     expect(asked).toHaveLength(4);
@@ -127,6 +128,26 @@ describe('removing old runs', () => {
     expect(existsSync(path.join(home, logDir))).toBe(false);
     expect([outside, path.join(outside, 'file'), beside].filter((place) => !existsSync(place))).toEqual([]);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('a number of runs to keep', () => {
+  test('is that of the workflow, else that of the configuration, beside the days', async () => {
+    const asked: PurgeLimits[] = [];
+    const store = { purgeRuns: (_: string, limits: PurgeLimits) => (asked.push(limits), []) };
+    const retention = new Retention({
+      store,
+      home: '/home',
+      clock: new FakeClock(40 * dayMs),
+      logger: silentLogger,
+      defaults: { retentionDays: -1, retentionRuns: 7 },
+    });
+    const settings = [{ histRetentionRuns: 3 }, {}, { histRetentionRuns: -1 }, { histRetentionDays: 10 }];
+    for (const workflow of settings) {
+      retention.purge('etl', workflow);
+      await retention.settled();
+    }
+    expect(asked).toEqual([{ keep: 3 }, { keep: 7 }, { before: 30 * dayMs }, { keep: 7 }]);
   });
 });
 

@@ -20,6 +20,9 @@ function replay(events: readonly RunEvent[]): Picture {
     switch (event.type) {
       case 'run.created':
       case 'run.note':
+      case 'run.taken_over':
+      case 'run.ending':
+      case 'run.mailing':
       case 'step.item_started':
       case 'step.item_finished':
       case 'step.repeat_scheduled':

@@ -35,6 +35,7 @@ describe('the fields of a workflow', () => {
       delaySec: 1,
       restartWaitSec: 2,
       histRetentionDays: -1,
+      histRetentionRuns: 100,
       logDir: '/tmp/logs',
       skipBaseHandlers: true,
       skipIfSuccessful: true,
@@ -197,21 +198,20 @@ describe('a file of the peer', () => {
 });
 
 describe('a field that is still to come', () => {
-  it('is refused or warned of at its key, in steps, groups and handlers', () => {
+  it('is refused at its key, in steps, groups and handlers', () => {
     const text =
-      'queue: a\ndelaySec: 1\nskipIfSuccessful: false\nsteps:\n- [{command: a, stdout: b}]\nhandlerOn:\n  exit: {command: a, stdout: b}\n';
+      'queue: a\ndelaySec: 1\nsteps:\n- [{command: a, stdout: b}]\nhandlerOn:\n  exit: {command: a, stdout: b}\n';
     const { diagnostics, workflows } = loadSpec({ text }, [
-      { section: 'workflow', field: 'queue', effect: 'refused' },
-      { section: 'workflow', field: 'delaySec', effect: 'ignored' },
-      { section: 'workflow', field: 'skipIfSuccessful', effect: 'ignored' },
-      { section: 'step', field: 'stdout', effect: 'refused' },
+      { section: 'workflow', field: 'queue' },
+      { section: 'workflow', field: 'delaySec' },
+      { section: 'step', field: 'stdout' },
     ]);
     expect(workflows).toEqual([]);
     expect(diagnostics.map(({ severity, line, column, path }) => [severity, line, column, path])).toEqual([
       ['error', 1, 1, 'queue'],
-      ['warning', 2, 1, 'delaySec'],
-      ['error', 5, 17, 'steps[0][0].stdout'],
-      ['error', 7, 22, 'handlerOn.exit.stdout'],
+      ['error', 2, 1, 'delaySec'],
+      ['error', 4, 17, 'steps[0][0].stdout'],
+      ['error', 6, 22, 'handlerOn.exit.stdout'],
     ]);
   });
 

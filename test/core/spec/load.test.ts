@@ -209,7 +209,16 @@ describe('every field', () => {
       maxActiveSteps: 4,
       maxCleanUpTimeSec: 10,
       maxOutputSize: 2048,
-      schedule: { start: ['30 6 * * 1-5', '0 12 * * SAT'], stop: ['0 18 * * *'], restart: [] },
+      schedule: {
+        start: ['CRON_TZ=Europe/Berlin 30 6 * * 1-5', 'CRON_TZ=Europe/Berlin 0 12 * * SAT'],
+        stop: ['CRON_TZ=Europe/Berlin 0 18 * * *'],
+        restart: ['CRON_TZ=Europe/Berlin 0 0 * * 0'],
+      },
+      timezone: 'Europe/Berlin',
+      catchup: 'last',
+      catchupWindowSec: 172_800,
+      overlap: 'queue',
+      skipIfSuccessful: true,
     });
     expect(workflow!.steps[0]).toMatchObject({
       dir: 'data',
@@ -219,7 +228,7 @@ describe('every field', () => {
       retry: { limit: 3, intervalSec: 2, exitCodes: [1, 75], backoff: 2, maxIntervalSec: 60 },
       timeoutSec: 30,
       signalOnStop: 'SIGINT',
-      at: { line: 39, column: 5 },
+      at: { line: 45, column: 5 },
     });
     expect(workflow!.steps[2]!.continueOn).toEqual({
       failure: false,
@@ -309,15 +318,6 @@ steps:
     ]);
     expect(errorsOf('steps:')[0]).toMatch(/^1:7 "steps" is empty/);
     expect(errorsOf('steps:\n- command:')[0]).toMatch(/^2:11 "command" is empty/);
-  });
-
-  it('without effect is accepted with a warning', () => {
-    const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/without-effect.yaml') });
-    expect(workflows).toHaveLength(1);
-    expect(
-      diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('no effect')),
-    ).toBe(true);
-    expect(diagnostics).toHaveLength(1);
   });
 });
 

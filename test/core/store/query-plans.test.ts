@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runStatuses } from '../../../core/model/status.ts';
 import type { RunFilter } from '../../../core/run/ports.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
-import { countActiveSql } from '../../../core/store/runs/create-run.ts';
+import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/store/hosts/hosts.ts';
+import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
 import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
 import { ownershipSql } from '../../../core/store/runs/ownership.ts';
@@ -12,7 +13,13 @@ import {
   purgeableSql,
   treeSql,
 } from '../../../core/store/runs/purge-runs.ts';
-import { attemptsSql, specSql, stepsSql, subRunsSql } from '../../../core/store/runs/run-detail.ts';
+import {
+  attemptsSql,
+  specSql,
+  stepsSql,
+  subRunsSql,
+  takeOversSql,
+} from '../../../core/store/runs/run-detail.ts';
 import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
 import {
   buildPageQuery,
@@ -20,6 +27,30 @@ import {
   latestKeysSql,
   listRowSql,
 } from '../../../core/store/runs/run-lists.ts';
+import {
+  claimedItemSql,
+  nextItemsSql,
+  openClaimsSql,
+  openQueuesSql,
+} from '../../../core/store/queue/claims.ts';
+import { oldestItemSql, waitingRunSql } from '../../../core/store/queue/dequeue.ts';
+import {
+  claimedItemsSql,
+  countWaitingSql,
+  headLimitSql,
+  queueNamesSql,
+  queueOfSql,
+  queueRunsSql,
+  waitingItemsSql,
+} from '../../../core/store/queue/queues.ts';
+import {
+  activeInQueueSql,
+  claimedInQueueSql,
+  countActiveInQueueSql,
+  countAheadSql,
+  headsSql,
+  itemSql,
+} from '../../../core/store/queue/wait.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
@@ -31,8 +62,11 @@ function explain(sql: string): string[] {
     .map(({ detail }) => detail);
 }
 
-/** Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself. */
-const costly = (line: string): boolean => /TEMP B-TREE|^SCAN (?!names\b)/.test(line);
+/**
+ * Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself, a subquery is
+ * judged by a line of its own.
+ */
+const costly = (line: string): boolean => /TEMP B-TREE|^SCAN (?!names\b|CONSTANT ROW|\(subquery)/.test(line);
 
 const hotQueries = {
   findKeySql,
@@ -42,6 +76,10 @@ const hotQueries = {
   latestKeysSql,
   countActiveSql,
   ownershipSql,
+  ownerKeySql,
+  hostOfSql,
+  runsToTakeOverSql,
+  takeOversSql,
   stepStateSql,
   stepsSql,
   attemptsSql,
@@ -59,13 +97,50 @@ const hotQueries = {
   purgeableSql,
   treeSql,
   deleteUnusedSpecSql,
+  claimedItemSql,
+  nextItemsSql,
+  oldestItemSql,
+  waitingRunSql,
+  claimedItemsSql,
+  countWaitingSql,
+  headLimitSql,
+  queueOfSql,
+  queueRunsSql,
+  waitingItemsSql,
+  activeInQueueSql,
+  claimedInQueueSql,
+  countActiveInQueueSql,
+  countAheadSql,
+  headsSql,
+  itemSql,
 };
+
+/** The index holds only runs that go on. */
+const hostWalks = { drivingHostsSql };
+
+/** Names that a recursive query has found are gone through, and so is the table of the queues that somebody has paused. */
+const queueWalks = { openQueuesSql, queueNamesSql, openClaimsSql };
 
 describe('the plan of', () => {
   it.each(Object.entries(hotQueries))('%s uses an index for everything', (_, sql) => {
     const plan = explain(sql);
     expect(plan.length).toBeGreaterThan(0);
     expect(plan.filter(costly)).toEqual([]);
+  });
+
+  it.each(Object.entries(hostWalks))('%s walks over runs that go on only', (_, sql) => {
+    const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
+    expect(walks.filter((line) => !line.includes('INDEX run_by_owner'))).toEqual([]);
+  });
+
+  it.each(Object.entries(queueWalks))('%s walks over names of queues and open claims only', (_, sql) => {
+    const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
+    expect(
+      walks.filter(
+        (line) =>
+          !/^SCAN (names|waiting|active|queue|queue_item USING INDEX queue_item_claimed)\b/.test(line),
+      ),
+    ).toEqual([]);
   });
 
   const some = runStatuses.slice(0, 3);

@@ -5,7 +5,7 @@ import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
 import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
 import type { Database } from '../../../core/store/database/database.ts';
-import { createStore, openDatabase } from '../../../core/store/open-store.ts';
+import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };
@@ -18,7 +18,7 @@ export function openMemoryDatabase(): Database {
 }
 
 /** A store that lives in memory and goes with the test. */
-export const openMemoryStore = (): RunStore => createStore(openMemoryDatabase());
+export const openMemoryStore = (): Store => createStore(openMemoryDatabase());
 
 /** The path a database may have in a folder of its own. */
 export const makeDatabasePath = (): string => join(makeTemporaryFolder(), 'engine.db');
@@ -49,7 +49,7 @@ export interface OwnedRun {
 
 export function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {}): OwnedRun {
   const run = store.createRun(describeRun(overrides), 1000);
-  const epoch = store.claim(run.key, owner);
+  const epoch = store.claim(run.key, owner, 1);
   const write = (events: readonly RunEvent[], at = 2000): BatchOutcome =>
     store.append([
       { runKey: run.key, epoch, events: events.map((event, index) => ({ at: at + index, event })) },

@@ -144,3 +144,21 @@ test('a name that the text cannot hold is found', () => {
   expect(findUnsendable(odd, { MODE: 'slow' })).toBeUndefined();
   expect(findUnsendable(odd, { größe: '2' })?.name).toBe('größe');
 });
+
+test('the run is put into its queue instead, and a refusal of one way goes with the other', async () => {
+  const refuse = (): never => {
+    throw new AppError('max_run_reached', 'etl has 1 active run. Wait until it has ended.');
+  };
+  const bridge = new FakeBridge({
+    'dags.start': refuse,
+    'dags.enqueue': () => ({ name: 'etl', dagRunId: 'run-1' }),
+  });
+  const onStarted = open(bridge);
+  fireEvent.click(screen.getByRole('button', { name: 'Run' }));
+  await screen.findByRole('alert');
+  fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'x' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
+  await vi.waitFor(() => expect(onStarted).toHaveBeenCalled());
+  expect(screen.queryByRole('alert')).toBeNull();
+  expect(bridge.callsOf('dags.enqueue')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
+});

@@ -13,6 +13,7 @@ const broken: DagDetailView = {
   name: 'mine',
   tags: [],
   schedule: { start: [], stop: [], restart: [] },
+  suspended: false,
   stepCount: 0,
   valid: false,
   file: '/home/dags/mine.yaml',

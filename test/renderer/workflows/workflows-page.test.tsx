@@ -17,6 +17,7 @@ const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryVi
   name,
   tags: [],
   schedule: noSchedule,
+  suspended: false,
   stepCount: 1,
   valid: true,
   ...more,

@@ -3,6 +3,9 @@ import { sql as baseConfig } from './0002-base-config.sql.ts';
 import { sql as reruns } from './0003-reruns.sql.ts';
 import { sql as items } from './0004-items.sql.ts';
 import { sql as traces } from './0005-traces.sql.ts';
+import { sql as hosts } from './0006-hosts.sql.ts';
+import { sql as schedule } from './0007-schedule.sql.ts';
+import { sql as queues } from './0008-queues.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -18,4 +21,7 @@ export const migrations: readonly Migration[] = [
   { version: 3, sql: reruns },
   { version: 4, sql: items },
   { version: 5, sql: traces },
+  { version: 6, sql: hosts },
+  { version: 7, sql: schedule },
+  { version: 8, sql: queues },
 ];

@@ -10,205 +10,219 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../../core/base/clock.ts';
 import { readExitRecord } from '../../../../core/process/exit-record.ts';
 import type { OutputRelay } from '../../../../core/process/launcher.ts';
 import { Masker } from '../../../../core/secrets/masker.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listOpenFiles, listTagged, makeLaunchRig } from '../launch-rig.ts';
+import {
+  findProgram,
+  listOpenFiles,
+  listTagged,
+  launcherNames,
+  makeLaunchRig as makeRig,
+} from '../launch-rig.ts';
 
-const shell = (script: string, ...args: string[]) => ['sh', '-c', script, 'sh', ...args];
-const plain: OutputRelay = { copies: {} };
+describe.each(launcherNames)('%s', (how) => {
+  const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);
 
-/** Runs a script to its end with its output relayed. */
-async function relayed(script: string, relay: OutputRelay = plain) {
-  const launched = await makeLaunchRig().launch(shell(script), { relay });
-  return Object.assign(launched, { end: await launched.ended });
-}
+  const shell = (script: string, ...args: string[]) => ['sh', '-c', script, 'sh', ...args];
+  const plain: OutputRelay = { copies: {} };
 
-describe('relayed output', () => {
-  it('is masked in the logs and in the copies', async () => {
-    const folder = makeTemporaryFolder();
-    const copies = { stdout: join(folder, 'a/b/out'), stderr: join(folder, 'err') };
-    const masker = new Masker(['hunter2']);
-    const { end, stdout, stderr } = await relayed('printf hunt; printf "er2 out\\n"; echo err hunter2 >&2', {
-      mask: () => masker.stream(),
-      copies,
+  /** Runs a script to its end with its output relayed. */
+  async function relayed(script: string, relay: OutputRelay = plain) {
+    const launched = await makeLaunchRig().launch(shell(script), { relay });
+    return Object.assign(launched, { end: await launched.ended });
+  }
+
+  describe('relayed output', () => {
+    it('is masked in the logs and in the copies', async () => {
+      const folder = makeTemporaryFolder();
+      const copies = { stdout: join(folder, 'a/b/out'), stderr: join(folder, 'err') };
+      const masker = new Masker(['hunter2']);
+      const { end, stdout, stderr } = await relayed(
+        'printf hunt; printf "er2 out\\n"; echo err hunter2 >&2',
+        {
+          mask: () => masker.stream(),
+          copies,
+        },
+      );
+      expect(end).toMatchObject({ exitCode: 0 });
+      expect(stdout()).toBe('******* out\n');
+      expect(stderr()).toBe('err *******\n');
+      expect(readFileSync(copies.stdout, 'utf8')).toBe(stdout());
+      expect(readFileSync(copies.stderr, 'utf8')).toBe(stderr());
     });
-    expect(end).toMatchObject({ exitCode: 0 });
-    expect(stdout()).toBe('******* out\n');
-    expect(stderr()).toBe('err *******\n');
-    expect(readFileSync(copies.stdout, 'utf8')).toBe(stdout());
-    expect(readFileSync(copies.stderr, 'utf8')).toBe(stderr());
-  });
 
-  it('is added to a copy that exists, and a new one is private', async () => {
-    const stdout = join(makeTemporaryFolder(), 'copy');
-    await relayed('echo first', { copies: { stdout } });
-    expect(statSync(stdout).mode & 0o777).toBe(0o600);
-    await relayed('echo second', { copies: { stdout } });
-    expect(readFileSync(stdout, 'utf8')).toBe('first\nsecond\n');
-  });
+    it('is added to a copy that exists, and a new one is private', async () => {
+      const stdout = join(makeTemporaryFolder(), 'copy');
+      await relayed('echo first', { copies: { stdout } });
+      expect(statSync(stdout).mode & 0o777).toBe(0o600);
+      await relayed('echo second', { copies: { stdout } });
+      expect(readFileSync(stdout, 'utf8')).toBe('first\nsecond\n');
+    });
 
-  it('may go into one file from both streams, which has it in order', async () => {
-    const both = join(makeTemporaryFolder(), 'both');
-    const copies = { stdout: both, stderr: join(both, '../both') };
-    // Each line waits for the one before to be in the file.
-    const script = `for n in 1 2 3; do
+    it('may go into one file from both streams, which has it in order', async () => {
+      const both = join(makeTemporaryFolder(), 'both');
+      const copies = { stdout: both, stderr: join(both, '../both') };
+      // Each line waits for the one before to be in the file.
+      const script = `for n in 1 2 3; do
       echo out $n; until tail -n 1 ${both} | grep -q "out $n"; do :; done
       echo err $n >&2; until tail -n 1 ${both} | grep -q "err $n"; do :; done
     done`;
-    await relayed(script, { copies });
-    expect(readFileSync(both, 'utf8')).toBe('out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n');
-  });
+      await relayed(script, { copies });
+      expect(readFileSync(both, 'utf8')).toBe('out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3\n');
+    });
 
-  it('can be written to by the names of the streams', async () => {
-    const { end, stdout, stderr } = await relayed(
-      'echo a > /dev/stderr; echo b >> /dev/stdout; echo c | tee /dev/stderr; echo d > /proc/self/fd/1',
-    );
-    expect(end).toMatchObject({ exitCode: 0 });
-    expect(stdout()).toBe('b\nc\nd\n');
-    expect(stderr()).toBe('a\nc\n');
-  });
+    it('can be written to by the names of the streams', async () => {
+      const { end, stdout, stderr } = await relayed(
+        'echo a > /dev/stderr; echo b >> /dev/stdout; echo c | tee /dev/stderr; echo d > /proc/self/fd/1',
+      );
+      expect(end).toMatchObject({ exitCode: 0 });
+      expect(stdout()).toBe('b\nc\nd\n');
+      expect(stderr()).toBe('a\nc\n');
+    });
 
-  it('is complete, however much it is', async () => {
-    const copy = join(makeTemporaryFolder(), 'copy');
-    const { stdout } = await relayed('seq 1 300000; seq 1 1000 >&2', { copies: { stdout: copy } });
-    const expected = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
-    expect(stdout() === expected).toBe(true);
-    expect(readFileSync(copy, 'utf8') === expected).toBe(true);
-  });
+    it('is complete, however much it is', async () => {
+      const copy = join(makeTemporaryFolder(), 'copy');
+      const { stdout } = await relayed('seq 1 300000; seq 1 1000 >&2', { copies: { stdout: copy } });
+      const expected = Array.from({ length: 300_000 }, (_, index) => `${index + 1}\n`).join('');
+      expect(stdout() === expected).toBe(true);
+      expect(readFileSync(copy, 'utf8') === expected).toBe(true);
+    });
 
-  it('is there while the process runs, which can be stopped', async () => {
-    const launched = await makeLaunchRig().launch([findProgram('hang.sh')], { relay: plain });
-    await launched.ready();
-    expect(readExitRecord(launched.attemptDir)).toBeUndefined();
-    launched.stop();
-    expect(await launched.ended).toMatchObject({ signal: 'SIGTERM' });
-    expect(readExitRecord(launched.attemptDir)).toEqual(await launched.ended);
-  });
+    it('is there while the process runs, which can be stopped', async () => {
+      const launched = await makeLaunchRig().launch([findProgram('hang.sh')], { relay: plain });
+      await launched.ready();
+      expect(readExitRecord(launched.attemptDir)).toBeUndefined();
+      launched.stop();
+      expect(await launched.ended).toMatchObject({ signal: 'SIGTERM' });
+      expect(readExitRecord(launched.attemptDir)).toEqual(await launched.ended);
+    });
 
-  it('leaves neither descriptors nor files behind', async () => {
-    const { launch, launcher, prepare, runDir } = makeLaunchRig();
-    const relay = { copies: { stdout: join(runDir, 'copy') } };
-    const launched = await launch(['true'], { relay });
-    await launched.ended;
-    expect(readdirSync(launched.attemptDir).sort()).toEqual(['stderr.log', 'stdout.log']);
-    const failed = await launcher.launch(prepare(['/no/such/program'], { relay }));
-    expect(failed).toMatchObject({ ok: false, error: { reason: 'not_found' } });
-    await until(() => listOpenFiles(runDir).length === 0);
-  });
-
-  it('comes through sockets where there are no named pipes', async () => {
-    const { launch } = makeLaunchRig();
-    const path = process.env['PATH'];
-    process.env['PATH'] = makeTemporaryFolder();
-    try {
-      const launched = await launch(['/bin/sh', '-c', 'echo out; echo err >&2'], { relay: plain });
+    it('leaves neither descriptors nor files behind', async () => {
+      const { launch, launcher, prepare, runDir } = makeLaunchRig();
+      const relay = { copies: { stdout: join(runDir, 'copy') } };
+      const launched = await launch(['true'], { relay });
       await launched.ended;
-      expect([launched.stdout(), launched.stderr()]).toEqual(['out\n', 'err\n']);
-    } finally {
-      process.env['PATH'] = path;
-    }
-  });
-});
+      expect(readdirSync(launched.attemptDir).sort()).toEqual(['stderr.log', 'stdout.log']);
+      const failed = await launcher.launch(prepare(['/no/such/program'], { relay }));
+      expect(failed).toMatchObject({ ok: false, error: { reason: 'not_found' } });
+      await until(() => listOpenFiles(runDir).length === 0);
+    });
 
-it('ends with the process though somebody who left its session keeps the pipe open', async () => {
-  const clock = new FakeClock();
-  const launched = await makeLaunchRig(clock).launch(
-    shell(
-      `setsid ${findProgram('hang.sh')} & until grep -q ready "$ENGINE_ATTEMPT_DIR/stdout.log"; do :; done
+    it('comes through sockets where there are no named pipes', async () => {
+      const { launch } = makeLaunchRig();
+      const path = process.env['PATH'];
+      process.env['PATH'] = makeTemporaryFolder();
+      try {
+        const launched = await launch(['/bin/sh', '-c', 'echo out; echo err >&2'], { relay: plain });
+        await launched.ended;
+        expect([launched.stdout(), launched.stderr()]).toEqual(['out\n', 'err\n']);
+      } finally {
+        process.env['PATH'] = path;
+      }
+    });
+  });
+
+  it('ends with the process though somebody who left its session keeps the pipe open', async () => {
+    const clock = new FakeClock();
+    const launched = await makeLaunchRig(clock).launch(
+      shell(
+        `setsid ${findProgram('hang.sh')} & until grep -q ready "$ENGINE_ATTEMPT_DIR/stdout.log"; do :; done
       echo out; head -c 100000 /dev/zero >&2`,
-    ),
-    { relay: plain },
-  );
-  await until(() => clock.pending > 0);
-  clock.advance(500);
-  expect(await launched.ended).toMatchObject({ exitCode: 0 });
-  expect(launched.stdout()).toBe('ready\nout\n');
-  expect(launched.stderr()).toHaveLength(100_000);
-  expect(listTagged(launched.attemptDir)).not.toEqual([]);
-  expect(clock.pending).toBe(0);
-});
-
-it('cuts off somebody who never stops writing', async () => {
-  const clock = new FakeClock();
-  const launched = await makeLaunchRig(clock).launch(
-    shell('setsid yes & until [ -s "$ENGINE_ATTEMPT_DIR/stdout.log" ]; do :; done'),
-    { relay: plain },
-  );
-  await until(() => clock.pending > 0);
-  clock.advance(500);
-  expect(await launched.ended).toMatchObject({ exitCode: 0 });
-  await until(() => listTagged(launched.attemptDir).length === 0);
-});
-
-type Refusal = [what: string, make: (folder: string) => string, reason: string];
-const belowProc: Refusal = [
-  'below a folder that takes none',
-  () => '/proc/x/y',
-  'its folder cannot be made there',
-];
-
-describe('a copy that cannot be opened', () => {
-  it.each<Refusal>([
-    ['a folder', (folder: string) => folder, 'it is a folder; name a file'],
-    [
-      'below a file',
-      (folder: string) => {
-        writeFileSync(join(folder, 'file'), '');
-        return join(folder, 'file/copy');
-      },
-      'a part of the path is a file',
-    ],
-    [
-      'a pipe without a reader',
-      (folder: string) => {
-        execFileSync('mkfifo', [join(folder, 'pipe')]);
-        return join(folder, 'pipe');
-      },
-      'it is a pipe that nobody reads from',
-    ],
-    // Node's own recursive `mkdir` never returns from there.
-    ...(process.platform === 'linux' ? [belowProc] : []),
-  ])('keeps the step from starting: %s', async (_what, make, reason) => {
-    const { launcher, prepare, runDir } = makeLaunchRig();
-    const path = make(makeTemporaryFolder());
-    const started = join(runDir, 'started');
-    const launched = await launcher.launch(
-      prepare(['touch', started], { relay: { copies: { stderr: path } } }),
+      ),
+      { relay: plain },
     );
-    expect(launched.ok ? undefined : launched.error).toEqual({
-      reason: 'other',
-      message: expect.stringContaining(`stderr of the step could not be copied to ${path}: ${reason}`),
-    });
-    expect(existsSync(started)).toBe(false);
-    expect(listOpenFiles(runDir)).toEqual([]);
-  });
-});
-
-describe('a file that takes no more', () => {
-  it('does not harm the log when it is the copy', async () => {
-    const { end, stdout, attemptDir } = await relayed('seq 1 50000', { copies: { stdout: '/dev/full' } });
-    expect(end).toMatchObject({
-      exitCode: 0,
-      outputError: expect.stringMatching(/^the copy of the output in \/dev\/full is not complete: ENOSPC/),
-    });
-    expect(stdout().split('\n')).toHaveLength(50_001);
-    expect(readExitRecord(attemptDir)).toMatchObject({ exitCode: 0, error: end.outputError });
+    await until(() => clock.pending > 0);
+    clock.advance(500);
+    expect(await launched.ended).toMatchObject({ exitCode: 0 });
+    expect(launched.stdout()).toBe('ready\nout\n');
+    expect(launched.stderr()).toHaveLength(100_000);
+    expect(listTagged(launched.attemptDir)).not.toEqual([]);
+    expect(clock.pending).toBe(0);
   });
 
-  it('does not harm the copy when it is the log', async () => {
-    const { launch, runDir } = makeLaunchRig();
-    const copy = join(runDir, 'copy');
-    mkdirSync(join(runDir, 'attempt'));
-    symlinkSync('/dev/full', join(runDir, 'attempt/stdout.log'));
-    const launched = await launch(['seq', '1', '50000'], {
-      attemptDir: join(runDir, 'attempt'),
-      relay: { copies: { stdout: copy } },
+  it('cuts off somebody who never stops writing', async () => {
+    const clock = new FakeClock();
+    const launched = await makeLaunchRig(clock).launch(
+      shell('setsid yes & until [ -s "$ENGINE_ATTEMPT_DIR/stdout.log" ]; do :; done'),
+      { relay: plain },
+    );
+    await until(() => clock.pending > 0);
+    clock.advance(500);
+    expect(await launched.ended).toMatchObject({ exitCode: 0 });
+    await until(() => listTagged(launched.attemptDir).length === 0);
+  });
+
+  type Refusal = [what: string, make: (folder: string) => string, reason: string];
+  const belowProc: Refusal = [
+    'below a folder that takes none',
+    () => '/proc/x/y',
+    'its folder cannot be made there',
+  ];
+
+  describe('a copy that cannot be opened', () => {
+    it.each<Refusal>([
+      ['a folder', (folder: string) => folder, 'it is a folder; name a file'],
+      [
+        'below a file',
+        (folder: string) => {
+          writeFileSync(join(folder, 'file'), '');
+          return join(folder, 'file/copy');
+        },
+        'a part of the path is a file',
+      ],
+      [
+        'a pipe without a reader',
+        (folder: string) => {
+          execFileSync('mkfifo', [join(folder, 'pipe')]);
+          return join(folder, 'pipe');
+        },
+        'it is a pipe that nobody reads from',
+      ],
+      // Node's own recursive `mkdir` never returns from there.
+      ...(process.platform === 'linux' ? [belowProc] : []),
+    ])('keeps the step from starting: %s', async (_what, make, reason) => {
+      const { launcher, prepare, runDir } = makeLaunchRig();
+      const path = make(makeTemporaryFolder());
+      const started = join(runDir, 'started');
+      const launched = await launcher.launch(
+        prepare(['touch', started], { relay: { copies: { stderr: path } } }),
+      );
+      expect(launched.ok ? undefined : launched.error).toEqual({
+        reason: 'other',
+        message: expect.stringContaining(`stderr of the step could not be copied to ${path}: ${reason}`),
+      });
+      expect(existsSync(started)).toBe(false);
+      expect(listOpenFiles(runDir)).toEqual([]);
     });
-    expect((await launched.ended).outputError).toContain('stdout.log is not complete: ENOSPC');
-    expect(readFileSync(copy, 'utf8').split('\n')).toHaveLength(50_001);
+  });
+
+  describe('a file that takes no more', () => {
+    it('does not harm the log when it is the copy', async () => {
+      const { end, stdout, attemptDir } = await relayed('seq 1 50000', { copies: { stdout: '/dev/full' } });
+      expect(end).toMatchObject({
+        exitCode: 0,
+        outputError: expect.stringMatching(/^the copy of the output in \/dev\/full is not complete: ENOSPC/),
+      });
+      expect(stdout().split('\n')).toHaveLength(50_001);
+      expect(readExitRecord(attemptDir)).toMatchObject({ exitCode: 0, error: end.outputError });
+    });
+
+    it('does not harm the copy when it is the log', async () => {
+      const { launch, runDir } = makeLaunchRig();
+      const copy = join(runDir, 'copy');
+      mkdirSync(join(runDir, 'attempt'));
+      symlinkSync('/dev/full', join(runDir, 'attempt/stderr.log'));
+      const launched = await launch(shell('seq 1 50000 >&2'), {
+        attemptDir: join(runDir, 'attempt'),
+        relay: { copies: { stderr: copy } },
+      });
+      expect((await launched.ended).outputError).toContain('stderr.log is not complete: ENOSPC');
+      expect(readFileSync(copy, 'utf8').split('\n')).toHaveLength(50_001);
+    });
   });
 });

@@ -47,7 +47,7 @@ describe('a database of the first release', () => {
     const store = openStore({ file });
     const run = { name: 'etl', dagRunId: 'first' };
     expect(store.getDetail(run)?.spec).toEqual({ text: 'steps: [a]', document: 0 });
-    expect(store.purgeRuns('etl', 3)).toEqual([{ ...run, logDir: '' }]);
+    expect(store.purgeRuns('etl', { before: 3 })).toEqual([{ ...run, logDir: '' }]);
     store.close();
   });
 });

@@ -29,7 +29,11 @@ function reduce(run: Run, event: RunEvent): Run | undefined {
       return { ...next, stopRequestedBy: run.stopRequestedBy ?? event.by };
     case 'run.finished':
       return event.status === 'running' ? undefined : { ...next, status: event.status };
+    case 'run.taken_over':
+      return undefined;
     case 'run.note':
+    case 'run.ending':
+    case 'run.mailing':
       return next;
     default:
       return reduceStep(next, event) ? next : undefined;

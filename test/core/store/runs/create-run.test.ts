@@ -26,7 +26,13 @@ describe('createRun', () => {
       epoch: 0,
     });
     expect(store.findRun(run)).toEqual(record);
-    expect(store.getDetail(run)).toEqual({ run: record, spec: run.spec, steps: [], lastEventId: 1 });
+    expect(store.getDetail(run)).toEqual({
+      run: record,
+      spec: run.spec,
+      takeOvers: [],
+      steps: [],
+      lastEventId: 1,
+    });
     expect(store.listEvents(0, 10)).toEqual([
       {
         id: 1,

@@ -36,11 +36,11 @@ describe('purgeRuns', () => {
       store.createRun(describeRun(), 1),
       addRun(store, { name: 'other', finishedAt: 4999 }),
     ];
-    expect(store.purgeRuns('etl', 5000)).toEqual(
+    expect(store.purgeRuns('etl', { before: 5000 })).toEqual(
       old.map(({ name, dagRunId }) => ({ name, dagRunId, logDir: `logs/${dagRunId}` })),
     );
     expect(idsOf(store.listRuns({ limit: 100 }))).toEqual(idsOf(kept));
-    expect(store.purgeRuns('etl', 5000)).toEqual([]);
+    expect(store.purgeRuns('etl', { before: 5000 })).toEqual([]);
   });
 
   it('takes sub-runs with the run they belong to, at any depth, and none without it', () => {
@@ -53,8 +53,8 @@ describe('purgeRuns', () => {
       root,
       finishedAt: 2000,
     });
-    expect(store.purgeRuns('child', 5000)).toEqual([]);
-    expect(idsOf(store.purgeRuns('etl', 5000))).toEqual(idsOf([root, child, grandchild]));
+    expect(store.purgeRuns('child', { before: 5000 })).toEqual([]);
+    expect(idsOf(store.purgeRuns('etl', { before: 5000 }))).toEqual(idsOf([root, child, grandchild]));
     expect(store.listRuns({ limit: 10 })).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('purgeRuns', () => {
     const store = openMemoryStore();
     const root = addRun(store, { finishedAt: 4000 });
     addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root });
-    expect(store.purgeRuns('etl', 5000)).toEqual([]);
+    expect(store.purgeRuns('etl', { before: 5000 })).toEqual([]);
     expect(store.listRuns({ limit: 10 })).toHaveLength(2);
   });
 
@@ -74,7 +74,7 @@ describe('purgeRuns', () => {
     addRun(store, { spec: specOf('shared', 'base and spec'), finishedAt: 4000 });
     const kept = addRun(store, { spec: specOf('shared', 'new base') });
     addRun(store, { spec: { text: 'base and spec', document: 0 } });
-    expect(store.purgeRuns('etl', 5000)).toHaveLength(2);
+    expect(store.purgeRuns('etl', { before: 5000 })).toHaveLength(2);
     const texts = database.all<{ text: string }>('SELECT text FROM spec ORDER BY text');
     expect(texts.map(({ text }) => text)).toEqual(['base and spec', 'new base', 'shared']);
     for (const table of ['step', 'attempt', 'event']) {
@@ -86,7 +86,7 @@ describe('purgeRuns', () => {
   it('removes a bounded number at a time, the oldest first', () => {
     const store = openMemoryStore();
     for (let count = 0; count < 230; count += 1) addRun(store, { finishedAt: 4000 - count });
-    const batches = Array.from({ length: 4 }, () => store.purgeRuns('etl', 5000));
+    const batches = Array.from({ length: 4 }, () => store.purgeRuns('etl', { before: 5000 }));
     expect(batches.map((batch) => batch.length)).toEqual([100, 100, 30, 0]);
     expect(batches[0]![0]!.dagRunId).toBe(
       batches[2]!.at(-1)!.dagRunId.replace(/\d+/, (id) => `${Number(id) + 229}`),
@@ -101,7 +101,34 @@ describe('purgeRuns', () => {
         addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root, finishedAt });
       }
     }
-    const sizes = Array.from({ length: 3 }, () => store.purgeRuns('etl', 5000).length);
+    const sizes = Array.from({ length: 3 }, () => store.purgeRuns('etl', { before: 5000 }).length);
     expect(sizes).toEqual([61, 121, 181]);
+  });
+
+  it('keeps the newest ones when a number is given, active ones counted', () => {
+    const store = openMemoryStore();
+    const runs = [1, 2, 3, 4].map((finishedAt) => addRun(store, { finishedAt }));
+    const active = addRun(store, {});
+    addRun(store, { name: 'other', finishedAt: 1 });
+    expect(store.listPurgeable('etl', { keep: 2 }).map(({ dagRunId }) => dagRunId)).toEqual(
+      runs.slice(0, 3).map(({ dagRunId }) => dagRunId),
+    );
+    expect(store.purgeRuns('etl', { keep: 5 })).toEqual([]);
+    expect(idsOf(store.purgeRuns('etl', { keep: 2 }))).toEqual(idsOf(runs.slice(0, 3)));
+    expect(idsOf(store.listRuns({ name: 'etl', limit: 9 }))).toEqual(idsOf([runs[3]!, active]));
+  });
+
+  it('counts and removes only runs with the statuses that are named, and only what all limits let go', () => {
+    const store = openMemoryStore();
+    const runs = [1, 2, 3, 4, 5, 6].map((at) =>
+      addRun(store, { finishedAt: at * 1000, status: at % 2 === 0 ? 'failed' : 'succeeded' }),
+    );
+    const limits = { statuses: ['failed'], keep: 1, before: 4000 } as const;
+    expect(store.listPurgeable('etl', limits)).toEqual([
+      expect.objectContaining({ dagRunId: runs[1]!.dagRunId, status: 'failed', finishedAt: 2000 }),
+    ]);
+    expect(idsOf(store.purgeRuns('etl', limits))).toEqual([runs[1]!.dagRunId]);
+    expect(store.purgeRuns('etl', limits)).toEqual([]);
+    expect(store.listRuns({ limit: 9 })).toHaveLength(5);
   });
 });

@@ -1,5 +1,6 @@
 import { QueryClient, type InfiniteData } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
+import type { Wait } from '../../../../core/model/queue.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../../core/contract/run-views.ts';
 import { setConnection } from '../../../../renderer/api/connection.ts';
@@ -80,6 +81,26 @@ test('a new run is in the lists at once, where their filter lets it be', () => {
   expect(read(lists.all)).toMatchObject([{ dagRunId: 'run-1', status: 'running', trigger: 'cli' }]);
   expect(read(lists.failed)).toEqual([]);
   expect(read(lists.other)).toEqual([]);
+});
+
+test('a run that waits is in the lists with its reason, until it starts', () => {
+  const { bridge, cache, clock } = watch();
+  const key = queryKeys.runs({});
+  cache.setQueryData(key, { pages: [{ dagRuns: [] }], pageParams: [undefined] });
+  const place = { queue: 'etl', priority: 0, enqueuedAt: 0 };
+  const wait: Wait = { kind: 'next', ...place, running: 0, limit: 1, ahead: 0, behind: [] };
+  bridge.push('events.follow', viewedEvent(1, { type: 'run.created', trigger: 'cli', params: [], wait }));
+  clock.advance(16);
+  const read = () =>
+    cache.getQueryData<InfiniteData<OperationOutput<'runs.list'>>>(key)!.pages[0]!.dagRuns[0];
+  expect(read()).toMatchObject({
+    status: 'queued',
+    error: 'queue etl 0/1: next to be started',
+    wait: { kind: 'next', enqueuedAt: '1970-01-01T00:00:00.000Z' },
+  });
+  bridge.push('events.follow', viewedEvent(2, runStarted));
+  clock.advance(16);
+  expect(read()).toMatchObject({ status: 'running', error: undefined, wait: undefined });
 });
 
 test('a picture that was overtaken by events on its way is brought up to them', () => {

@@ -1,0 +1,36 @@
+import type { Scheduling } from '../../api/engine-host.ts';
+import { exitCodes } from '../../base/error-codes.ts';
+import { startHealthServer, type HealthServer } from '../../http/health-server.ts';
+import { type CommandContext, printLines } from '../command-context.ts';
+import { untilSignal } from '../until-signal.ts';
+
+export interface SchedulerInput {
+  /** Of the health check; that of the configuration when absent. */
+  readonly port?: number;
+}
+
+/**
+ * Serves schedules and queues until SIGINT or SIGTERM. The lines on stdout say that it is ready. On the first signal it stops
+ * its runs in order, on the second it kills them.
+ */
+export async function runScheduler(context: CommandContext, input: SchedulerInput): Promise<number> {
+  const host = await context.openHost('scheduler');
+  let health: HealthServer | undefined;
+  try {
+    const port = input.port ?? host.config.scheduler.port;
+    const state: { scheduling?: Scheduling } = {};
+    if (port > 0)
+      health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
+    host.monitorResources();
+    host.keepTakingOver();
+    host.processQueues();
+    state.scheduling = await host.startScheduling(health?.port);
+    const check = health === undefined ? 'no health check' : `health check at ${health.url}`;
+    await printLines(context, [`Stepwright serves the schedules of ${host.home} (${check})`]);
+    await untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
+  } finally {
+    await health?.close();
+    await host.close('stop');
+  }
+  return exitCodes.success;
+}

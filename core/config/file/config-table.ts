@@ -1,0 +1,54 @@
+import { key, type ConfigTable } from './config-key.ts';
+import { readQueue } from './read-queue.ts';
+import type { KeyHistory } from './read-table.ts';
+import { duration, flag, listOf, oneOf, timeZone, wholeNumber } from './read-values.ts';
+
+/**
+ * Every key of the configuration file (peer 7), with the variable that wins over it. Durations are seconds, and may
+ * be written as `90`, `90s`, `1h30m` or `7d`.
+ */
+export const configTable = {
+  /** Zone of schedules that name none; absent means that of the machine. */
+  tz: key(timeZone, undefined, 'ENGINE_TZ'),
+  scheduler: {
+    /** Port of the health check of `engine scheduler`; 0 switches it off. */
+    port: key(wholeNumber(0, 65_535), 8090, 'ENGINE_SCHEDULER_PORT'),
+    /** Time between two searches for runs whose host is gone; 0 switches them off. */
+    zombieDetectionInterval: key(
+      duration(1, 'no detection'),
+      45,
+      'ENGINE_SCHEDULER_ZOMBIE_DETECTION_INTERVAL',
+    ),
+    /** What becomes of slots missed, for workflows that do not say: none, the last one, or all are run. */
+    catchup: key(oneOf('skip', 'last', 'all'), 'skip'),
+    /** How far back missed slots are looked for, for workflows that do not say. */
+    catchupWindow: key(duration(60), 24 * 3600),
+  },
+  queues: {
+    /** Whether runs may wait for one another. */
+    enabled: key(flag, true, 'ENGINE_QUEUE_ENABLED'),
+    /** Queues with a limit of their own; the others take that of their workflow. */
+    config: key(listOf('[{name: etl, maxConcurrency: 2}]', readQueue), []),
+  },
+  history: {
+    /** Days that ended runs of workflows without `histRetentionDays` are kept; negative for ever. */
+    retentionDays: key(wholeNumber(-1, 36_500), 30, 'ENGINE_HISTORY_RETENTION_DAYS'),
+    /** Runs of a name that are kept for workflows without `histRetentionRuns`; 0 for any number. */
+    retentionRuns: key(wholeNumber(0, 1_000_000), 0, 'ENGINE_HISTORY_RETENTION_RUNS'),
+  },
+  monitor: {
+    /** Time between two readings of the machine's resources; 0 switches them off. */
+    intervalSec: key(duration(1, 'no monitoring'), 5, 'ENGINE_MONITORING_INTERVAL'),
+    /** How long readings are kept. */
+    retention: key(duration(60), 24 * 3600, 'ENGINE_MONITORING_RETENTION'),
+  },
+} as const satisfies ConfigTable;
+
+/** Words of other releases and of the peer. */
+export const configHistory: KeyHistory = {
+  aliases: { monitoring: 'monitor', interval: 'intervalSec' },
+  withoutEffect: {
+    'scheduler.lockStaleThreshold': 'A lost scheduler is noticed without this setting. Remove it.',
+    'scheduler.lockRetryInterval': 'A lost scheduler is noticed without this setting. Remove it.',
+  },
+};

@@ -1,0 +1,156 @@
+import Type, { type Static } from 'typebox';
+import { priorities, queueStates } from '../model/queue.ts';
+import { FileName } from './dags.ts';
+import { defineOperation } from './operation.ts';
+import { DagName, literals, RunId, RunRefView, RunSummaryView, Timestamp } from './run-views.ts';
+
+export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of a queue' });
+
+/** How a run waits; the same wherever it comes from. */
+const place = {
+  /** Instead of the workflow's queue, which is the one of its own name when it says nothing. */
+  queue: Type.Optional(QueueName),
+  /** Higher ones start first, equal ones in the order in which they came; 0 when absent. */
+  priority: Type.Optional(Type.Integer({ minimum: priorities.least, maximum: priorities.most })),
+  /** Refuse while any run of the same name is active or waits. */
+  singleton: Type.Optional(Type.Boolean()),
+};
+
+/** A queue as it is now. */
+export const QueueView = Type.Object({
+  name: Type.String(),
+  /** `global`: with a limit in the configuration; `dag-based`: with `maxActiveRuns` of the workflow that is next. */
+  type: literals(['global', 'dag-based']),
+  /** `paused` starts nothing, `draining` takes nothing new. */
+  state: literals(queueStates),
+  /** Who has paused it, or lets it run dry. */
+  changedBy: Type.Optional(Type.String()),
+  /** Active runs that it allows; absent for no limit, and while no waiting run says one. */
+  maxConcurrency: Type.Optional(Type.Integer()),
+  /** Those started without waiting included; runs that a host is about to start, too. */
+  runningCount: Type.Integer(),
+  queuedCount: Type.Integer(),
+  /** The first hundred, the oldest first. */
+  running: Type.Array(RunSummaryView),
+  /** The first hundred, in the order in which they start. */
+  queued: Type.Array(RunSummaryView),
+});
+export type QueueView = Static<typeof QueueView>;
+
+/** A run's place in its queue. */
+export const QueueItemView = Type.Object({
+  run: RunSummaryView,
+  priority: Type.Integer(),
+  enqueuedAt: Timestamp,
+  /** When a host has taken it, which is about to start it. */
+  claimedAt: Type.Optional(Timestamp),
+});
+export type QueueItemView = Static<typeof QueueItemView>;
+
+const change = (summary: string, verb: string) =>
+  defineOperation({
+    summary,
+    method: 'POST',
+    path: `/queues/{queue}/${verb}`,
+    input: Type.Object({ queue: QueueName }),
+    output: QueueView,
+    errors: [],
+    role: 'operator',
+  });
+
+export const queueOperations = {
+  'dags.enqueue': defineOperation({
+    summary: 'Puts a run of a workflow into its queue (seed 1, Endpoints)',
+    method: 'POST',
+    path: '/dags/{fileName}/enqueue',
+    input: Type.Object({
+      fileName: FileName,
+      /** As after `--` on the command line. */
+      params: Type.Optional(Type.String()),
+      dagRunId: Type.Optional(RunId),
+      /** Overriding name of the run. */
+      dagName: Type.Optional(DagName),
+      ...place,
+    }),
+    output: RunRefView,
+    errors: ['not_found', 'invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
+    role: 'operator',
+  }),
+  'runs.enqueue': defineOperation({
+    summary: 'Puts a run of an inline spec into a queue, without a DAG file (seed 1, Endpoints)',
+    method: 'POST',
+    path: '/dag-runs/enqueue',
+    input: Type.Object({
+      spec: Type.String(),
+      name: Type.Optional(DagName),
+      params: Type.Optional(Type.String()),
+      dagRunId: Type.Optional(RunId),
+      ...place,
+    }),
+    output: RunRefView,
+    errors: ['invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
+    role: 'operator',
+  }),
+  'runs.dequeue': defineOperation({
+    summary: 'Takes a waiting run out of its queue; it ends as aborted',
+    method: 'POST',
+    path: '/dag-runs/{name}/{dagRunId}/dequeue',
+    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    output: RunRefView,
+    errors: ['not_found', 'not_queued'],
+    role: 'operator',
+  }),
+  'queues.list': defineOperation({
+    summary: 'Lists the queues with what is active and what waits in them',
+    method: 'GET',
+    path: '/queues',
+    input: Type.Object({}),
+    output: Type.Object({
+      queues: Type.Array(QueueView),
+      summary: Type.Object({
+        totalQueues: Type.Integer(),
+        totalRunning: Type.Integer(),
+        totalQueued: Type.Integer(),
+        /** Of the queues with a limit; so is the next one. */
+        totalCapacity: Type.Integer(),
+        utilizationPercentage: Type.Number(),
+      }),
+      /** Whether a living host starts what waits. */
+      processed: Type.Boolean(),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'queues.items': defineOperation({
+    summary: 'Lists what waits in a queue, in the order in which it starts',
+    method: 'GET',
+    path: '/queues/{queue}/items',
+    input: Type.Object({
+      queue: QueueName,
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      /** `nextCursor` of the page before. */
+      cursor: Type.Optional(Type.String()),
+    }),
+    output: Type.Object({ items: Type.Array(QueueItemView), nextCursor: Type.Optional(Type.String()) }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'queues.dequeue': defineOperation({
+    summary: 'Takes the run that has waited longest out of a queue; it ends as aborted',
+    method: 'POST',
+    path: '/queues/{queue}/dequeue',
+    input: Type.Object({ queue: QueueName }),
+    output: RunRefView,
+    errors: ['not_found'],
+    role: 'operator',
+  }),
+  'queues.pause': change(
+    'Pauses a queue: nothing in it is started any more; what is active goes on',
+    'pause',
+  ),
+  'queues.drain': change(
+    'Lets a queue run dry: it takes no new runs, and what waits is still started',
+    'drain',
+  ),
+  'queues.resume': change('Opens a queue again that was paused or is to run dry', 'resume'),
+};

@@ -1,0 +1,61 @@
+import { toIso, type Clock } from '../base/clock.ts';
+import type { HostRecord } from '../model/host.ts';
+import type { RunOwner } from '../model/run.ts';
+import { isOwnerGone } from '../process/own-process.ts';
+import { leaseMs } from './own-host.ts';
+
+/** A beat, and when this process has first seen it. */
+interface SeenBeat {
+  readonly beatAt: number;
+  /** By the monotonic clock. */
+  readonly seenAt: number;
+}
+
+/**
+ * Judges whether other hosts are gone. What counts of a beat is that it changes while this process watches, by its
+ * own monotonic clock: a wall clock that is set, or a machine that slept, makes nobody dead.
+ */
+export class HostWatch {
+  readonly #own: RunOwner;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #seen = new Map<number, SeenBeat>();
+
+  constructor(own: RunOwner, clock: Pick<Clock, 'monotonic'>) {
+    this.#own = own;
+    this.#clock = clock;
+  }
+
+  /** Why a host is certainly gone, in words that follow its name; undefined when it may live. */
+  findDeath(host: HostRecord): string | undefined {
+    if (host.owner.id === this.#own.id) return undefined;
+    if (host.leftAt !== undefined) return `it left its runs at ${toIso(host.leftAt)}`;
+    if (host.owner.host === this.#own.host && host.owner.bootId !== this.#own.bootId)
+      return 'its machine has been started anew';
+    if (isOwnerGone(host.owner, this.#own)) return 'its process is gone';
+    const now = this.#clock.monotonic();
+    const seen = this.#seen.get(host.key);
+    if (seen?.beatAt !== host.beatAt) {
+      this.#seen.set(host.key, { beatAt: host.beatAt, seenAt: now });
+      return undefined;
+    }
+    if (now - seen.seenAt <= leaseMs) return undefined;
+    return `it has given no sign of life since ${toIso(host.beatAt)}`;
+  }
+
+  /** Forgets hosts that own nothing any more. */
+  keepOnly(hosts: readonly HostRecord[]): void {
+    const keys = new Set(hosts.map(({ key }) => key));
+    for (const key of this.#seen.keys()) if (!keys.has(key)) this.#seen.delete(key);
+  }
+}
+
+const kindWords = {
+  desktop: 'the desktop app',
+  server: 'the server',
+  scheduler: 'the scheduler',
+  cli: 'the command',
+} as const;
+
+/** A host in words: `the server (process 123 on box)`. */
+export const describeHost = ({ kind, pid, host }: RunOwner): string =>
+  `${kindWords[kind ?? 'cli']} (process ${pid} on ${host})`;

@@ -1,0 +1,73 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import type { RunOwner } from '../model/run.ts';
+import { HostWatch } from './host-watch.ts';
+import type { OwnHost } from './own-host.ts';
+import type { HostStore } from './ports.ts';
+
+/** How long a service stays with a holder that does not renew it, milliseconds. */
+const termMs = 8000;
+
+/** Services that one host of a home has at a time, such as the scheduler. */
+export interface ServiceLeases {
+  /**
+   * Takes the service when nobody has it: its holder is gone, or has not renewed it for 8 s.
+   * @returns the epoch to renew and release it by; undefined while another host, or this one, has it
+   */
+  acquire(name: string): number | undefined;
+  /** To be called every few seconds. False when another host has the service by now: do nothing of it any more. */
+  renew(name: string, epoch: number): boolean;
+  /** Gives the service back, so that the next host need not wait. */
+  release(name: string, epoch: number): void;
+}
+
+/** The services of a home, as one host sees them. */
+export class StoredServiceLeases implements ServiceLeases {
+  readonly #store: HostStore;
+  readonly #clock: Clock;
+  readonly #host: OwnHost;
+  readonly #watch: HostWatch;
+  readonly #kept = new Map<string, Dispose>();
+
+  constructor(parts: { readonly store: HostStore; readonly clock: Clock; readonly host: OwnHost }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#host = parts.host;
+    this.#watch = new HostWatch(this.#owner, parts.clock);
+  }
+
+  acquire(name: string): number | undefined {
+    const { epoch, host, untilAt } = this.#store.findService(name);
+    const at = this.#clock.now();
+    // A clock that was set back must not keep the service from everybody for as long as that.
+    const isHeld = host !== undefined && untilAt > at && untilAt <= at + termMs;
+    if (isHeld && this.#watch.findDeath(host) === undefined) return undefined;
+    const next = this.#store.claimService(name, epoch, this.#owner, { at, untilAt: at + termMs });
+    if (next !== undefined) this.#keep(name);
+    return next;
+  }
+
+  renew(name: string, epoch: number): boolean {
+    if (this.#store.renewService(name, epoch, this.#clock.now() + termMs)) return true;
+    this.#drop(name);
+    return false;
+  }
+
+  release(name: string, epoch: number): void {
+    this.#drop(name);
+    this.#store.releaseService(name, epoch);
+  }
+
+  get #owner(): RunOwner {
+    return this.#host.owner;
+  }
+
+  #keep(name: string): void {
+    this.#drop(name);
+    this.#kept.set(name, this.#host.keepAlive());
+  }
+
+  #drop(name: string): void {
+    this.#kept.get(name)?.();
+    this.#kept.delete(name);
+  }
+}

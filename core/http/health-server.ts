@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:http';
+import { AppError } from '../base/errors.ts';
+
+/** A health check on a port of its own, for a process that serves nothing else. */
+export interface HealthServer {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Answers `GET /health` on the loopback interface (peer 6.1): 200 and `{"status":"healthy"}`, or 503 and `unhealthy`.
+ * Rejects with `unavailable` when the port is taken.
+ * @param options.port 0 for any free one
+ */
+export async function startHealthServer(options: {
+  readonly port: number;
+  readonly isHealthy: () => boolean;
+}): Promise<HealthServer> {
+  const server = createServer((request, response) => {
+    const [path] = (request.url ?? '').split('?');
+    response.setHeader('Content-Type', 'application/json');
+    response.setHeader('Cache-Control', 'no-store');
+    if (path !== '/health') return void response.writeHead(404).end('{"code":"not_found"}');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void response.writeHead(405, { Allow: 'GET, HEAD' }).end();
+    const isHealthy = options.isHealthy();
+    response
+      .writeHead(isHealthy ? 200 : 503)
+      .end(JSON.stringify({ status: isHealthy ? 'healthy' : 'unhealthy' }));
+  });
+  await listen(server, options.port);
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : options.port;
+  return {
+    url: `http://127.0.0.1:${port}/health`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (thrown: NodeJS.ErrnoException) => {
+      const isTaken = thrown.code === 'EADDRINUSE';
+      const message = isTaken
+        ? `Port ${port} for the health check is taken. Set scheduler.port or ENGINE_SCHEDULER_PORT to another one, or to 0 for no health check.`
+        : `The health check cannot listen on port ${port} (${thrown.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another one, or to 0.`;
+      reject(new AppError('unavailable', message, { cause: thrown }));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}

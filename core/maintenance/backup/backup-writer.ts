@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { open, type FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { pack } from 'tar-stream';
+import type { BackupFile } from './manifest.ts';
+
+const chunkBytes = 1024 * 1024;
+
+/** Writes files into a compressed archive, each as it is when its turn comes. */
+export class BackupWriter {
+  readonly #pack = pack();
+  readonly #flow: Promise<void>;
+  readonly files: BackupFile[] = [];
+
+  /** @param target open for writing; stays the caller's to close */
+  constructor(target: FileHandle) {
+    const sink = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+      for await (const chunk of chunks) await target.appendFile(chunk);
+    };
+    this.#flow = pipeline(this.#pack as unknown as Readable, createGzip({ level: 6 }), sink);
+    // Told by the next step of the archive.
+    this.#flow.catch(() => {});
+  }
+
+  /** Adds a file; false when it is gone. One that grows meanwhile is kept as long as it was. */
+  async addFile(path: string, file: string): Promise<boolean> {
+    const handle = await openIfThere(file);
+    if (handle === undefined) return false;
+    try {
+      const { size, mtimeMs } = await handle.stat();
+      const hash = createHash('sha256');
+      const entry = this.#begin(path, size, mtimeMs);
+      const buffer = Buffer.allocUnsafe(chunkBytes);
+      for (let left = size; left > 0;) {
+        const { bytesRead } = await handle.read(buffer, 0, Math.min(left, chunkBytes));
+        // One that has been cut meanwhile is filled up: the archive has told its size already.
+        const chunk = Buffer.from(
+          bytesRead > 0 ? buffer.subarray(0, bytesRead) : Buffer.alloc(Math.min(left, chunkBytes)),
+        );
+        hash.update(chunk);
+        await entry.write(chunk);
+        left -= chunk.length;
+      }
+      await entry.end();
+      this.files.push({ path, bytes: size, sha256: hash.digest('hex') });
+      return true;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Adds a text that belongs to no file, and ends the archive. */
+  async finish(path: string, text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    const entry = this.#begin(path, bytes.length, 0);
+    await entry.write(bytes);
+    await entry.end();
+    this.#pack.finalize();
+    await this.#flow;
+  }
+
+  /** Stops; nothing more is written. */
+  async discard(): Promise<void> {
+    this.#pack.destroy();
+    await this.#flow.catch(() => {});
+  }
+
+  #begin(name: string, size: number, mtimeMs: number) {
+    let settle: (thrown?: Error | null) => void = () => {};
+    const ended = new Promise<void>((resolve, reject) => {
+      settle = (thrown) => (thrown ? reject(thrown) : resolve());
+    });
+    ended.catch(() => {});
+    const mtime = new Date(Math.max(0, mtimeMs));
+    const sink = this.#pack.entry({ name, size, mode: 0o600, mtime, type: 'file' }, (thrown) =>
+      settle(thrown),
+    );
+    const orFailed = (step: Promise<void>): Promise<void> => Promise.race([step, this.#flow]);
+    return {
+      write: async (chunk: Buffer): Promise<void> => {
+        if (sink.write(chunk)) return;
+        await orFailed(new Promise<void>((resolve) => sink.once('drain', () => resolve())));
+      },
+      end: async (): Promise<void> => {
+        sink.end(undefined);
+        await orFailed(ended);
+      },
+    };
+  }
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(file, 'r');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}

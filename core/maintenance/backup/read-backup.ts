@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract, type Header } from 'tar-stream';
+import { AppError } from '../../base/errors.ts';
+import { newerDatabase } from '../../store/database/migrate.ts';
+import { knownSchema } from '../../store/maintenance/copy-database.ts';
+import { toFileError } from '../file-error.ts';
+import { type BackupFile, type BackupManifest, isSafePath, manifestName, readManifest } from './manifest.ts';
+
+/** A manifest of a million files is smaller. */
+const mostManifestBytes = 256 * 1024 * 1024;
+
+const damaged = (file: string, finding: string, cause?: unknown): AppError =>
+  new AppError(
+    'bad_request',
+    `The backup ${file} cannot be used: ${finding}. Nothing was changed; use another one.`,
+    {
+      cause,
+      details: { hint: 'engine backup writes one; its last entry, manifest.json, tells what is in it' },
+    },
+  );
+
+/**
+ * Puts the files of a backup into an empty folder and compares every one with its checksum. Rejects with
+ * `bad_request` when anything differs, is missing or does not belong to it, and with `database_newer`.
+ */
+export async function readBackup(file: string, folder: string): Promise<BackupManifest> {
+  const found: BackupFile[] = [];
+  let manifestText: string | undefined;
+  try {
+    await readEntries(file, async (header, content) => {
+      if (manifestText !== undefined) throw damaged(file, 'something follows its manifest');
+      if (header.name === manifestName) manifestText = await readText(content, header.size ?? 0, file);
+      else found.push(await writeEntry(folder, header, content, file));
+    });
+  } catch (thrown) {
+    throw describeReadFailure(thrown, file);
+  }
+  const manifest = readManifest(manifestText ?? '');
+  if (manifest === undefined) {
+    const reason =
+      manifestText === undefined ? 'it is not complete' : 'its manifest is not one of this release';
+    throw damaged(file, reason);
+  }
+  compare(file, manifest, found);
+  if (manifest.schema > knownSchema) throw newerDatabase(file, manifest.schema, knownSchema);
+  return manifest;
+}
+
+function describeReadFailure(thrown: unknown, file: string): unknown {
+  const described = toFileError(thrown, `The backup ${file} cannot be read`);
+  if (described instanceof AppError) return described;
+  return damaged(file, `it is no archive, or it is damaged (${(thrown as Error).message})`, thrown);
+}
+
+function compare(file: string, manifest: BackupManifest, found: readonly BackupFile[]): void {
+  const expected = new Map(manifest.files.map((entry) => [entry.path, entry]));
+  for (const { path: name, bytes, sha256 } of found) {
+    const entry = expected.get(name);
+    if (entry === undefined) throw damaged(file, `${name} does not belong to it`);
+    if (entry.bytes !== bytes || entry.sha256 !== sha256)
+      throw damaged(file, `${name} differs from its checksum`);
+    expected.delete(name);
+  }
+  const [missing] = expected.keys();
+  if (missing !== undefined) throw damaged(file, `${missing} is missing`);
+}
+
+async function readEntries(
+  file: string,
+  each: (header: Header, content: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<void> {
+  const entries = extract();
+  const flow = pipeline(createReadStream(file), createGunzip(), entries as unknown as Writable);
+  flow.catch(() => {});
+  for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
+    await each(entry.header, entry);
+  await flow;
+}
+
+async function readText(content: AsyncIterable<Buffer>, bytes: number, file: string): Promise<string> {
+  if (bytes > mostManifestBytes) throw damaged(file, 'its manifest is too big');
+  const chunks: Buffer[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function writeEntry(
+  folder: string,
+  { name, type }: Header,
+  content: AsyncIterable<Buffer>,
+  file: string,
+): Promise<BackupFile> {
+  if (type !== 'file' || !isSafePath(name))
+    throw damaged(file, `its entry ${JSON.stringify(name)} is none of a backup`);
+  const target = path.join(folder, ...name.split('/'));
+  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+  const handle = await open(target, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  try {
+    for await (const chunk of content) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      await handle.appendFile(chunk);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return { path: name, bytes, sha256: hash.digest('hex') };
+}

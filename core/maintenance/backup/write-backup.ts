@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { link, open, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type Clock, toIso } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import { homePaths } from '../../config/home.ts';
+import { copyDatabase, knownSchema } from '../../store/maintenance/copy-database.ts';
+import { toFileError } from '../file-error.ts';
+import { syncFolder } from '../sync-folder.ts';
+import { BackupWriter } from './backup-writer.ts';
+import { listHomeFiles } from './list-files.ts';
+import { type BackupManifest, databaseName, manifestName } from './manifest.ts';
+
+/** What to back up, and where to. */
+export interface BackupWish {
+  /** Absolute. */
+  readonly home: string;
+  /** Absolute; a folder gets a file with the time in its name. */
+  readonly target: string;
+  readonly logs: boolean;
+  readonly version: string;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Is told how many of how many files are in it. */
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/** A backup that has been written. */
+export interface BackupReport {
+  readonly file: string;
+  /** Of the archive. */
+  readonly bytes: number;
+  readonly manifest: BackupManifest;
+}
+
+/**
+ * Writes a home into one archive while others use it: the database as of one moment, every other file as it is when
+ * its turn comes. The archive appears under its name only when it is complete and on disk. Rejects with `not_found`,
+ * `already_exists`, `storage_full`, `home_unusable`, `database_corrupt` or `database_newer`.
+ */
+export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
+  const file = await chooseFile(wish);
+  const unfinished = `${file}.${process.pid}.part`;
+  const copy = `${unfinished}.db`;
+  try {
+    const manifest = await writeArchive(wish, unfinished, copy);
+    // Unlike a rename, a link takes nobody's place.
+    await link(unfinished, file).catch((thrown: unknown) => {
+      throw (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : thrown;
+    });
+    await rm(unfinished);
+    await syncFolder(path.dirname(file));
+    return { file, bytes: (await stat(file)).size, manifest };
+  } catch (thrown) {
+    throw toFileError(thrown, 'The backup cannot be written');
+  } finally {
+    for (const leftover of [unfinished, copy]) await rm(leftover, { force: true });
+  }
+}
+
+const alreadyThere = (file: string): AppError =>
+  new AppError('already_exists', `${file} exists already. Choose another name; no backup is overwritten.`, {
+    details: { hint: 'name a folder to get a file with the time in its name' },
+  });
+
+async function chooseFile({ home, target, clock }: BackupWish): Promise<string> {
+  if (!existsSync(home)) throw new AppError('not_found', `There is no home ${home} to back up.`);
+  const facts = await stat(target).catch(() => undefined);
+  if (facts !== undefined && !facts.isDirectory()) throw alreadyThere(target);
+  if (facts === undefined && !existsSync(path.dirname(target)))
+    throw new AppError('not_found', `There is no folder ${path.dirname(target)} for the backup.`);
+  const time = toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, '');
+  return facts === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
+}
+
+async function writeArchive(wish: BackupWish, unfinished: string, copy: string): Promise<BackupManifest> {
+  const { home, logs, version, clock, onProgress } = wish;
+  const handle = await open(unfinished, 'wx', 0o600);
+  const writer = new BackupWriter(handle);
+  try {
+    const { database } = homePaths(home);
+    const createdAt = toIso(clock.now());
+    const schema = existsSync(database) ? copyDatabase(database, copy) : knownSchema;
+    const all = (await listHomeFiles(home, logs)).filter(({ file }) => !file.startsWith(unfinished));
+    if (existsSync(copy)) await writer.addFile(databaseName, copy);
+    for (const [index, { path: name, file }] of all.entries()) {
+      onProgress?.(index, all.length);
+      await writer.addFile(name, file);
+    }
+    const manifest: BackupManifest = { format: 1, version, schema, createdAt, logs, files: writer.files };
+    await writer.finish(manifestName, `${JSON.stringify(manifest, null, 1)}\n`);
+    await handle.sync();
+    return manifest;
+  } catch (thrown) {
+    await writer.discard();
+    throw thrown;
+  } finally {
+    await handle.close();
+  }
+}

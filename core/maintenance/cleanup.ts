@@ -1,0 +1,108 @@
+import type { Clock } from '../base/clock.ts';
+import type { RunStatus } from '../model/status.ts';
+import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
+import { findLogFolder, removeLogFolder, removeRunLogs } from '../run/remove-logs.ts';
+import { findOrphanLogs } from './orphan-logs.ts';
+import type { UpkeepStore } from './ports.ts';
+
+/** Which runs of a workflow are to go: those that everything given lets go. Active ones never do. */
+export interface CleanupWish {
+  readonly name: string;
+  /** Only runs that ended longer ago than this many days. */
+  readonly retentionDays?: number;
+  /** Not the newest ones, this many. */
+  readonly keep?: number;
+  readonly statuses?: readonly RunStatus[];
+}
+
+/** What a cleanup would remove. */
+export interface CleanupPlan {
+  /** The oldest first; their sub-runs go with them. */
+  readonly runs: readonly PurgeableRun[];
+  /** Absolute paths of log folders that belong to no run. */
+  readonly orphans: readonly string[];
+}
+
+/** What it has removed. */
+export interface CleanupReport {
+  /** Sub-runs included. */
+  readonly runs: number;
+  readonly logFolders: number;
+  /** Folders that could not be removed, and why. */
+  readonly failures: readonly { readonly folder: string; readonly reason: string }[];
+}
+
+interface CleanupParts {
+  readonly store: Pick<RunStore, 'purgeRuns' | 'listPurgeable' | 'findRun'> & {
+    readonly upkeep: UpkeepStore;
+  };
+  /** Absolute. */
+  readonly home: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What {@link cleanUp} would do; changes nothing. */
+export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promise<CleanupPlan> {
+  const { store, home } = parts;
+  return {
+    runs: store.listPurgeable(wish.name, limitsOf(wish, parts)),
+    orphans: await findOrphanLogs(home, wish.name, (run) => store.findRun(run) !== undefined),
+  };
+}
+
+/**
+ * Removes runs with their sub-runs and logs, a hundred in a transaction, and gives their space back to the disk.
+ * Whatever interrupts it, a run is there with all that belongs to it or it is gone from the history.
+ * @param orphans folders of a plan that are to go, too
+ * @param onProgress is told after each portion how many runs have gone
+ */
+export async function cleanUp(
+  wish: CleanupWish,
+  parts: CleanupParts,
+  { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
+): Promise<CleanupReport> {
+  const { store, home } = parts;
+  const limits = limitsOf(wish, parts);
+  const removal = new Removal();
+  let runs = 0;
+  for (;;) {
+    const purged = store.purgeRuns(wish.name, limits);
+    if (purged.length === 0) break;
+    for (const run of purged) await removal.removeLogsOf(home, run);
+    runs += purged.length;
+    onProgress?.(runs);
+  }
+  for (const folder of orphans) await removal.remove(folder, () => removeLogFolder(folder));
+  while (store.upkeep.shrink());
+  store.upkeep.emptyLog();
+  return { runs, logFolders: removal.removed, failures: removal.failures };
+}
+
+class Removal {
+  removed = 0;
+  readonly failures: { folder: string; reason: string }[] = [];
+
+  async removeLogsOf(home: string, run: PurgedRun): Promise<void> {
+    const folder = findLogFolder(home, run);
+    if (folder !== undefined) await this.remove(folder, () => removeRunLogs(home, run));
+  }
+
+  async remove(folder: string, remove: () => Promise<void>): Promise<void> {
+    try {
+      await remove();
+      this.removed += 1;
+    } catch (thrown) {
+      this.failures.push({ folder, reason: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }
+}
+
+function limitsOf({ retentionDays, keep, statuses }: CleanupWish, { clock }: CleanupParts): PurgeLimits {
+  return {
+    ...(retentionDays === undefined ? {} : { before: clock.now() - retentionDays * dayMs }),
+    ...(keep === undefined ? {} : { keep }),
+    ...(statuses === undefined || statuses.length === 0 ? {} : { statuses }),
+  };
+}

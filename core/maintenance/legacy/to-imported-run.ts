@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { dagNamePattern, latestRunId, runIdPattern } from '../../base/ids.ts';
+import type { NodeId } from '../../model/run-event.ts';
+import type { StepStatus } from '../../model/status.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import { attemptDir, runLogDir } from '../../run/log-places.ts';
+import { parseParamText, parseParamTokens } from '../../spec/params.ts';
+import type { ImportedRun, ImportedStep } from '../ports.ts';
+import type { LegacyNode, LegacyStatus } from './legacy-status.ts';
+import { legacyHandlers, rebuildSpec } from './rebuild-spec.ts';
+
+/** A log file of a recorded run and its place below the home. */
+export interface LegacyLog {
+  /** As recorded. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A recorded run as this engine keeps it, or why it cannot be kept. */
+export type Conversion =
+  | { readonly run: ImportedRun; readonly logs: readonly LegacyLog[] }
+  | { readonly reason: string };
+
+type FinalStepStatus = ImportedStep['status'];
+
+/** By the number in the file; 0 is a step that did not start. */
+const stepStatuses: readonly (FinalStepStatus | undefined)[] = [
+  undefined,
+  'failed',
+  'failed',
+  'aborted',
+  'succeeded',
+  'skipped',
+  'partially_succeeded',
+];
+
+/** The same for runs. What was not over when the record ends is over now. */
+const runStatuses: readonly Pick<ImportedRun, 'status' | 'error' | 'cause'>[] = [
+  { status: 'aborted', cause: 'engine', error: 'The record ends before the run had started.' },
+  { status: 'failed', cause: 'engine', error: 'The record ends while the run was going on.' },
+  { status: 'failed', cause: 'steps' },
+  { status: 'aborted', cause: 'stopped' },
+  { status: 'succeeded' },
+  { status: 'aborted', cause: 'engine', error: 'The record ends while the run waited in a queue.' },
+  { status: 'partially_succeeded', cause: 'steps' },
+];
+
+/**
+ * @param source of the record, for the note that is kept with the run
+ * @param fallback what is known from the file's place: the workflow's name and the time of the run
+ */
+export function toImportedRun(
+  status: LegacyStatus,
+  source: string,
+  fallback: { readonly name: string; readonly at: number },
+): Conversion {
+  const outcome = runStatuses[status.status];
+  if (outcome === undefined) return { reason: `its status ${status.status} is not known` };
+  const { requestId } = status;
+  if (!new RegExp(runIdPattern).test(requestId) || requestId === latestRunId)
+    return { reason: 'its run id has other characters than letters, digits, "-" and "_", or over 64' };
+  const name = toDagName(status.name === '' ? fallback.name : status.name);
+  const createdAt = status.startedAt ?? fallback.at;
+  const logDir = runLogDir({ name, dagRunId: requestId }, createdAt);
+  const nodes = listNodes(status);
+  const steps = nodes.flatMap(({ id, node }) => toStep(id, node, createdAt) ?? []);
+  const ends = steps.map(({ finishedAt }) => finishedAt);
+  const finishedAt = status.finishedAt ?? Math.max(createdAt, ...ends);
+  const error = outcome.error ?? describeFailure(outcome.status, steps);
+  const run: ImportedRun = {
+    name,
+    dagRunId: requestId,
+    ...outcome,
+    ...(error === undefined ? {} : { error }),
+    params: toParams(status),
+    createdAt,
+    startedAt: status.startedAt,
+    finishedAt,
+    logDir,
+    outputs: Object.assign({}, ...nodes.map(({ node }) => node.variables)) as Record<string, string>,
+    spec: rebuildSpec(name, status),
+    note: `Migrated from ${source}`,
+    steps,
+  };
+  return { run, logs: listLogs(status, nodes, logDir) };
+}
+
+interface FoundNode {
+  readonly id: NodeId;
+  readonly node: LegacyNode;
+}
+
+function listNodes(status: LegacyStatus): FoundNode[] {
+  const byName = new Map(status.nodes.map((node) => [node.name, node]));
+  const steps = [...byName.values()].map((node) => ({
+    id: { section: 'step', name: node.name } as const,
+    node,
+  }));
+  const handlers = legacyHandlers.flatMap(([key, , name]) => {
+    const node = status[key];
+    return node === undefined ? [] : [{ id: { section: 'handler', name } as const, node }];
+  });
+  return [...steps, ...handlers];
+}
+
+function toStep(node: NodeId, legacy: LegacyNode, createdAt: number): ImportedStep | undefined {
+  const status = stepStatuses[legacy.status];
+  if (status === undefined) return undefined;
+  const startedAt = legacy.startedAt ?? createdAt;
+  const finishedAt = legacy.finishedAt ?? startedAt;
+  const lost = legacy.status === 1 ? 'The record ends while the step was running.' : '';
+  const error = legacy.error === '' ? lost : legacy.error;
+  const exitCode = /exit status (\d{1,3})$/.exec(error)?.[1];
+  const attempt = wasStarted(status, legacy) ? legacy.retryCount + 1 : 0;
+  return {
+    node,
+    status,
+    attempt,
+    dir: attemptDir(node, attempt),
+    startedAt,
+    finishedAt,
+    ...(exitCode === undefined ? {} : { exitCode: Number(exitCode) }),
+    ...(error === '' || status === 'succeeded' ? {} : { error }),
+  };
+}
+
+const wasStarted = (status: StepStatus, { startedAt, log }: LegacyNode): boolean =>
+  status !== 'skipped' && (startedAt !== undefined || log !== '');
+
+function describeFailure(status: ImportedRun['status'], steps: readonly ImportedStep[]): string | undefined {
+  if (status === 'aborted') return 'It was cancelled.';
+  const failed = steps.find((step) => step.status === 'failed');
+  if (status === 'succeeded' || failed === undefined) return undefined;
+  return `Step "${failed.node.name}" failed${failed.error === undefined ? '' : `: ${failed.error}`}`;
+}
+
+function listLogs(status: LegacyStatus, nodes: readonly FoundNode[], logDir: string): LegacyLog[] {
+  const own = status.log === '' ? [] : [{ from: status.log, to: `${logDir}/run.log` }];
+  const ofNodes = nodes.flatMap(({ id, node }) => {
+    const started = stepStatuses[node.status];
+    if (node.log === '' || started === undefined || !wasStarted(started, node)) return [];
+    return [{ from: node.log, to: `${logDir}/${attemptDir(id, node.retryCount + 1)}/stdout.log` }];
+  });
+  return [...own, ...ofNodes];
+}
+
+const toParams = ({ params, paramsList }: LegacyStatus): Parameter[] =>
+  paramsList.length > 0 ? parseParamTokens(paramsList) : parseParamText(params);
+
+/** Names that cannot be those of workflows here get a mark, so that no two become one. */
+function toDagName(name: string): string {
+  if (new RegExp(dagNamePattern).test(name)) return name;
+  const mark = createHash('sha256').update(name).digest('hex').slice(0, 6);
+  return `${name.replaceAll(/[^A-Za-z0-9_.-]+/g, '_').slice(0, 33)}-${mark}`;
+}

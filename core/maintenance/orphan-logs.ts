@@ -1,0 +1,22 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { RunRef } from '../model/run.ts';
+import { logFolderName } from '../run/remove-logs.ts';
+
+/**
+ * Log folders of a workflow in the home that belong to no run of the history, as a crash between the removal of a
+ * run and that of its logs leaves them. Absolute paths. Folders whose names are not those of runs are nobody's here.
+ */
+export async function findOrphanLogs(
+  home: string,
+  name: string,
+  isKnown: (run: RunRef) => boolean,
+): Promise<string[]> {
+  const folder = path.join(home, 'logs', name);
+  // The folders first: a run is in the history before it has one.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.flatMap((entry) => {
+    const dagRunId = entry.isDirectory() ? logFolderName.exec(entry.name)?.[1] : undefined;
+    return dagRunId === undefined || isKnown({ name, dagRunId }) ? [] : [path.join(folder, entry.name)];
+  });
+}

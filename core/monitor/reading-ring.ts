@@ -1,0 +1,99 @@
+import type { MachineState } from './machine/machine-probe.ts';
+
+/** What is kept of the machine, in the order of a reading's values. */
+export const quantities = [
+  'cpu',
+  'memory',
+  'disk',
+  'load',
+] as const satisfies readonly (keyof MachineState)[];
+export type Quantity = (typeof quantities)[number];
+
+/** One value of a series. */
+export interface Point {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Room for the first readings; doubled when it is full, up to the capacity. */
+const firstRoom = 1024;
+
+/** The newest readings in ascending time, 24 bytes each. */
+export class ReadingRing {
+  readonly #capacity: number;
+  #times: Float64Array;
+  #values: Float32Array;
+  /** Where the oldest one is. */
+  #first = 0;
+  #count = 0;
+
+  /** @param capacity how many readings are kept at most */
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    const room = Math.min(firstRoom, capacity);
+    this.#times = new Float64Array(room);
+    this.#values = new Float32Array(room * quantities.length);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a reading. Those with a later or the same time are dropped: the clock has been put back since. */
+  push(at: number, state: MachineState): void {
+    while (this.#count > 0 && this.#times[this.#slot(this.#count - 1)]! >= at) this.#count -= 1;
+    if (this.#count === this.#times.length) this.#makeRoom();
+    const slot = this.#slot(this.#count);
+    this.#times[slot] = at;
+    quantities.forEach((name, index) => {
+      this.#values[slot * quantities.length + index] = state[name];
+    });
+    this.#count += 1;
+  }
+
+  /** Values from a time on, ascending; readings that do not know this quantity are left out. */
+  list(quantity: Quantity, from: number): Point[] {
+    const offset = quantities.indexOf(quantity);
+    const points: Point[] = [];
+    for (let index = this.#find(from); index < this.#count; index += 1) {
+      const slot = this.#slot(index);
+      const value = this.#values[slot * quantities.length + offset]!;
+      if (!Number.isNaN(value)) points.push({ at: this.#times[slot]!, value });
+    }
+    return points;
+  }
+
+  /** The first reading that is not before a time. */
+  #find(from: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#times[this.#slot(middle)]! < from) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** More room, or, when there is all there may be, the place of the oldest reading. */
+  #makeRoom(): void {
+    const { length } = this.#times;
+    if (length === this.#capacity) {
+      this.#first = (this.#first + 1) % length;
+      this.#count -= 1;
+      return;
+    }
+    // Until it is as large as it gets, a ring has never turned.
+    const times = new Float64Array(Math.min(2 * length, this.#capacity));
+    const values = new Float32Array(times.length * quantities.length);
+    times.set(this.#times);
+    values.set(this.#values);
+    this.#times = times;
+    this.#values = values;
+  }
+
+  #slot(index: number): number {
+    return (this.#first + index) % this.#times.length;
+  }
+}

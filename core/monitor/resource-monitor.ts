@@ -1,0 +1,138 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { RunRef } from '../model/run.ts';
+import { MachineProbe, type MachineSize } from './machine/machine-probe.ts';
+import { quantities, ReadingRing, type Point, type Quantity } from './reading-ring.ts';
+import type { RunMonitor } from './runs/run-monitor.ts';
+import type { RunUsage } from './runs/run-usage.ts';
+import { thinOut } from './thin-out.ts';
+
+/** What a resource monitor is put together from. */
+export interface ResourceMonitorParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Absolute path of the home, whose disk is looked at. */
+  readonly home: string;
+  /** Between two readings; 0 switches the monitor off. */
+  readonly intervalSec: number;
+  readonly retentionSec: number;
+  readonly runs: RunMonitor;
+  readonly probe?: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
+}
+
+/** Resource usage of the machine over a time. */
+export interface ResourceHistory {
+  readonly series: Readonly<Record<Quantity, readonly Point[]>>;
+  readonly machine: MachineSize;
+  readonly intervalSec: number;
+}
+
+/** Twelve megabytes: a month at the default interval. */
+const mostReadings = 500_000;
+
+/**
+ * Looks at the machine and at the active runs of the home in equal intervals (seed 1, Features) and keeps what it saw
+ * in memory. A reading that would stand for more than two intervals, as after sleep, is left out: there is a gap.
+ */
+export class ResourceMonitor {
+  readonly #parts: ResourceMonitorParts;
+  readonly #probe: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
+  readonly #ring: ReadingRing;
+  #stop: Dispose | undefined;
+  #last = { at: 0, monotonic: 0 };
+  #isReading = false;
+  /** The last reading; only the first failure in a row is told. */
+  #hasFailed = false;
+
+  constructor(parts: ResourceMonitorParts) {
+    this.#parts = parts;
+    this.#probe = parts.probe ?? new MachineProbe(parts.home);
+    const { intervalSec, retentionSec } = parts;
+    const wanted = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
+    this.#ring = new ReadingRing(Math.min(wanted, mostReadings));
+  }
+
+  /** Begins to look, unless it is switched off; the first reading is there after one interval. */
+  start(): void {
+    const { clock, logger, intervalSec, retentionSec } = this.#parts;
+    if (intervalSec === 0 || this.#stop) return;
+    if (retentionSec / intervalSec > mostReadings)
+      logger.warn(
+        `The newest ${mostReadings} readings of the resource monitor are kept; "monitor.retention" at this "monitor.intervalSec" would be more`,
+      );
+    this.#rebase();
+    this.#stop = clock.every(intervalSec * 1000, () => void this.#look());
+  }
+
+  /** Ends it; what it saw is kept. */
+  close(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  /**
+   * What was seen in the last `durationSec` seconds, at most `most` points of each quantity.
+   * Throws `monitoring_off`.
+   */
+  history(durationSec: number, most: number): ResourceHistory {
+    this.#refuseWhenOff();
+    const { clock, intervalSec, retentionSec } = this.#parts;
+    const to = clock.now();
+    const from = to - Math.min(durationSec, retentionSec) * 1000;
+    const series = Object.fromEntries(
+      quantities.map((name) => [name, thinOut(this.#ring.list(name, from), most, from, to)]),
+    ) as Record<Quantity, readonly Point[]>;
+    return { series, machine: this.#probe.size, intervalSec };
+  }
+
+  /** What a run's processes have used as far as it was seen; undefined when nothing was. Throws `monitoring_off`. */
+  usageOf(run: RunRef): RunUsage | undefined {
+    this.#refuseWhenOff();
+    return this.#parts.runs.find(run);
+  }
+
+  #refuseWhenOff(): void {
+    if (this.#stop) return;
+    throw new AppError(
+      'monitoring_off',
+      this.#parts.intervalSec === 0
+        ? 'Resources are not monitored: "monitor.intervalSec" is 0 in the configuration. Set it to a number of seconds, such as 5, and start this host again.'
+        : 'This host does not monitor resources: only the desktop app, "engine server", "engine scheduler" and "engine start-all" do. Ask one of them.',
+    );
+  }
+
+  async #look(): Promise<void> {
+    const { clock, runs, intervalSec, logger } = this.#parts;
+    // A disk that does not answer, as of a lost server, leaves a gap.
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      const at = clock.now();
+      const monotonic = clock.monotonic();
+      const longest = 2000 * intervalSec;
+      const isGap = at - this.#last.at > longest || monotonic - this.#last.monotonic > longest;
+      this.#last = { at, monotonic };
+      if (isGap) {
+        this.#rebase();
+        return;
+      }
+      this.#ring.push(at, await this.#probe.read());
+      // It may have been closed meanwhile, and the store with it.
+      if (this.#stop) await runs.look(at);
+      this.#hasFailed = false;
+    } catch (thrown) {
+      if (!this.#hasFailed) logger.warn('Resources cannot be monitored', { reason: String(thrown) });
+      this.#hasFailed = true;
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #rebase(): void {
+    const { clock, runs } = this.#parts;
+    this.#last = { at: clock.now(), monotonic: clock.monotonic() };
+    this.#probe.rebase();
+    runs.rebase();
+  }
+}

@@ -1,0 +1,63 @@
+import type { Systeminformation } from 'systeminformation';
+import type { Clock } from '../../base/clock.ts';
+import type { LivingProcess } from '../../process/living-processes.ts';
+import { countCores } from '../machine/machine-probe.ts';
+import { loadSystemInformation } from '../system-information.ts';
+import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
+
+type Row = Pick<Systeminformation.ProcessesProcessData, 'pid' | 'parentPid' | 'cpu' | 'memRss'>;
+
+/**
+ * Systems without `/proc`: the processes that this host has started, and their descendants, as `ps` or PowerShell
+ * lists them. One whose parents have ended is not found, and its CPU time is the share that the system tells of it.
+ */
+export class LibraryTrees implements TreeReader {
+  readonly #clock: Clock;
+  readonly #living: () => readonly LivingProcess[];
+
+  constructor(clock: Clock, living: () => readonly LivingProcess[]) {
+    this.#clock = clock;
+    this.#living = living;
+  }
+
+  async read(elapsedMs: number): Promise<TreeReading> {
+    const living = this.#living();
+    if (living.length === 0) return { trees: new Map(), costMs: 0 };
+    const { processes } = await loadSystemInformation();
+    const begun = this.#clock.monotonic();
+    const { list } = await processes();
+    const trees = measureRows(list, living, { elapsedMs, cores: countCores() });
+    return { trees, costMs: this.#clock.monotonic() - begun };
+  }
+
+  clear(): void {}
+}
+
+/** Sums up the rows below each root. `cpu` is percent of all cores; macOS has percent of one. */
+export function measureRows(
+  rows: readonly Row[],
+  roots: readonly LivingProcess[],
+  { elapsedMs, cores }: { readonly elapsedMs: number; readonly cores: number },
+): Map<string, TreeUsage> {
+  const perPercent = (elapsedMs / 100) * (process.platform === 'darwin' ? 1 : cores);
+  const byPid = new Map(rows.map((row) => [row.pid, row]));
+  const children = Map.groupBy(rows, ({ parentPid }) => parentPid);
+  const trees = new Map<string, TreeUsage>();
+  for (const { pid, attemptDir } of roots) {
+    const members = new Set<Row>();
+    const open = [byPid.get(pid)];
+    for (let row = open.pop(); row !== undefined; row = open.pop()) {
+      // Pids are used again, so parents may go round in a circle on Windows.
+      if (members.has(row)) continue;
+      members.add(row);
+      open.push(...(children.get(row.pid) ?? []));
+    }
+    const usage = { cpuMs: 0, memory: 0, processes: members.size };
+    for (const { cpu, memRss } of members) {
+      usage.cpuMs += cpu * perPercent;
+      usage.memory += memRss * 1024;
+    }
+    if (members.size > 0) trees.set(attemptDir, usage);
+  }
+  return trees;
+}

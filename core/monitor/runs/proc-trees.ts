@@ -1,0 +1,131 @@
+import type { Clock } from '../../base/clock.ts';
+import { listPids, readUsage, type ProcessUsage } from '../../process/process-usage.ts';
+import { readTag } from '../../process/process-table.ts';
+import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
+
+/** A process of an attempt. */
+interface Member extends ProcessUsage {
+  readonly attemptDir: string;
+}
+
+/** Whether a process has a tag does not change once its program runs. */
+interface KnownTag {
+  readonly pidStart: string;
+  readonly tag: string | undefined;
+  /** How often it was looked for: between its fork and its program a process has the tag of another, or none. */
+  readonly looks: number;
+}
+
+/** Processes in one turn of the loop, about two milliseconds. */
+const slice = 100;
+const enoughLooks = 2;
+
+/**
+ * Linux: the processes that carry an attempt's tag, and those of a session whose first process does, whichever host
+ * has started them.
+ */
+export class ProcTrees implements TreeReader {
+  readonly #clock: Clock;
+  #tags = new Map<number, KnownTag>();
+  #members: ReadonlyMap<number, Member> = new Map();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async read(): Promise<TreeReading> {
+    const { processes, costMs } = await this.#readProcesses();
+    const members = findMembers(processes, (pid) => this.#tags.get(pid)?.tag);
+    const trees = measureTrees(members, this.#members);
+    this.#members = members;
+    return { trees, costMs };
+  }
+
+  clear(): void {
+    this.#tags.clear();
+    this.#members = new Map();
+  }
+
+  async #readProcesses(): Promise<{ processes: Map<number, ProcessUsage>; costMs: number }> {
+    const processes = new Map<number, ProcessUsage>();
+    const tags = new Map<number, KnownTag>();
+    let begun = this.#clock.monotonic();
+    let costMs = 0;
+    const pids = listPids();
+    for (const [index, pid] of pids.entries()) {
+      if (index % slice === slice - 1) {
+        costMs += this.#clock.monotonic() - begun;
+        await new Promise<void>((resolve) => this.#clock.soon(resolve));
+        begun = this.#clock.monotonic();
+      }
+      const usage = readUsage(pid);
+      if (usage === undefined) continue;
+      processes.set(pid, usage);
+      tags.set(pid, this.#lookForTag(usage));
+    }
+    this.#tags = tags;
+    return { processes, costMs: costMs + this.#clock.monotonic() - begun };
+  }
+
+  #lookForTag({ pid, pidStart }: ProcessUsage): KnownTag {
+    const known = this.#tags.get(pid);
+    const looks = known?.pidStart === pidStart ? known.looks : 0;
+    if (known && looks === enoughLooks) return known;
+    // A zombie has no environment any more.
+    const tag = readTag(pid) ?? (looks > 0 ? known?.tag : undefined);
+    return { pidStart, tag, looks: looks + 1 };
+  }
+}
+
+/** A process that has dropped its environment still belongs to the session of its attempt. */
+function findMembers(
+  processes: ReadonlyMap<number, ProcessUsage>,
+  tagOf: (pid: number) => string | undefined,
+): Map<number, Member> {
+  const members = new Map<number, Member>();
+  for (const usage of processes.values()) {
+    const attemptDir = tagOf(usage.pid) ?? tagOf(usage.session);
+    if (attemptDir !== undefined) members.set(usage.pid, { ...usage, attemptDir });
+  }
+  return members;
+}
+
+/**
+ * A tree's CPU time is the difference of two sums. What a process has used goes over to its parent when that waits for
+ * it, so the older sum keeps the processes that are gone, except those that no living member can have waited for.
+ */
+export function measureTrees(
+  now: ReadonlyMap<number, Member>,
+  before: ReadonlyMap<number, Member>,
+): Map<string, TreeUsage> {
+  const trees = new Map<string, { cpuMs: number; memory: number; processes: number }>();
+  for (const { attemptDir, cpuMs, memory, isZombie } of now.values()) {
+    const tree = trees.get(attemptDir) ?? { cpuMs: 0, memory: 0, processes: 0 };
+    trees.set(attemptDir, tree);
+    tree.cpuMs += cpuMs;
+    tree.memory += memory;
+    if (!isZombie) tree.processes += 1;
+  }
+  for (const member of before.values()) {
+    const tree = trees.get(member.attemptDir);
+    if (tree && hasHeir(member, now, before)) tree.cpuMs -= member.cpuMs;
+  }
+  for (const tree of trees.values()) tree.cpuMs = Math.max(0, tree.cpuMs);
+  return trees;
+}
+
+/** Whether the process, or the nearest one above it in its tree that is left, lives. */
+function hasHeir(
+  member: Member,
+  now: ReadonlyMap<number, Member>,
+  before: ReadonlyMap<number, Member>,
+): boolean {
+  const passed = new Set<number>();
+  let heir: Member | undefined = member;
+  while (heir && heir.attemptDir === member.attemptDir && !passed.has(heir.pid)) {
+    if (now.get(heir.pid)?.pidStart === heir.pidStart) return true;
+    passed.add(heir.pid);
+    heir = before.get(heir.parent);
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+import type { Point } from './reading-ring.ts';
+
+/**
+ * At most so many points, for a picture of a long time. The time is cut into equal parts; the points of a part become
+ * their mean, with the time of the last one. Parts without a point stay empty, so a gap remains one.
+ * @param points ascending, none before `from` or after `to`
+ */
+export function thinOut(points: readonly Point[], most: number, from: number, to: number): readonly Point[] {
+  if (points.length <= most) return points;
+  const width = (to - from) / most;
+  const thinned: Point[] = [];
+  let sum = 0;
+  let count = 0;
+  points.forEach(({ at, value }, index) => {
+    sum += value;
+    count += 1;
+    const next = points[index + 1];
+    if (next !== undefined && partOf(next.at) === partOf(at)) return;
+    thinned.push({ at, value: sum / count });
+    sum = 0;
+    count = 0;
+  });
+  return thinned;
+
+  function partOf(at: number): number {
+    return Math.min(most - 1, Math.floor((at - from) / width));
+  }
+}

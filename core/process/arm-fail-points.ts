@@ -1,0 +1,40 @@
+import { watchFailPoints } from '../base/fail-point.ts';
+import { failPoints, type FailPointName } from '../base/fail-points.ts';
+
+/** What happens to the process when it gets there. */
+const signals = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const;
+
+interface Wish {
+  readonly signal: NodeJS.Signals;
+  /** How many more times the moment is to be passed before. */
+  left: number;
+}
+
+/**
+ * Reads `ENGINE_FAILPOINT`: `name:kill` or `name:stop`, several separated by commas, `name@3:kill` for the third time
+ * the moment is reached (core/base/fail-points.ts has the names). Throws an `Error` that names what it does not
+ * understand: a fault test that tests nothing must not pass.
+ */
+export function armFailPoints(text: string): void {
+  const wishes = new Map(text.split(',').map(readWish));
+  watchFailPoints((name) => {
+    const wish = wishes.get(name);
+    if (wish === undefined) return;
+    wish.left -= 1;
+    if (wish.left === 0) process.kill(process.pid, wish.signal);
+  });
+}
+
+function readWish(text: string): [FailPointName, Wish] {
+  const [, name = '', times = '1', what = ''] =
+    /^([a-z_.]+)(?:@([1-9]\d*))?:([a-z]+)$/.exec(text.trim()) ?? [];
+  if (!isName(name) || !isSignal(what)) {
+    throw new Error(
+      `ENGINE_FAILPOINT: "${text}" is not NAME:kill or NAME:stop with a name of core/base/fail-points.ts`,
+    );
+  }
+  return [name, { signal: signals[what], left: Number(times) }];
+}
+
+const isName = (text: string): text is FailPointName => Object.hasOwn(failPoints, text);
+const isSignal = (text: string): text is keyof typeof signals => Object.hasOwn(signals, text);

@@ -1,0 +1,11 @@
+import type { LaunchFailure } from '../launcher.ts';
+
+/** Why a file for output could not be opened, in words; `cause` is what the system said. */
+export class OutputRefused extends Error {
+  readonly failure: LaunchFailure;
+
+  constructor(failure: LaunchFailure, cause: unknown) {
+    super(failure.message, { cause });
+    this.failure = failure;
+  }
+}

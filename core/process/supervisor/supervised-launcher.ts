@@ -1,0 +1,171 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { fail, succeed, type Result } from '../../base/result.ts';
+import { attachProcess, WatchedProcess, type AttachParts } from '../watched-process.ts';
+import { ExitWatch } from '../exit-watch.ts';
+import { explainRefusal } from '../launch-failure.ts';
+import type {
+  AttachRequest,
+  LaunchedProcess,
+  LaunchFailure,
+  LaunchRequest,
+  ProcessLauncher,
+} from '../launcher.ts';
+import { LocalLauncher } from '../local-launcher.ts';
+import { openRelayedOutput, settleRelay, type RunningRelay } from '../output/relayed-output.ts';
+import type { PipeMaker } from '../output/pipes.ts';
+import { fenceOf, tryToStart, type Refusal, type StartFence } from '../start-tries.ts';
+import { Sweeper } from '../sweeper.ts';
+import { startSupervised } from './supervised-start.ts';
+import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
+import { SupervisorLink } from './supervisor-link.ts';
+
+/** What a launcher with a supervisor needs. */
+export interface SupervisedLauncherParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** One that has been started ahead. */
+  readonly supervisor?: SupervisorProcess | undefined;
+  /** Starts a supervisor; throws when the system refuses. */
+  readonly start?: () => SupervisorProcess;
+}
+
+/** Supervisors in a row that never came to life, until none is started any more. */
+const mostFailures = 3;
+
+/**
+ * Starts step processes by a supervisor process, which is started with the first of them and again when it is gone.
+ * Where none comes to life, this process starts them itself, as `LocalLauncher` does.
+ */
+export class SupervisedLauncher implements ProcessLauncher {
+  readonly #parts: Required<Omit<SupervisedLauncherParts, 'supervisor'>>;
+  readonly #means: AttachParts;
+  readonly #local: LocalLauncher;
+  readonly #relays = new Set<RunningRelay>();
+  #link: SupervisorLink | undefined;
+  #failures = 0;
+
+  constructor(parts: SupervisedLauncherParts) {
+    const { clock, supervisor } = parts;
+    this.#parts = { start: startSupervisor, ...parts };
+    if (supervisor) this.#connect(() => supervisor);
+    this.#means = { clock, sweeper: new Sweeper(clock), exits: new ExitWatch(clock) };
+    this.#local = new LocalLauncher(clock);
+  }
+
+  /** Its supervisor, while there is one. */
+  get supervisorPid(): number | undefined {
+    return this.#link?.pid;
+  }
+
+  /** Starts the supervisor if there is none, so that the first step need not wait for it. */
+  prepare(): void {
+    this.#connect();
+  }
+
+  async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
+    const fence = fenceOf(request);
+    return tryToStart(request, this.#means.clock, () => this.#tryLaunch(request, fence));
+  }
+
+  attach(request: AttachRequest): LaunchedProcess | undefined {
+    return attachProcess(request, this.#means);
+  }
+
+  release(): void {
+    this.#link?.close();
+    this.#link = undefined;
+    this.#means.exits.close();
+    for (const relay of this.#relays) relay.unref();
+    this.#local.release();
+  }
+
+  async #tryLaunch(request: LaunchRequest, fence: StartFence): Promise<Result<LaunchedProcess, Refusal>> {
+    // Neither a terminal nor a part of what the engine does itself can go on without the engine.
+    const isBound = request.terminal !== undefined || request.isPart === true;
+    const link = isBound ? undefined : this.#connect();
+    if (link === undefined) return this.#launchLocally(request, fence);
+    if (request.relay) return this.#launchRelayed(request, { link, fence });
+    const started = await startSupervised(request, { ...this.#means, link, fence });
+    return started.ok ? succeed(new WatchedProcess(started.value, { ...this.#means, request })) : started;
+  }
+
+  async #launchLocally(request: LaunchRequest, fence: StartFence): Promise<Result<LaunchedProcess, Refusal>> {
+    const launched = await this.#local.launch(request, fence);
+    return launched.ok ? launched : fail({ failure: launched.error, mayPass: false });
+  }
+
+  /** The engine reads what the child writes into pipes that both open by their names. */
+  async #launchRelayed(
+    request: LaunchRequest,
+    { link, fence }: { readonly link: SupervisorLink; readonly fence: StartFence },
+  ): Promise<Result<LaunchedProcess, Refusal>> {
+    const { attemptDir, relay = { copies: {} } } = request;
+    let output: Awaited<ReturnType<typeof openRelayedOutput>>;
+    try {
+      output = await openRelayedOutput(attemptDir, relay, { fence, makePipes: askForPipes(link) });
+    } catch (thrown) {
+      return fail(explainRefusal(thrown, request));
+    }
+    const pipes = output.pipes?.map(({ path }) => path);
+    const started = pipes && (await startSupervised(request, { ...this.#means, link, fence, pipes }));
+    if (!started?.ok) {
+      await output.discard();
+      // What Node has instead of pipes only a child of this process can get.
+      return started ?? this.#launchLocally(request, fence);
+    }
+    const running = output.begin();
+    this.#relays.add(running);
+    const launched = new WatchedProcess(started.value, {
+      ...this.#means,
+      request,
+      settle: (end) => settleRelay(end, running, { ...request, ...this.#means }),
+    });
+    void launched.ended.then(() => this.#relays.delete(running));
+    return succeed(launched);
+  }
+
+  #connect(start = this.#parts.start): SupervisorLink | undefined {
+    if (this.#link || !hasSupervisor || this.#failures >= mostFailures) return this.#link;
+    try {
+      const link = new SupervisorLink(start(), () => this.#lose(link));
+      this.#link = link;
+    } catch (thrown) {
+      this.#countFailure((thrown as Error).message);
+    }
+    return this.#link;
+  }
+
+  #lose(link: SupervisorLink): void {
+    if (this.#link === link) this.#link = undefined;
+    if (link.wasReady) {
+      this.#failures = 0;
+      this.#parts.logger.warn('The step supervisor ended unexpectedly; its steps go on', { pid: link.pid });
+    } else this.#countFailure('it ended before it was ready');
+  }
+
+  #countFailure(reason: string): void {
+    this.#failures += 1;
+    if (this.#failures < mostFailures) return;
+    this.#parts.logger.warn(
+      'No step supervisor can be started; steps are started by this process and may be lost with it',
+      { reason },
+    );
+  }
+}
+
+/** Has the supervisor make them: starting a program from a large process is slow. */
+const askForPipes =
+  (link: SupervisorLink): PipeMaker =>
+  (paths) =>
+    new Promise<void>((resolve, reject) => {
+      const refuse = (code: string | undefined): void =>
+        reject(Object.assign(new Error('no named pipes'), { code }));
+      link.give(
+        { do: 'make pipes', paths },
+        {
+          hear: (report) => (report.tells === 'no pipes' ? refuse(report.code) : resolve()),
+          lose: () => refuse('EAGAIN'),
+        },
+      );
+    });

@@ -1,0 +1,83 @@
+import type { Clock } from '../../base/clock.ts';
+import { fail, succeed, type Result } from '../../base/result.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import { findLeader } from '../watched-process.ts';
+import type { ExitWatch } from '../exit-watch.ts';
+import type { LaunchRequest, ProcessEnd } from '../launcher.ts';
+import type { ProcessIdentity } from '../process-table.ts';
+import type { Refusal, StartFence } from '../start-tries.ts';
+import type { Report } from './protocol.ts';
+import type { SupervisorLink } from './supervisor-link.ts';
+
+/** A process that a supervisor has started. */
+export interface SupervisedChild extends ProcessIdentity {
+  /** Told by the supervisor; when that is gone, by the process table and the exit journal. */
+  readonly exited: Promise<ProcessEnd>;
+}
+
+/** What a start needs besides the request. */
+export interface StartMeans {
+  readonly link: SupervisorLink;
+  readonly clock: Clock;
+  readonly exits: ExitWatch;
+  readonly fence: StartFence;
+  /** See `StartOrder`. */
+  readonly pipes?: readonly string[] | undefined;
+}
+
+/** How long a process that was being started when its supervisor died may take to show its tag, milliseconds. */
+const appearMs = 100;
+
+/** Has the supervisor start a process, once. Never rejects. */
+export function startSupervised(
+  { argv, env, cwd, attemptDir }: LaunchRequest,
+  means: StartMeans,
+): Promise<Result<SupervisedChild, Refusal>> {
+  const { link, exits, fence, pipes } = means;
+  return new Promise((resolve) => {
+    const exited = Promise.withResolvers<ProcessEnd>();
+    let started: ProcessIdentity | undefined;
+    const order = { do: 'start', argv, env, cwd, attemptDir, pipes, isFencePassed: fence.isPassed } as const;
+    link.give(order, {
+      hear(report: Report) {
+        if (report.tells === 'started') {
+          const { pid, pidStart } = (started = report);
+          resolve(succeed({ pid, pidStart, exited: exited.promise }));
+        } else if (report.tells === 'ended') {
+          const { id: _id, tells: _tells, ...end } = report;
+          exited.resolve(end);
+        } else if (report.tells === 'refused') {
+          fence.isPassed = report.isFencePassed;
+          resolve(fail({ failure: report.failure, mayPass: report.mayPass }));
+        }
+      },
+      lose() {
+        if (started) exited.resolve(exits.watch({ ...started, attemptDir }));
+        else void findOut(argv[0] ?? '', attemptDir, means).then(resolve);
+      },
+    });
+  });
+}
+
+/** What became of a start whose supervisor died before it told. */
+async function findOut(
+  program: string,
+  attemptDir: string,
+  { clock, exits, fence, pipes }: StartMeans,
+): Promise<Result<SupervisedChild, Refusal>> {
+  await new Promise<void>((resolve) => clock.after(appearMs, resolve));
+  const leader = findLeader(attemptDir);
+  if (leader) return succeed({ ...leader, exited: exits.watch({ ...leader, attemptDir }) });
+  // The log file is made before anything is started: without it, nothing was, and another supervisor may.
+  const mayHaveRun = pipes !== undefined || existsSync(join(attemptDir, attemptFiles.stdout));
+  const failure = {
+    reason: 'other',
+    message: mayHaveRun
+      ? `the step supervisor was killed while it started "${program}", which may have run`
+      : `the step supervisor was killed before it started "${program}"`,
+  } as const;
+  // Once passed by a try that was refused, the fence says nothing more.
+  return fail({ failure, mayPass: !mayHaveRun && !fence.isPassed });
+}

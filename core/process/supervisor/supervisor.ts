@@ -1,0 +1,108 @@
+import { closeSync } from 'node:fs';
+import type { Clock } from '../../base/clock.ts';
+import { recordEnd } from '../exit-record.ts';
+import { checkWorkingDirectory, explainRefusal } from '../launch-failure.ts';
+import { openOutputFiles } from '../output/child-output.ts';
+import { makeNamedPipes, openChildEnd } from '../output/pipes.ts';
+import { readPidStart } from '../process-table.ts';
+import { startChild } from '../start-child.ts';
+import type { Refusal, StartFence } from '../start-tries.ts';
+import type { Order, PipesOrder, Report, StartOrder } from './protocol.ts';
+
+/** What a supervisor has to do with the world around it. */
+export interface SupervisorSurroundings {
+  readonly clock: Clock;
+  /** Tells the engine; does nothing when that is gone. */
+  tell(report: Report): void;
+  /** Called when the engine is gone and nothing runs any more. */
+  leave(): void;
+}
+
+/**
+ * Starts the processes of steps for an engine, and outlives it: how they end goes into the exit journal first, and to
+ * the engine after that, if it is still there.
+ */
+export class Supervisor {
+  readonly #around: SupervisorSurroundings;
+  readonly #waiting: Order[] = [];
+  #running = 0;
+  #isEngineGone = false;
+
+  constructor(around: SupervisorSurroundings) {
+    this.#around = around;
+  }
+
+  take(order: Order): void {
+    this.#waiting.push(order);
+    if (this.#waiting.length === 1) this.#around.clock.soon(() => this.#carryOutNext());
+  }
+
+  /** What has not been started is not started any more: nobody waits for it, and who takes over decides anew. */
+  loseEngine(): void {
+    this.#isEngineGone = true;
+    this.#waiting.length = 0;
+    this.#leaveWhenDone();
+  }
+
+  /** One in each turn of the loop, so that ends are noticed while a thousand starts wait. */
+  #carryOutNext(): void {
+    const order = this.#waiting.shift();
+    if (order === undefined) return;
+    if (this.#waiting.length > 0) this.#around.clock.soon(() => this.#carryOutNext());
+    this.#running += 1;
+    void (order.do === 'start' ? this.#start(order) : this.#makePipes(order));
+  }
+
+  async #start(order: StartOrder): Promise<void> {
+    const { id } = order;
+    const fence: StartFence = { isPassed: order.isFencePassed };
+    const noDirectory = checkWorkingDirectory(order.cwd);
+    if (noDirectory) return this.#refuse(id, { failure: noDirectory, mayPass: false }, fence);
+    const ends: number[] = [];
+    try {
+      for (const end of openEnds(order, fence)) ends.push(end);
+      const { pid } = await startChild(order, ends, (end) => {
+        const complete = { ...end, finishedAt: this.#around.clock.now() };
+        if (!order.pipes) recordEnd(order.attemptDir, complete);
+        this.#finish({ id, tells: 'ended', ...complete });
+      });
+      this.#around.tell({ id, tells: 'started', pid, pidStart: readPidStart(pid) });
+    } catch (thrown) {
+      this.#refuse(id, explainRefusal(thrown, order), fence);
+    } finally {
+      for (const end of ends) closeSync(end);
+    }
+  }
+
+  #refuse(id: number, refusal: Refusal, { isPassed: isFencePassed }: StartFence): void {
+    this.#finish({ id, tells: 'refused', ...refusal, isFencePassed });
+  }
+
+  async #makePipes({ id, paths }: PipesOrder): Promise<void> {
+    try {
+      await makeNamedPipes(paths);
+      this.#finish({ id, tells: 'pipes made' });
+    } catch (thrown) {
+      this.#finish({ id, tells: 'no pipes', code: (thrown as NodeJS.ErrnoException).code });
+    }
+  }
+
+  #finish(report: Report): void {
+    this.#running -= 1;
+    this.#around.tell(report);
+    this.#leaveWhenDone();
+  }
+
+  #leaveWhenDone(): void {
+    if (this.#isEngineGone && this.#running === 0) this.#around.leave();
+  }
+}
+
+/** Descriptors for the child, each as soon as it is open. */
+function* openEnds(
+  { attemptDir, pipes }: Pick<StartOrder, 'attemptDir' | 'pipes'>,
+  fence: StartFence,
+): Iterable<number> {
+  if (pipes) for (const path of pipes) yield openChildEnd(path);
+  else yield* openOutputFiles(attemptDir, fence);
+}

@@ -1,0 +1,201 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { toAppError, type AppError } from '../base/errors.ts';
+import { failPoint } from '../base/fail-point.ts';
+import type { Logger } from '../base/logger.ts';
+import type { HostWatch } from '../hosts/host-watch.ts';
+import type { OwnHost } from '../hosts/own-host.ts';
+import type { QueueClaim } from '../model/queue.ts';
+import type { RecordedEvent } from '../model/run-event.ts';
+import type { ActiveRuns } from '../run/active-runs.ts';
+import type { RunStore } from '../run/ports.ts';
+import type { EventHub } from '../run/record/event-hub.ts';
+import type { Retention } from '../run/retention.ts';
+import { ClaimWatch } from './claim-watch.ts';
+import { LoadedTexts } from './loaded-texts.ts';
+import type { QueueStore } from './ports.ts';
+import type { QueueLimits } from './queue-limits.ts';
+
+/** Time between two looks at claims and at the states of queues, milliseconds. */
+const tickMs = 1000;
+/** Ticks between two looks at everything that waits, whatever events say. */
+const ticksPerLook = 5;
+/** Runs claimed in one transaction; after so many the loop turns. */
+const mostAtOnce = 8;
+
+/** What says that the machine, not the run, is the reason; nothing is lost by another try. */
+const passing: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
+
+export interface DispatcherParts {
+  readonly store: RunStore & { readonly queues: QueueStore };
+  readonly active: ActiveRuns;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly host: OwnHost;
+  readonly watch: HostWatch;
+  readonly limits: QueueLimits;
+  readonly retention: Pick<Retention, 'purge'>;
+}
+
+/**
+ * Starts what waits in queues, as far as their limits allow. Any number of hosts may do so on one home: a run is
+ * claimed in one transaction, and by one of them.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #claims: ClaimWatch;
+  readonly #texts = new LoadedTexts();
+  /** Queues in which something may be startable. */
+  readonly #due = new Set<string>();
+  readonly #disposes: Dispose[] = [];
+  #isLooking = false;
+  #isOpen = false;
+  #ticks = 0;
+  #version = 0;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#claims = new ClaimWatch(parts);
+  }
+
+  /** Begins to process queues; does nothing when they are switched off, or it has begun. */
+  start(): void {
+    const { store, hub, clock, host, limits } = this.#parts;
+    if (this.#isOpen || !limits.isEnabled) return;
+    this.#isOpen = true;
+    this.#disposes.push(
+      host.keepAlive(),
+      hub.subscribe((event) => this.#hear(event)),
+    );
+    this.#disposes.push(clock.every(tickMs, () => this.#tick()));
+    this.#attempt('Queues could not be announced', () =>
+      store.queues.setQueueHost(host.owner, true, clock.now()),
+    );
+    this.lookAtAll();
+  }
+
+  /** Looks at every queue that is open, soon. */
+  lookAtAll(): void {
+    if (!this.#isOpen) return;
+    this.#attempt('Queues could not be read', () => {
+      const { queues } = this.#parts.store;
+      this.#version = queues.queueVersion();
+      for (const queue of queues.listOpenQueues()) this.#due.add(queue);
+    });
+    this.#lookSoon();
+  }
+
+  /** Starts nothing more; what was claimed and is not active goes back to its place. */
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const dispose of this.#disposes.splice(0)) dispose();
+    const { store, clock, host } = this.#parts;
+    this.#attempt('Queues could not be left in order', () => {
+      this.#claims.returnOwn();
+      store.queues.setQueueHost(host.owner, false, clock.now());
+    });
+  }
+
+  #hear({ dag, dagRunId, event }: RecordedEvent): void {
+    if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
+    else if (event.type === 'run.finished') {
+      this.#attempt('The queue of a run could not be read', () => {
+        const queue = this.#parts.store.queues.findQueueOf({ name: dag, dagRunId });
+        if (queue !== undefined) this.#due.add(queue);
+      });
+    }
+    if (this.#due.size > 0) this.#lookSoon();
+  }
+
+  #tick(): void {
+    this.#ticks += 1;
+    this.#attempt('Queues could not be looked at', () => {
+      if (this.#claims.check()) this.lookAtAll();
+      const isTime = this.#ticks % ticksPerLook === 0;
+      if (isTime || this.#parts.store.queues.queueVersion() !== this.#version) this.lookAtAll();
+    });
+  }
+
+  #lookSoon(): void {
+    if (this.#isLooking || !this.#isOpen) return;
+    this.#isLooking = true;
+    this.#parts.clock.soon(() => {
+      this.#isLooking = false;
+      if (this.#isOpen) this.#look();
+    });
+  }
+
+  /** One transaction for each queue; the loop turns before a queue has its next. */
+  #look(): void {
+    const due = [...this.#due];
+    this.#due.clear();
+    for (const queue of due) {
+      this.#attempt('A queue could not be processed', () => {
+        if (this.#claimFrom(queue) === mostAtOnce) this.#due.add(queue);
+      });
+    }
+    if (this.#due.size > 0) this.#lookSoon();
+  }
+
+  #claimFrom(queue: string): number {
+    const { store, host, clock, limits } = this.#parts;
+    const limit = limits.limitOf(queue);
+    const wish = { queue, most: mostAtOnce, owner: host.owner, ...(limit === undefined ? {} : { limit }) };
+    const claims = store.queues.claimNext(wish, clock.now());
+    if (claims.length > 0) failPoint('queue.claimed');
+    for (const claim of claims) this.#claims.note(claim);
+    for (const claim of claims) this.#start(claim);
+    return claims.length;
+  }
+
+  #start(claim: QueueClaim): void {
+    try {
+      this.#drive(claim);
+    } catch (thrown) {
+      this.#giveUp(claim, toAppError(thrown));
+    }
+  }
+
+  /** The run goes on from the texts and parameters that were kept with it when it was enqueued. */
+  #drive(claim: QueueClaim): void {
+    const { store, active, retention } = this.#parts;
+    const detail = store.getDetail(claim);
+    if (detail === undefined) return;
+    const { run } = detail;
+    const { source, workflow } = this.#texts.load(detail);
+    failPoint('queue.before_start');
+    active.drive({
+      record: run,
+      params: run.params,
+      workflow,
+      siblings: source.workflows,
+      specFile: source.file,
+      specText: source.text,
+      baseText: source.baseText,
+    });
+    retention.purge(run.name, workflow);
+  }
+
+  /** A run that cannot be started must not keep those behind it from being started. */
+  #giveUp(claim: QueueClaim, { code, message }: AppError): void {
+    const { store, clock, logger, hub } = this.#parts;
+    const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
+    logger.warn('A run could not be started from its queue', facts);
+    const reason = `it could not be started from queue ${claim.queue}: ${message}`;
+    this.#attempt('A run could not be taken out of its queue', () => {
+      if (passing.has(code)) store.queues.returnClaim(claim, message, clock.now());
+      else store.queues.discardClaim(claim, reason, clock.now());
+    });
+    hub.pump();
+  }
+
+  /** What fails now is tried again with a later look. */
+  #attempt(what: string, work: () => void): void {
+    try {
+      work();
+    } catch (thrown) {
+      this.#parts.logger.warn(what, { message: toAppError(thrown).message });
+    }
+  }
+}

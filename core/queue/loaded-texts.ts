@@ -1,0 +1,23 @@
+import type { RunDetail } from '../model/run.ts';
+import { loadStored, type StoredSource } from '../run/reruns/load-stored.ts';
+
+/** Texts kept: what waits in queues is mostly many runs of few workflows. */
+const mostKept = 16;
+
+/** Workflows of stored runs, those of the last few texts kept. */
+export class LoadedTexts {
+  readonly #kept = new Map<string, StoredSource>();
+
+  /** As `loadStored`. Throws `invalid_spec`. */
+  load(detail: Pick<RunDetail, 'run' | 'spec'>): StoredSource {
+    const { text, base, file, document } = detail.spec;
+    const key = JSON.stringify([file, document, base, text]);
+    const known = this.#kept.get(key);
+    const loaded = known ?? loadStored(detail);
+    this.#kept.delete(key);
+    this.#kept.set(key, loaded);
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > mostKept && oldest.done !== true) this.#kept.delete(oldest.value);
+    return loaded;
+  }
+}

@@ -1,0 +1,20 @@
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { RunService } from '../run/run-service.ts';
+import { Dispatcher, type DispatcherParts } from './dispatcher.ts';
+import { QueueLimits } from './queue-limits.ts';
+import { Queues } from './queues.ts';
+
+/** The queues of a home, and what starts the runs in them as soon as it is told to. */
+export function openQueues(
+  shared: Omit<DispatcherParts, 'limits'> & {
+    readonly config: Pick<EngineConfig, 'queues'>;
+    readonly service: RunService;
+  },
+): { readonly queues: Queues; readonly dispatcher: Dispatcher } {
+  const { config, service, ...parts } = shared;
+  const limits = new QueueLimits(config.queues);
+  const dispatcher = new Dispatcher({ ...parts, limits });
+  const { store, hub, clock, watch } = parts;
+  const onOpened = (): void => dispatcher.lookAtAll();
+  return { queues: new Queues({ store, service, hub, clock, limits, watch, onOpened }), dispatcher };
+}

@@ -1,0 +1,167 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { HostWatch } from '../hosts/host-watch.ts';
+import { leaseMs } from '../hosts/own-host.ts';
+import type { HostRecord } from '../model/host.ts';
+import { priorities, type QueueItem, type QueueRecord, type QueueState, type Wait } from '../model/queue.ts';
+import type { RunRecord, RunRef } from '../model/run.ts';
+import type { RunStore } from '../run/ports.ts';
+import type { EventHub } from '../run/record/event-hub.ts';
+import type { RunService, RunWish } from '../run/run-service.ts';
+import type { ItemPage, QueueStore } from './ports.ts';
+import { SharedCommit } from './shared-commit.ts';
+import type { QueueLimits } from './queue-limits.ts';
+
+/** A run that is to wait for its turn. */
+export interface EnqueueWish extends RunWish {
+  /** Instead of the workflow's, which is the one of the run's name when it says nothing. */
+  readonly queue?: string;
+  /** Higher ones start first; 0 when absent, as in `priorities`. */
+  readonly priority?: number;
+}
+
+/** A queue and its limit. */
+export interface QueueOverview {
+  readonly queue: QueueRecord;
+  /** Active runs that it allows; absent for no limit, and while nothing waits that says one. */
+  readonly limit?: number;
+  /** The limit is that of the configuration. */
+  readonly isGlobal: boolean;
+}
+
+const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running: 0, waiting: 0 });
+
+interface QueueParts {
+  readonly store: RunStore & { readonly queues: QueueStore };
+  readonly service: RunService;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  readonly limits: QueueLimits;
+  readonly watch: HostWatch;
+  /** To be called when something may have become startable that no event tells of. */
+  readonly onOpened: () => void;
+}
+
+/** What people and programs do with queues. What waits is started by a `Dispatcher`, in this process or another. */
+export class Queues {
+  readonly #parts: QueueParts;
+
+  readonly #creation: SharedCommit;
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts;
+    this.#creation = new SharedCommit(parts);
+  }
+
+  /**
+   * Creates a run that waits for its turn, with the workflow and the parameters of this moment. Rejects with
+   * `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton) and `queue_closed`.
+   */
+  async enqueue(wish: EnqueueWish): Promise<RunRef> {
+    const { service, limits } = this.#parts;
+    if (!limits.isEnabled) {
+      throw new AppError(
+        'queue_closed',
+        'Queues are switched off in the configuration. Set queues.enabled to true, or start the run instead.',
+      );
+    }
+    const priority = checkedPriority(wish.priority ?? 0);
+    const { run, workflow } = await service.prepare(wish);
+    const queue = checkedQueue(wish.queue ?? workflow.queue ?? run.name);
+    const { name, dagRunId } = await this.#creation.create({
+      ...run,
+      queue,
+      maxActiveRuns: -1,
+      waiting: { priority, maxActiveRuns: workflow.maxActiveRuns, queueLimit: limits.limitOf(queue) },
+    });
+    return { name, dagRunId };
+  }
+
+  /** Ends a waiting run as aborted. Throws `not_found` or `not_queued`. */
+  dequeue(run: RunRef, by: string): void {
+    this.#parts.store.queues.dequeue(run, by, this.#parts.clock.now());
+    this.#parts.hub.pump();
+  }
+
+  /** The same for the run that has waited longest. Throws `not_found` when none waits. */
+  dequeueOldest(queue: string, by: string): RunRef {
+    const { store, clock, hub } = this.#parts;
+    const run = store.queues.dequeueOldest(queue, by, clock.now());
+    if (run === undefined) throw new AppError('not_found', `No run waits in the queue ${queue}.`);
+    hub.pump();
+    return run;
+  }
+
+  /** Pauses a queue, lets it run dry or opens it again. What is active goes on. */
+  setState(queue: string, state: QueueState, by: string): QueueOverview {
+    const { store, clock, onOpened } = this.#parts;
+    const name = checkedQueue(queue);
+    store.queues.setQueueState(name, state, by, clock.now());
+    if (state !== 'paused') onOpened();
+    return this.#describe(store.queues.findQueue(name) ?? idleQueue(name));
+  }
+
+  /** Queues of the configuration, and every other that is in use or not open; by name. */
+  list(): QueueOverview[] {
+    const { store, limits } = this.#parts;
+    const stored = new Map(store.queues.listQueues().map((queue) => [queue.name, queue]));
+    const names = new Set([...limits.names, ...stored.keys()]);
+    return [...names].toSorted().map((name) => this.#describe(stored.get(name) ?? idleQueue(name)));
+  }
+
+  /** What waits in a queue, in the order in which it starts. */
+  items(queue: string, page: ItemPage): QueueItem[] {
+    return this.#parts.store.queues.listQueueItems(queue, page);
+  }
+
+  /** Active runs of a queue, the oldest first. */
+  activeRuns(queue: string, limit: number): RunRecord[] {
+    return this.#parts.store.queues.listQueueRuns(queue, limit);
+  }
+
+  #describe(queue: QueueRecord): QueueOverview {
+    const own = this.#parts.limits.limitOf(queue.name);
+    const limit = own ?? queue.headLimit;
+    return { queue, isGlobal: own !== undefined, ...(limit === undefined ? {} : { limit }) };
+  }
+
+  /** Why a queued run waits right now; undefined for any other run. */
+  explain(run: Pick<RunRecord, 'key' | 'status'>): Wait | undefined {
+    if (run.status !== 'queued') return undefined;
+    const { store, limits } = this.#parts;
+    const wait = store.queues.findWait(run.key, (queue) => limits.limitOf(queue));
+    if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
+    if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
+    return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
+  }
+
+  /** Whether a living host processes queues. */
+  isProcessed(): boolean {
+    return this.#parts.store.queues.listQueueHosts().some((host) => this.#isAlive(host));
+  }
+
+  /** One that this process has not watched for long is judged by the time of its last sign of life. */
+  #isAlive(host: HostRecord): boolean {
+    const { watch, clock } = this.#parts;
+    return watch.findDeath(host) === undefined && clock.now() - host.beatAt < 2 * leaseMs;
+  }
+}
+
+const longestName = 255;
+
+function checkedQueue(name: string): string {
+  if (name.trim() === name && name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name)) return name;
+  throw new AppError(
+    'bad_request',
+    `"${name.slice(0, 60)}" is not the name of a queue: use 1 to ${longestName} characters, without spaces at its ends`,
+  );
+}
+
+function checkedPriority(priority: number): number {
+  if (Number.isInteger(priority) && priority >= priorities.least && priority <= priorities.most)
+    return priority;
+  throw new AppError(
+    'bad_request',
+    `The priority of a run is a whole number from ${priorities.least} to ${priorities.most}, not ${priority}`,
+  );
+}

@@ -1,0 +1,99 @@
+import { clip } from '../../base/clip.ts';
+import path from 'node:path';
+import type { RunningStep } from '../../executors/executor.ts';
+import type { ItemRecord } from '../../model/run.ts';
+import type { DoneItem } from './done-item.ts';
+import { leftProcess, takeUpAction } from './left-action.ts';
+import type { OpenNode } from './open-node.ts';
+import type { ParallelStep, PlannedItem } from './plan-items.ts';
+import { endLeftProcess, engineLost } from './reattach.ts';
+import type { StartedThere, StepSurroundings } from './step-context.ts';
+
+/** What another host has begun of the items of an attempt; nothing of one that begins here. */
+export class BegunItems {
+  readonly #around: StepSurroundings;
+  readonly #step: ParallelStep;
+  readonly #open: OpenNode | undefined;
+  readonly #records: ReadonlyMap<number, ItemRecord>;
+
+  constructor(around: StepSurroundings, step: ParallelStep, open: OpenNode | undefined) {
+    this.#around = around;
+    this.#step = step;
+    this.#open = open;
+    this.#records = new Map(open?.items.map((record) => [record.item, record]));
+  }
+
+  /**
+   * Why the attempt cannot go on, when an item that was begun is not what the same item comes to now; what still runs
+   * of it is ended then.
+   */
+  async findChanged(items: readonly PlannedItem[]): Promise<string | undefined> {
+    const byNumber = new Map(items.map((item) => [item.number, item]));
+    for (const { item, value } of this.#records.values()) {
+      const now = byNumber.get(item)?.text;
+      if (now !== undefined && labelOf(this.#around.scope.hide(now)) === value) continue;
+      await this.#endAll();
+      return `${engineLost}: item ${item} was ${JSON.stringify(value)} and is ${now === undefined ? 'gone' : JSON.stringify(labelOf(now))} now`;
+    }
+    return undefined;
+  }
+
+  /** How an item ended there. Those of sub-workflows are asked for their runs' results instead, like those under way. */
+  findEnd(number: number, capture: (place: string) => string | undefined): DoneItem | undefined {
+    const record = this.#records.get(number);
+    if (record === undefined || record.status === 'running') return undefined;
+    if (record.subRun !== undefined) return undefined;
+    const { status, exitCode, signal, error } = record;
+    return { status, end: { exitCode, signal, error }, output: capture(this.#placeOf(record)) };
+  }
+
+  /** The items to be done, those first that are under way. */
+  runningFirst(items: readonly PlannedItem[]): PlannedItem[] {
+    const running = items.filter(({ number }) => this.#records.has(number));
+    return [...running, ...items.filter(({ number }) => !this.#records.has(number))];
+  }
+
+  /** Whether its start is recorded, and its end is not. */
+  isRunning(number: number): boolean {
+    return this.#records.get(number)?.status === 'running';
+  }
+
+  /** Whether its end is recorded. */
+  hasEnded(number: number): boolean {
+    return this.#records.has(number) && !this.isRunning(number);
+  }
+
+  /** Its process, its end, or that it was never started; undefined for one that begins here, and for sub-workflows. */
+  takeUp(number: number, place: string): RunningStep | undefined {
+    if (!this.isRunning(number) || this.#step.action.kind === 'dag') return undefined;
+    return takeUpAction(this.#around, this.#step, this.#leftAt(place));
+  }
+
+  since(number: number): StartedThere | undefined {
+    const record = this.#records.get(number);
+    return record && { at: record.startedAt, subRun: record.subRun };
+  }
+
+  async #endAll(): Promise<void> {
+    for (const record of this.#records.values()) {
+      if (record.status !== 'running' || this.#step.action.kind === 'dag') continue;
+      const left = this.#leftAt(this.#placeOf(record));
+      await endLeftProcess(leftProcess(this.#around, this.#step, left), this.#around);
+    }
+  }
+
+  /** An attempt has room for one process only, so those of items are found by their tags. */
+  #leftAt(place: string) {
+    return { place, process: {}, isSameBoot: this.#open?.isSameBoot ?? false };
+  }
+
+  #placeOf({ dir }: ItemRecord): string {
+    return path.join(this.#around.runDir, dir);
+  }
+}
+
+/** Characters of an item by which it is told from others. */
+const longestLabel = 200;
+
+/** A text as it is shown. */
+export const labelOf = (text: string): string => clip(text, longestLabel);

@@ -1,0 +1,51 @@
+import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
+import type { AttemptRecord } from '../../model/run.ts';
+import type { Step } from '../../model/step.ts';
+import { parseSignal } from '../../process/signals.ts';
+import { claimStart, endLeftProcess, lostEnd, neverStarted, reattach, type LeftProcess } from './reattach.ts';
+import type { StepSurroundings } from './step-context.ts';
+
+/** The place of an attempt or an item, and what is known of its process. */
+export interface LeftAction {
+  /** Absolute. */
+  readonly place: string;
+  readonly process: Pick<AttemptRecord, 'pid' | 'pidStart'>;
+  readonly isSameBoot: boolean;
+}
+
+/** Goes on with an action that is no sub-run: with its process, if it has one. */
+export function takeUpAction(around: StepSurroundings, step: Step, left: LeftAction): RunningStep {
+  if (step.action.kind !== 'executor') return reattach(leftProcess(around, step, left), around);
+  return { ended: loseTask(around, step, step.action.type, left), stop() {}, kill() {} };
+}
+
+/** Work of an engine that is gone cannot be gone on with; what it has started on this machine is ended. */
+async function loseTask(
+  around: StepSurroundings,
+  step: Step,
+  type: string,
+  left: LeftAction,
+): Promise<ExecutorEnd> {
+  if (claimStart(left.place)) return neverStarted;
+  await endLeftProcess(leftProcess(around, step, left), around);
+  return lostEnd(`steps of type "${type}" are done by the engine itself`);
+}
+
+/** What there is to know of a process that another host has started. */
+export function leftProcess(
+  { scope, workflow }: Pick<StepSurroundings, 'scope' | 'workflow'>,
+  step: Step,
+  { place, process, isSameBoot }: LeftAction,
+): LeftProcess {
+  return {
+    attemptDir: place,
+    pid: process.pid,
+    pidStart: process.pidStart,
+    stopSignal: parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',
+    cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
+    isRelayed:
+      step.terminal !== undefined || scope.relay({ stdout: step.stdout, stderr: step.stderr }) !== undefined,
+    hasTerminal: step.terminal !== undefined,
+    isSameBoot,
+  };
+}

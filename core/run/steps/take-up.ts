@@ -1,0 +1,50 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startAction } from '../../executors/registry.ts';
+import type { RunningStep } from '../../executors/executor.ts';
+import { attemptFiles } from '../../model/attempt-files.ts';
+import type { AttemptOptions } from './attempt.ts';
+import { isParallel, ItemsAttempt } from './items-attempt.ts';
+import { takeUpAction } from './left-action.ts';
+import type { NodeTask } from './node-task.ts';
+import type { OpenNode } from './open-node.ts';
+import { buildContext, type StepSurroundings } from './step-context.ts';
+
+/** An attempt that another host has begun, and until when this one goes on with it. */
+export interface TakenUp extends Pick<AttemptOptions, 'attempt' | 'kept'> {
+  readonly open: OpenNode;
+  readonly signal: AbortSignal;
+}
+
+/** Goes on with what another host has begun. Rejects when a value that it needs cannot be had. */
+export async function takeUp(
+  around: StepSurroundings,
+  task: NodeTask,
+  { attempt, kept, open, signal }: TakenUp,
+): Promise<RunningStep> {
+  const { dir, startedAt } = open.attempt;
+  const place = path.join(around.runDir, dir);
+  const isOfItems = isParallel(task);
+  if (!isOfItems && task.step.action.kind !== 'dag') {
+    return takeUpAction(around, task.step, {
+      place,
+      process: open.attempt,
+      isSameBoot: open.isSameBoot,
+    });
+  }
+  prepareFolder(place);
+  const context = await buildContext(around, task, {
+    attempt,
+    signal,
+    path: place,
+    since: { at: startedAt },
+  });
+  if (!isOfItems) return startAction(context);
+  return new ItemsAttempt(around, task, { attempt, signal, dir, context, open }, kept).begin();
+}
+
+/** The result of a sub-run or of items is written at their end, so that of an end that was not recorded goes. */
+function prepareFolder(place: string): void {
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  rmSync(path.join(place, attemptFiles.stdout), { force: true });
+}

@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isFinal } from '../../model/status.ts';
+import type { DriverHost } from '../driven-run.ts';
+import type { OpenNode } from '../steps/open-node.ts';
+import { endLeftProcess, engineLost } from '../steps/reattach.ts';
+
+/** A run that ends without going on with what was under way. */
+export interface CalledOffRun {
+  readonly record: Pick<RunRecord, 'key' | 'dagRunId'>;
+  readonly open: Iterable<OpenNode>;
+  /** Absolute path of the run's directory. */
+  readonly runDir: string;
+  readonly host: Pick<DriverHost, 'clock' | 'launcher' | 'store'>;
+  emit(event: RunEvent): void;
+}
+
+/**
+ * Ends what a host that was lost has left under way in a run that cannot go on: processes at once, sub-runs by a
+ * request to stop. The nodes end as failed.
+ */
+export async function endOpenNodes(run: CalledOffRun): Promise<void> {
+  for (const open of run.open) {
+    const { node } = open.attempt;
+    stopSubRuns(run, node);
+    if (open.due === undefined) await endProcesses(run, open);
+    const reason = `${engineLost}, and the run could not go on`;
+    run.emit({ type: 'step.settled', node, status: 'failed', reason });
+  }
+}
+
+async function endProcesses({ runDir, host }: CalledOffRun, open: OpenNode): Promise<void> {
+  const { attempt, items, isSameBoot } = open;
+  const running = items.filter(({ status }) => status === 'running');
+  const { pid, pidStart } = attempt;
+  const places = [{ dir: attempt.dir, pid, pidStart }, ...running.map(({ dir }) => ({ dir }))];
+  for (const { dir, ...process } of places) {
+    const attemptDir = path.join(runDir, dir);
+    const left = { attemptDir, ...process, stopSignal: 'SIGKILL', cleanUpMs: 0 } as const;
+    await endLeftProcess({ ...left, isRelayed: false, hasTerminal: false, isSameBoot }, host);
+  }
+}
+
+function stopSubRuns({ record, host }: CalledOffRun, node: NodeId): void {
+  const { store, clock } = host;
+  for (const child of store.listStepSubRuns(record.key, node)) {
+    if (isFinal(child.status)) continue;
+    try {
+      store.requestStop(child, `its parent run ${record.dagRunId}`, clock.now());
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'not_running') throw thrown;
+    }
+  }
+}

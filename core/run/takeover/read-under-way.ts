@@ -1,0 +1,100 @@
+import path from 'node:path';
+import type { RecordedEvent } from '../../model/run-event.ts';
+import type { RunDetail, StepRecord } from '../../model/run.ts';
+import { isFinal } from '../../model/status.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { RunStore } from '../ports.ts';
+import { readEarlierItems } from '../reruns/earlier-items.ts';
+import type { EarlierRun, UnderWay } from '../reruns/earlier-run.ts';
+import { newestAttempts, readEnds } from '../reruns/rerun-state.ts';
+import type { NodeResult } from '../steps/node-task.ts';
+import { readOpen, type OpenFacts } from './read-open.ts';
+import { nodeKey, readProgress, type RunProgress } from './run-progress.ts';
+
+/** A run that has just been taken over; nobody else writes to it any more. */
+export interface UnderWayFacts extends OpenFacts {
+  readonly store: Pick<RunStore, 'getDetail' | 'listEvents' | 'listItems'>;
+  readonly workflow: Workflow;
+  /** Absolute path of the home. */
+  readonly home: string;
+}
+
+const eventsPerPage = 1000;
+
+/** Everything that a host needs to drive the run on. Reads the logs of steps whose `continueOn` asks for output. */
+export async function readUnderWay(facts: UnderWayFacts): Promise<EarlierRun> {
+  const { store, detail, workflow, home } = facts;
+  const runDir = path.resolve(home, detail.run.logDir);
+  const events = listAllEvents(store, detail);
+  const progress = readProgress(events);
+  const steps = detail.steps.filter(({ node }) => node.section === 'step');
+  const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
+  const kept = await readEnds({ records: steps, steps: workflow.steps, runDir });
+  const handlerSteps = Object.values(workflow.handlers);
+  return {
+    kept: withTolerated(kept, workflow, steps),
+    attempts: newestAttempts(detail.steps),
+    items: readEarlierItems({
+      store,
+      detail,
+      runDir,
+      workflow,
+      again: workflow.steps.map(({ name }) => name).filter((name) => !kept.has(name)),
+      after: (step) => firstCounting(progress, step),
+    }),
+    from: progress.from,
+    alone: progress.alone,
+    underWay: {
+      ...progress,
+      stage: findStage(steps, handlers, workflow),
+      open: readOpen(facts, progress.nodes),
+      handlers: await readEnds({ records: handlers, steps: handlerSteps, runDir }),
+      takenOver: events.findLast(isTakeOver)!.event as UnderWay['takenOver'],
+    },
+  };
+}
+
+const isTakeOver = ({ event }: RecordedEvent): boolean => event.type === 'run.taken_over';
+
+function listAllEvents(store: UnderWayFacts['store'], { run }: RunDetail): RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  for (;;) {
+    const page = store.listEvents(events.at(-1)?.id ?? 0, eventsPerPage, run);
+    events.push(...page);
+    if (page.length < eventsPerPage) return events;
+  }
+}
+
+/** A repetition does all items again, and so does a step that was asked for by its name. */
+function firstCounting({ nodes, from }: RunProgress, step: string): number {
+  const known = nodes.get(nodeKey({ section: 'step', name: step }));
+  if (known === undefined) return from === step ? Infinity : 0;
+  return known.times > 1 || from !== undefined ? known.before : 0;
+}
+
+function findStage(
+  steps: readonly StepRecord[],
+  handlers: readonly StepRecord[],
+  { handlers: known }: Workflow,
+): UnderWay['stage'] {
+  if (steps.some(({ status }) => status !== 'not_started')) return 'steps';
+  const begun = handlers.filter(({ status }) => status !== 'not_started').map(({ node }) => node.name);
+  if (begun.some((name) => name !== known.init?.name)) return 'steps';
+  return begun.length > 0 ? 'init' : 'conditions';
+}
+
+/** A log that tells whether a failure is tolerated may be gone; that a step after it has begun tells it, too. */
+function withTolerated(
+  kept: ReadonlyMap<string, NodeResult>,
+  { steps }: Workflow,
+  records: readonly StepRecord[],
+): Map<string, NodeResult> {
+  const begun = new Set(records.filter(hasBegun).map(({ node }) => node.name));
+  const passed = new Set(steps.filter(({ name }) => begun.has(name)).flatMap(({ depends }) => depends));
+  return new Map(
+    [...kept].map(([name, end]) => [name, passed.has(name) ? { ...end, tolerated: true } : end]),
+  );
+}
+
+const hasBegun = ({ status, attempts }: StepRecord): boolean =>
+  status === 'running' || (attempts.length > 0 && isFinal(status));

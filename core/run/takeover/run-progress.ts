@@ -1,0 +1,115 @@
+import type { NodeId, RecordedEvent } from '../../model/run-event.ts';
+import type { Ending } from '../ending.ts';
+
+/** How far a node has got in its attempts. */
+export interface NodeProgress {
+  /** How often it has run, the series it is in or has just ended included. */
+  readonly times: number;
+  /** Number of the last attempt before that series; 0 for none. */
+  readonly before: number;
+  /** Attempts of the series so far that count against the limit of retries. */
+  readonly count: number;
+  /** What its next attempt waits for, when none is under way. */
+  readonly due?: { readonly kind: 'retry' | 'repeat'; readonly at: number };
+}
+
+/** How far a run has got since it was started, or made to go on after its end. Times in epoch milliseconds. */
+export interface RunProgress {
+  readonly startedAt?: number;
+  readonly from?: string;
+  readonly alone: boolean;
+  readonly ending?: Ending;
+  /** When the newest step began. */
+  readonly lastStepAt?: number;
+  /** Names of the steps that have ended since. */
+  readonly ended: ReadonlySet<string>;
+  /** What mails were about that have been begun, and whether it is known what became of them; by {@link mailKey}. */
+  readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
+  /** By {@link nodeKey}; only nodes that have begun an attempt. */
+  readonly nodes: ReadonlyMap<string, NodeProgress>;
+}
+
+/** A node as a key: `section:name`. */
+export const nodeKey = ({ section, name }: NodeId): string => `${section}:${name}`;
+
+/** What a mail is about, as a key; a node, or the run as a whole. */
+export const mailKey = (about: NodeId | undefined): string => (about === undefined ? '' : nodeKey(about));
+
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+type Draft = Mutable<Omit<RunProgress, 'ended' | 'mailed' | 'nodes'>> & {
+  readonly ended: Set<string>;
+  readonly mailed: Map<string, 'tried' | 'unknown'>;
+  readonly nodes: Map<string, NodeProgress>;
+};
+
+const begin = (): Draft => ({ alone: false, ended: new Set(), mailed: new Map(), nodes: new Map() });
+
+/** Reads it from all events of the run, oldest first. */
+export function readProgress(events: Iterable<RecordedEvent>): RunProgress {
+  let draft = begin();
+  for (const recorded of events) draft = note(draft, recorded);
+  return draft;
+}
+
+function note(draft: Draft, { event, at }: RecordedEvent): Draft {
+  switch (event.type) {
+    case 'run.retried': {
+      const again = begin();
+      Object.assign(again, { from: event.from, alone: event.alone === true });
+      return again;
+    }
+    case 'run.started':
+      draft.startedAt = at;
+      break;
+    case 'run.ending':
+      draft.ending = { cause: event.cause, error: event.error };
+      break;
+    case 'run.mailing':
+      draft.mailed.set(mailKey(event.about), event.isOver === true ? 'tried' : 'unknown');
+      break;
+    case 'step.started':
+      if (event.node.section === 'step') draft.lastStepAt = at;
+      noteStart(draft.nodes, event.node, event.attempt);
+      break;
+    case 'step.finished':
+    case 'step.settled':
+      if (event.node.section === 'step') draft.ended.add(event.node.name);
+      break;
+    case 'step.retry_scheduled':
+      noteRetry(draft.nodes, event.node, event);
+      break;
+    case 'step.repeat_scheduled':
+      noteRepeat(draft.nodes, event.node, event);
+      break;
+    default:
+  }
+  return draft;
+}
+
+function noteStart(nodes: Draft['nodes'], node: NodeId, attempt: number): void {
+  const known = nodes.get(nodeKey(node));
+  // After a repetition, or at first, a new series begins.
+  const isNew = known === undefined || known.due?.kind === 'repeat';
+  const times = isNew ? (known?.times ?? 0) + 1 : known.times;
+  nodes.set(nodeKey(node), {
+    times,
+    before: isNew ? attempt - 1 : known.before,
+    count: isNew ? 1 : known.count + 1,
+  });
+}
+
+function noteRetry(
+  nodes: Draft['nodes'],
+  node: NodeId,
+  { dueAt, uncounted }: { readonly dueAt: number; readonly uncounted?: true },
+): void {
+  const known = nodes.get(nodeKey(node));
+  if (known === undefined) return;
+  const count = uncounted === true ? known.count - 1 : known.count;
+  nodes.set(nodeKey(node), { ...known, count, due: { kind: 'retry', at: dueAt } });
+}
+
+function noteRepeat(nodes: Draft['nodes'], node: NodeId, { dueAt }: { readonly dueAt: number }): void {
+  const known = nodes.get(nodeKey(node));
+  if (known !== undefined) nodes.set(nodeKey(node), { ...known, due: { kind: 'repeat', at: dueAt } });
+}

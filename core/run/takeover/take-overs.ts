@@ -1,0 +1,227 @@
+import path from 'node:path';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import { describeHost, type HostWatch } from '../../hosts/host-watch.ts';
+import { leaseMs } from '../../hosts/own-host.ts';
+import type { HostRecord } from '../../model/host.ts';
+import type { RunDetail, RunOwner, RunRecord, RunRef } from '../../model/run.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import type { ActiveRuns } from '../active-runs.ts';
+import type { DriverHost } from '../driven-run.ts';
+import { refuseMaskedParams } from '../mask-params.ts';
+import type { RunStore } from '../ports.ts';
+import type { EventHub } from '../record/event-hub.ts';
+import { loadStored } from '../reruns/load-stored.ts';
+import { readInheritance } from '../reruns/parent-inheritance.ts';
+import type { Inheritance } from '../values/open-scope.ts';
+import type { SystemFacts } from '../values/value-sources.ts';
+import { endOpenNodes } from './end-open-nodes.ts';
+import { readOpen } from './read-open.ts';
+import { readUnderWay } from './read-under-way.ts';
+
+/** What the step of a parent hands on to its sub-run once more. */
+export interface ChildGift {
+  readonly inherited: Inheritance;
+  /** True values of the parameters; asked for when the kept ones lack secrets. */
+  params(): Promise<readonly Parameter[]>;
+}
+
+interface TakeOverParts {
+  readonly host: DriverHost;
+  readonly store: RunStore;
+  readonly active: ActiveRuns;
+  readonly hub: EventHub;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly watch: HostWatch;
+  readonly system: SystemFacts;
+}
+
+/** Somebody else has the run, or it has ended: whoever was quicker is right. */
+const isTooLate = (thrown: unknown): boolean =>
+  thrown instanceof AppError && (thrown.code === 'stale_owner' || thrown.code === 'not_running');
+
+/** Takes over runs of hosts that are gone and drives them on (DESIGN D5, D6). */
+export class TakeOvers {
+  readonly #parts: TakeOverParts;
+  #isLooking = false;
+
+  constructor(parts: TakeOverParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether there are runs to be taken over now. */
+  hasOrphans(): boolean {
+    return this.#findDeadHosts().some(
+      ({ host }) => this.#parts.store.listRunsToTakeOver(host.key).length > 0,
+    );
+  }
+
+  /** Takes over what there is. Never rejects: what goes wrong with one run is logged, and ends that run if it must. */
+  async takeOverAll(): Promise<RunRef[]> {
+    const taken: RunRef[] = [];
+    for (const { host, reason } of this.#findDeadHosts()) {
+      for (const run of this.#parts.store.listRunsToTakeOver(host.key)) {
+        if (await this.#attempt(run, () => this.#takeOver(run, host, reason))) taken.push(run);
+      }
+    }
+    return taken;
+  }
+
+  /**
+   * Takes over now and whenever it is due until disposed: every `intervalMs`, and earlier when another host that
+   * drives runs could have died meanwhile.
+   */
+  keepLooking(intervalMs: number): Dispose {
+    let dispose: Dispose | undefined;
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      await this.#look();
+      if (isOver || intervalMs <= 0) return;
+      const isAnybodyThere = this.#parts.store
+        .listDrivingHosts()
+        .some(({ owner }) => owner.id !== this.#own.id);
+      const waitMs = isAnybodyThere ? Math.min(intervalMs, leaseMs + 1000) : intervalMs;
+      // Watching alone must not keep a process alive, so this is no timer that fires once.
+      dispose = this.#parts.clock.every(waitMs, () => {
+        dispose?.();
+        void look();
+      });
+    };
+    void look().catch((thrown: unknown) => this.#warn('Looking for runs without a host failed', thrown));
+    return () => {
+      isOver = true;
+      dispose?.();
+    };
+  }
+
+  /**
+   * Goes on with the run that a step had started on a host that is gone. One that has ended, or that a living host
+   * drives, is left as it is: the step waits for its end in any case.
+   */
+  async resumeChild(child: RunRef, gift: ChildGift): Promise<void> {
+    const { store, active, watch } = this.#parts;
+    const run = store.findRun(child);
+    const host = run && store.findHostOf(run.key);
+    if (run === undefined || host === undefined || active.find(child) !== undefined) return;
+    const reason = watch.findDeath(host);
+    if (reason !== undefined) await this.#attempt(run, () => this.#takeOver(run, host, reason, gift));
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      for (const { name, dagRunId } of await this.takeOverAll())
+        this.#parts.logger.info('Took over a run', { dag: name, dagRunId });
+    } catch (thrown) {
+      this.#warn('Looking for runs without a host failed', thrown);
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #findDeadHosts(): { host: HostRecord; reason: string }[] {
+    const { store, watch } = this.#parts;
+    const hosts = store.listDrivingHosts();
+    watch.keepOnly(hosts);
+    return hosts.flatMap((host) => {
+      const reason = watch.findDeath(host);
+      return reason === undefined ? [] : [{ host, reason }];
+    });
+  }
+
+  async #attempt(run: RunRef, takeOver: () => Promise<void>): Promise<boolean> {
+    try {
+      await takeOver();
+      return true;
+    } catch (thrown) {
+      if (!isTooLate(thrown)) this.#warn('A run could not be taken over', thrown, run);
+      return false;
+    }
+  }
+
+  async #takeOver(run: RunRecord, host: HostRecord, reason: string, gift?: ChildGift): Promise<void> {
+    const { store, clock, hub } = this.#parts;
+    failPoint('run.before_take_over');
+    const own = this.#own;
+    const words = { by: describeHost(own), from: describeHost(host.owner), reason };
+    const record = store.takeOver({ runKey: run.key, epoch: run.epoch, owner: own, ...words }, clock.now());
+    failPoint('run.taken_over');
+    hub.pump();
+    // Read only now: until then its host, if it lived after all, could still write.
+    const detail = store.getDetail(record)!;
+    try {
+      await this.#drive(detail, host, gift);
+    } catch (thrown) {
+      await this.#endAsFailed(detail, this.#isSameBoot(host), toAppError(thrown));
+    }
+  }
+
+  async #drive(detail: RunDetail, host: HostRecord, gift: ChildGift | undefined): Promise<void> {
+    const { store, active, host: driver, system } = this.#parts;
+    const { run } = detail;
+    const { home } = driver;
+    const { source, workflow } = loadStored(detail);
+    const isSameBoot = this.#isSameBoot(host);
+    const earlier = await readUnderWay({ store, detail, workflow, home, isSameBoot });
+    const { parent } = run;
+    const inherited = gift?.inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
+    active.drive({
+      record: run,
+      params: await trueParams(run, gift),
+      workflow,
+      siblings: source.workflows,
+      specFile: source.file,
+      specText: source.text,
+      baseText: source.baseText,
+      inherited,
+      earlier,
+    });
+  }
+
+  /** A run that no release can go on with must not stay without an end. */
+  async #endAsFailed(detail: RunDetail, isSameBoot: boolean, error: AppError): Promise<void> {
+    const { host, store } = this.#parts;
+    const { run } = detail;
+    const writer = host.recorder.openWriter(run.key, run.epoch);
+    await endOpenNodes({
+      record: run,
+      open: readOpen({ store, detail, isSameBoot }).values(),
+      runDir: path.resolve(host.home, run.logDir),
+      host,
+      emit: (event) => writer.write(event),
+    });
+    const reason = `the engine was lost, and the run cannot go on: ${error.message}`;
+    writer.write({ type: 'run.finished', status: 'failed', cause: 'engine', error: reason, outputs: {} });
+    await writer.durable();
+    this.#warn('A run that was taken over could not go on', error, run);
+  }
+
+  #isSameBoot({ owner }: HostRecord): boolean {
+    return owner.host === this.#own.host && owner.bootId === this.#own.bootId;
+  }
+
+  #warn(message: string, thrown: unknown, run?: RunRef): void {
+    const facts = { message: toAppError(thrown).message };
+    const of = run && { dag: run.name, dagRunId: run.dagRunId };
+    this.#parts.logger.warn(message, { ...of, ...facts });
+  }
+
+  get #own(): RunOwner {
+    return this.#parts.host.host.owner;
+  }
+}
+
+/** The kept ones, unless a secret was left out of them. */
+async function trueParams(run: RunRecord, gift: ChildGift | undefined): Promise<readonly Parameter[]> {
+  try {
+    refuseMaskedParams(run);
+    return run.params;
+  } catch (thrown) {
+    if (gift === undefined) throw thrown;
+    return gift.params();
+  }
+}

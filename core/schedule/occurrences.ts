@@ -1,0 +1,95 @@
+import { readCronFields, type CronFields } from './cron/fields.ts';
+import { nextWallTime } from './cron/next-wall-time.ts';
+import { findTimeZone, type TimeZone, type Transition } from './zone/time-zone.ts';
+
+/** A time at which an expression is due. */
+export interface Occurrence {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /**
+   * What a change of the clock has done to it: `shifted`, its wall time does not exist on that day, and it is due by
+   * as much later as the clock jumps; `repeated`, its wall time comes twice, and it is due the first time only.
+   */
+  readonly change?: 'shifted' | 'repeated';
+}
+
+/** A cron expression and the clock it is meant on. */
+export interface CronSchedule {
+  readonly fields: CronFields;
+  readonly zone: TimeZone;
+}
+
+/**
+ * Reads an expression as the model has it: fields, after `CRON_TZ=Zone ` when they are meant in that zone.
+ * @param zone of expressions that name none; absent for that of the machine
+ */
+export function readSchedule(expression: string, zone?: string): CronSchedule {
+  const [, own, fields = expression] = /^CRON_TZ=(\S+) (.*)$/s.exec(expression) ?? [];
+  return { fields: readCronFields(fields), zone: findTimeZone(own ?? zone) };
+}
+
+/** No clock is set by more than a day; a change further away than that does not concern a wall time. */
+const nearMs = 25 * 3_600_000;
+
+/**
+ * The next time at which a schedule is due, after an instant. Where the clock changes, an expression for every hour
+ * goes on as real time does; others are due once for each of their wall times, by the rule of RFC 5545, 3.3.5.
+ * @param after epoch milliseconds
+ * @returns undefined when it is never due again
+ */
+export function nextOccurrence({ fields, zone }: CronSchedule, after: number): Occurrence | undefined {
+  return fields.isHourly ? nextInRealTime(fields, zone, after) : nextOnWall(fields, zone, after);
+}
+
+/** From one change of the clock to the next, wall time is real time with an offset. */
+function nextInRealTime(fields: CronFields, zone: TimeZone, after: number): Occurrence | undefined {
+  let from = after + 1;
+  for (;;) {
+    const offset = zone.offsetAt(from);
+    const wall = nextWallTime(fields, from + offset);
+    if (wall === undefined) return undefined;
+    const at = wall - offset;
+    const change = zone.nextChange(from, at);
+    if (change === undefined || at < change.at) return { at };
+    from = change.at;
+  }
+}
+
+function nextOnWall(fields: CronFields, zone: TimeZone, after: number): Occurrence | undefined {
+  let wall = after + 1 + lowestOffset(zone, after);
+  let best: Occurrence | undefined;
+  for (;;) {
+    const found = nextWallTime(fields, wall);
+    if (found === undefined) return best;
+    const occurrence = toOccurrence(zone, found);
+    const isShifted = occurrence.change === 'shifted';
+    if (occurrence.at > after && (best === undefined || occurrence.at < best.at + (isShifted ? 0 : 1)))
+      best = occurrence;
+    // Only a wall time that does not exist can be due later than one after it, or together with one.
+    if (best !== undefined && !isShifted && occurrence.at >= best.at) return best;
+    wall = found + 1;
+  }
+}
+
+/** While wall times that did not exist are still due, the search begins with them. */
+function lowestOffset(zone: TimeZone, instant: number): number {
+  const change = zone.nextChange(instant - nearMs, instant);
+  const offset = zone.offsetAt(instant);
+  const isOver = change === undefined || instant >= change.at + (change.after - change.before);
+  return isOver ? offset : Math.min(offset, change.before);
+}
+
+/** The instant of a wall time: the first of two; when there is none, that of the clock before the change. */
+function toOccurrence(zone: TimeZone, wall: number): Occurrence {
+  const change = findChangeAround(zone, wall);
+  if (change === undefined) return { at: wall - zone.offsetAt(wall) };
+  const { at, before, after } = change;
+  if (wall < at + Math.min(before, after)) return { at: wall - before };
+  if (wall >= at + Math.max(before, after)) return { at: wall - after };
+  return { at: wall - before, change: after > before ? 'shifted' : 'repeated' };
+}
+
+/** The change of the clock that decides which offset a wall time has. */
+function findChangeAround(zone: TimeZone, wall: number): Transition | undefined {
+  return zone.nextChange(wall - nearMs, wall + nearMs);
+}

@@ -1,0 +1,116 @@
+/** A change of the clock. */
+export interface Transition {
+  /** The first instant of the new offset, epoch milliseconds. */
+  readonly at: number;
+  /** Milliseconds to add to UTC before it and from it on. */
+  readonly before: number;
+  readonly after: number;
+}
+
+const dayMs = 86_400_000;
+
+/** The clock of one time zone. Its changes are looked up in the system's tables, a year at a time. */
+export class TimeZone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #years = new Map<number, readonly Transition[]>();
+  readonly #stableOffsets = new Map<number, number>();
+
+  /** @param name IANA name. Throws a `RangeError` for an unknown one. */
+  constructor(name: string) {
+    this.name = name;
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** Milliseconds to add to UTC at an instant. */
+  offsetAt(instant: number): number {
+    const year = new Date(instant).getUTCFullYear();
+    const changes = this.#changesOf(year);
+    if (changes.length === 0) return this.#stable(year, instant);
+    let offset = changes[0]!.before;
+    for (const change of changes) if (instant >= change.at) offset = change.after;
+    return offset;
+  }
+
+  /** The first change of the clock after an instant, up to another one. */
+  nextChange(after: number, until: number): Transition | undefined {
+    const lastYear = new Date(until).getUTCFullYear();
+    for (let year = new Date(after).getUTCFullYear(); year <= lastYear; year += 1) {
+      const change = this.#changesOf(year).find(({ at }) => at > after);
+      if (change !== undefined) return change.at <= until ? change : undefined;
+    }
+    return undefined;
+  }
+
+  /** Of a year in which the clock does not change. */
+  #stable(year: number, instant: number): number {
+    const known = this.#stableOffsets.get(year);
+    if (known !== undefined) return known;
+    const offset = this.#lookUp(instant);
+    this.#stableOffsets.set(year, offset);
+    return offset;
+  }
+
+  /** Changes within a year of UTC. */
+  #changesOf(year: number): readonly Transition[] {
+    const known = this.#years.get(year);
+    if (known !== undefined) return known;
+    const end = Date.UTC(year + 1, 0);
+    const changes: Transition[] = [];
+    let from = Date.UTC(year, 0) - 1000;
+    let before = this.#lookUp(from);
+    // No zone changes its clock twice within a day.
+    while (from < end - 1000) {
+      const to = Math.min(from + dayMs, end - 1000);
+      const after = this.#lookUp(to);
+      if (after !== before) changes.push({ at: this.#bisect(from, to, before), before, after });
+      [from, before] = [to, after];
+    }
+    this.#years.set(year, changes);
+    return changes;
+  }
+
+  /** The first second at which the offset is another one. */
+  #bisect(from: number, to: number, before: number): number {
+    let [low, high] = [from / 1000, to / 1000];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.#lookUp(middle * 1000) === before) low = middle;
+      else high = middle;
+    }
+    return high * 1000;
+  }
+
+  #lookUp(instant: number): number {
+    const parts: Record<string, string> = {};
+    for (const { type, value } of this.#format.formatToParts(instant)) parts[type] = value;
+    const wall = Date.UTC(
+      Number(parts['year']),
+      Number(parts['month']) - 1,
+      Number(parts['day']),
+      Number(parts['hour']),
+      Number(parts['minute']),
+      Number(parts['second']),
+    );
+    return wall - Math.floor(instant / 1000) * 1000;
+  }
+}
+
+const zones = new Map<string, TimeZone>();
+
+/** The zone with a name, or that of the machine. Throws a `RangeError` for an unknown one. */
+export function findTimeZone(name?: string): TimeZone {
+  const wanted = name ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  let zone = zones.get(wanted);
+  if (zone === undefined) zones.set(wanted, (zone = new TimeZone(wanted)));
+  return zone;
+}

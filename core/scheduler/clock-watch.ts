@@ -1,0 +1,33 @@
+import type { Clock } from '../base/clock.ts';
+
+/** A jump of the wall clock. Times in epoch milliseconds. */
+export interface ClockMove {
+  /** What the clock should have said, by the time that has passed. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Corrections by time servers are less. */
+const leastMoveMs = 2000;
+
+/** Compares the wall clock with the time that has passed. */
+export class ClockWatch {
+  readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
+  #now: number;
+  #monotonic: number;
+
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#clock = clock;
+    this.#now = clock.now();
+    this.#monotonic = clock.monotonic();
+  }
+
+  /** How the wall clock has jumped since the last call, if it has. */
+  look(): ClockMove | undefined {
+    const [now, monotonic] = [this.#clock.now(), this.#clock.monotonic()];
+    const from = this.#now + (monotonic - this.#monotonic);
+    this.#now = now;
+    this.#monotonic = monotonic;
+    return Math.abs(now - from) < leastMoveMs ? undefined : { from, to: now };
+  }
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ServiceLeases } from '../hosts/service-leases.ts';
+import type { BaseFile } from '../library/base-file.ts';
+import { watchFolder } from '../library/watch-folder.ts';
+import type { RunRef } from '../model/run.ts';
+import type { SchedulerInstance, SlotRef } from '../model/slot.ts';
+import { DagIndex } from './index/dag-index.ts';
+import type { ScheduleStore } from './ports.ts';
+import { Scheduler } from './scheduler.ts';
+import type { CatchupDefaults } from './slots/due-slots.ts';
+import { Restarts } from './slots/restarts.ts';
+import { SlotRunner, type SlotSource } from './slots/slot-runner.ts';
+
+/** What an engine gives to its scheduler. */
+export interface SchedulerHost {
+  readonly store: ScheduleStore;
+  readonly leases: ServiceLeases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Absolute path of the workflow folder. */
+  readonly folder: string;
+  readonly base: BaseFile;
+  readonly defaults: CatchupDefaults;
+  /** Reads a workflow file by its name. Throws `not_found` or `invalid_spec`. */
+  readonly load: (dag: string) => SlotSource;
+  /** To be called when this process has asked runs to stop. */
+  readonly onStopped: () => void;
+  /** Waits for the end of a run that has been told to stop and for its `restartWaitSec`. */
+  readonly waitForEnd: (run: RunRef) => Promise<void>;
+  /** Runs a run anew for a slot. */
+  readonly repeat: (run: RunRef, slot: SlotRef) => Promise<unknown>;
+}
+
+/** Puts a scheduler together; `start` begins its work. */
+export function createScheduler(
+  host: SchedulerHost,
+  instance: Pick<SchedulerInstance, 'id' | 'host' | 'pid' | 'port'>,
+): Scheduler {
+  const { clock, logger, store, folder, base, defaults } = host;
+  const restarts = new Restarts(host);
+  const runner = new SlotRunner({ ...host, zone: defaults.zone, restarts });
+  return new Scheduler({
+    store,
+    leases: host.leases,
+    index: new DagIndex({ folder, base, clock, logger }),
+    watch: (onChange) => watchFolder(folder, clock, onChange),
+    run: (slot) => runner.run(slot),
+    restarts,
+    clock,
+    logger,
+    defaults,
+    instance,
+  });
+}

@@ -1,0 +1,144 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { toAppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { BaseFile, LoadedBase } from '../../library/base-file.ts';
+import { markFile } from '../../library/file-mark.ts';
+import { readText } from '../../library/read-text.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { readScheduledDag, type ReadDag } from './read-scheduled-dag.ts';
+import type { ScheduledDag } from './scheduled-dag.ts';
+
+/** What a look at the folder has found to be different. */
+export interface IndexChanges {
+  /** New ones too. */
+  readonly changed: readonly ScheduledDag[];
+  /** Gone, or without a schedule that can be read. */
+  readonly removed: readonly string[];
+}
+
+interface KnownFile {
+  readonly stamp: string;
+  readonly base: LoadedBase;
+  readonly read: ReadDag;
+}
+
+/** Longest piece of work between two turns of the loop, milliseconds. */
+const sliceMs = 8;
+
+/** The schedules of a workflow folder. Files are read again only when they, or the base configuration, have changed. */
+export class DagIndex {
+  readonly #folder: string;
+  readonly #base: BaseFile;
+  readonly #clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
+  readonly #logger: Logger;
+  readonly #files = new Map<string, KnownFile>();
+  readonly #dags = new Map<string, ScheduledDag>();
+  #isReadable = true;
+
+  constructor(parts: {
+    /** Absolute. */
+    readonly folder: string;
+    readonly base: BaseFile;
+    readonly clock: Pick<Clock, 'now' | 'monotonic' | 'soon'>;
+    readonly logger: Logger;
+  }) {
+    this.#folder = parts.folder;
+    this.#base = parts.base;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+  }
+
+  /** By `ScheduledDag.dag`. */
+  get dags(): ReadonlyMap<string, ScheduledDag> {
+    return this.#dags;
+  }
+
+  /** Looks at the whole folder, a few milliseconds at a time. A folder that cannot be read changes nothing. */
+  async scan(): Promise<IndexChanges> {
+    const names = this.#list();
+    if (names === undefined) return { changed: [], removed: [] };
+    const base = this.#base.read();
+    const [changed, removed]: [ScheduledDag[], string[]] = [[], []];
+    const present = new Set<string>();
+    let sliceEnd = this.#clock.monotonic() + sliceMs;
+    for (const name of names) {
+      const dag = path.basename(name, path.extname(name));
+      // Of two files with one name the first counts, as in the library.
+      if (present.has(dag)) continue;
+      present.add(dag);
+      this.#look(dag, name, base, { changed, removed });
+      if (this.#clock.monotonic() < sliceEnd) continue;
+      await new Promise<void>((resolve) => this.#clock.soon(resolve));
+      sliceEnd = this.#clock.monotonic() + sliceMs;
+    }
+    for (const dag of this.#files.keys()) if (!present.has(dag)) this.#remove(dag, removed);
+    return { changed, removed };
+  }
+
+  #list(): string[] | undefined {
+    try {
+      const names = readdirSync(this.#folder).filter(
+        (name) => /\.ya?ml$/.test(name) && !name.startsWith('.'),
+      );
+      this.#isReadable = true;
+      return names.toSorted((left, right) => (left < right ? -1 : 1));
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      if (this.#isReadable)
+        this.#logger.error('The workflow folder cannot be read; schedules stay as they were', {
+          folder: this.#folder,
+          message: String(thrown),
+        });
+      this.#isReadable = false;
+      return undefined;
+    }
+  }
+
+  #look(
+    dag: string,
+    name: string,
+    base: LoadedBase,
+    found: { changed: ScheduledDag[]; removed: string[] },
+  ): void {
+    const file = path.join(this.#folder, name);
+    const mark = markFile(file, this.#clock.now());
+    if (mark === undefined || !mark.isFile) return this.#remove(dag, found.removed);
+    const known = this.#files.get(dag);
+    if (known?.stamp === mark.stamp && known.base === base) return;
+    const read = this.#read(dag, file, base);
+    this.#files.set(dag, { stamp: mark.isFresh ? '' : mark.stamp, base, read });
+    this.#warn(known?.read, read);
+    if (read.dag === undefined) {
+      if (this.#dags.delete(dag)) found.removed.push(dag);
+    } else if (!isSame(this.#dags.get(dag), read.dag)) {
+      this.#dags.set(dag, read.dag);
+      found.changed.push(read.dag);
+    }
+  }
+
+  #read(dag: string, file: string, base: LoadedBase): ReadDag {
+    try {
+      return readScheduledDag(dag, file, readText(file), base);
+    } catch (thrown) {
+      const { message } = toAppError(thrown);
+      return { errors: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }] };
+    }
+  }
+
+  /** A broken file concerns nobody but itself, and is told of once. */
+  #warn(before: ReadDag | undefined, { errors }: ReadDag): void {
+    const [first] = errors;
+    if (first === undefined || first.message === before?.errors[0]?.message) return;
+    this.#logger.warn(`A workflow file is broken, so its schedule rests: ${formatDiagnostic(first)}`);
+  }
+
+  #remove(dag: string, removed: string[]): void {
+    this.#files.delete(dag);
+    if (this.#dags.delete(dag)) removed.push(dag);
+  }
+}
+
+const isSame = (left: ScheduledDag | undefined, right: ScheduledDag): boolean =>
+  left !== undefined && JSON.stringify(left) === JSON.stringify(right);

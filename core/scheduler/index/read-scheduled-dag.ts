@@ -1,0 +1,47 @@
+import type { LoadedBase } from '../../library/base-file.ts';
+import { loadOverBase, type SpecFile } from '../../library/read-spec.ts';
+import type { FileText } from '../../library/read-text.ts';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { readHead } from './read-head.ts';
+import { hasTimes, type ScheduledDag } from './scheduled-dag.ts';
+
+/** What a file says of when it is due. */
+export interface ReadDag {
+  /** Absent when it has no schedule, or is broken. */
+  readonly dag?: ScheduledDag;
+  /** Why its schedule cannot be read. */
+  readonly errors: readonly Diagnostic[];
+}
+
+/**
+ * Reads the schedule of a workflow file. Only that part is looked at where it stands by itself, so what is wrong in
+ * the steps shows when a slot is due.
+ * @param file absolute
+ */
+export function readScheduledDag(
+  dag: string,
+  file: string,
+  { text, fault }: FileText,
+  base: LoadedBase,
+): ReadDag {
+  if (fault !== undefined) return { errors: [fault] };
+  const head = readHead(text);
+  const baseHasTimes = base.config !== undefined && hasTimes(base.config.schedule);
+  if (head !== undefined) {
+    if (!head.hasSchedule && !baseHasTimes) return { errors: [] };
+    const spec = loadOverBase({ text: head.text, file }, base);
+    if (!hasErrors(spec)) return toDag(dag, spec);
+  }
+  return toDag(dag, loadOverBase({ text, file }, base));
+}
+
+const hasErrors = ({ diagnostics }: SpecFile): boolean =>
+  diagnostics.some(({ severity }) => severity === 'error');
+
+function toDag(dag: string, { workflows, diagnostics }: SpecFile): ReadDag {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const workflow = workflows[0];
+  if (errors.length > 0 || workflow === undefined || !hasTimes(workflow.schedule)) return { errors };
+  const { schedule, catchup, catchupWindowSec } = workflow;
+  return { dag: { dag, schedule, catchup, catchupWindowSec }, errors };
+}

@@ -1,0 +1,44 @@
+import type { Logger } from '../base/logger.ts';
+import type { ScheduleNote } from '../model/slot.ts';
+import type { DueDag } from './agenda.ts';
+
+/** Most workflows that get a note of their own for one look at the clock. */
+const mostNotes = 20;
+
+/** Tells of starts that were missed, once for each workflow, or in one sentence for very many. */
+export class MissedReport {
+  readonly #found: DueDag[] = [];
+
+  add(due: DueDag): void {
+    if (due.missed + due.caughtUp > 0) this.#found.push(due);
+  }
+
+  /** Hands out what has been collected. */
+  tell(at: number, logger: Logger, keep: (note: ScheduleNote) => void): void {
+    if (this.#found.length === 0) return;
+    const found = this.#found.splice(0);
+    for (const due of found.slice(0, mostNotes)) {
+      const message = describe(due);
+      logger.info(`${due.dag.dag}: ${message}`);
+      keep({ at, kind: 'missed', dag: due.dag.dag, message });
+    }
+    if (found.length <= mostNotes) return;
+    const message = `Scheduled starts of ${found.length - mostNotes} more workflows were missed as well.`;
+    logger.info(message);
+    keep({ at, kind: 'missed', message });
+  }
+}
+
+function describe({ missed, caughtUp, isMissedPart }: DueDag): string {
+  const count = missed + caughtUp;
+  const many = isMissedPart ? `at least ${count}` : String(count);
+  const made =
+    caughtUp === 0
+      ? 'left out'
+      : caughtUp === count
+        ? 'made up for now'
+        : 'left out, except for the last one, which is made up for now';
+  return count === 1
+    ? `One scheduled start was missed; it is ${made}.`
+    : `${many} scheduled starts were missed; they are ${made}.`;
+}

@@ -1,0 +1,257 @@
+import { toIso, type Clock, type Dispose } from '../base/clock.ts';
+import { failPoint } from '../base/fail-point.ts';
+import type { Logger } from '../base/logger.ts';
+import type { ServiceLeases } from '../hosts/service-leases.ts';
+import type { SchedulerInstance, SlotRef } from '../model/slot.ts';
+import { Agenda } from './agenda.ts';
+import { ClockWatch, type ClockMove } from './clock-watch.ts';
+import type { DagIndex, IndexChanges } from './index/dag-index.ts';
+import { markOf, type ScheduledDag } from './index/scheduled-dag.ts';
+import { MissedReport } from './missed-report.ts';
+import type { ScheduleStore } from './ports.ts';
+import type { CatchupDefaults } from './slots/due-slots.ts';
+import type { Restarts } from './slots/restarts.ts';
+import { SlotQueue } from './slots/slot-queue.ts';
+import type { SlotResult } from './slots/slot-runner.ts';
+
+/** Name of the lease: one scheduler of a home is active at a time. */
+export const schedulerService = 'scheduler';
+
+const tickMs = 1000;
+/** How often the lease is renewed, or asked for, milliseconds. */
+const renewMs = 3000;
+/** How often this instance says that it is there, milliseconds. */
+const beatMs = 10_000;
+/** Longest piece of work between two turns of the loop, milliseconds. */
+const sliceMs = 8;
+/** Rows of older slots are removed; a clock that is set back further than that is not what they guard against. */
+const keptMs = 35 * 86_400_000;
+
+export interface SchedulerParts {
+  readonly store: ScheduleStore;
+  readonly leases: ServiceLeases;
+  readonly index: DagIndex;
+  /** Calls back when the workflow folder may have changed. */
+  readonly watch: (onChange: () => void) => Dispose;
+  /** Does one slot; never rejects. */
+  readonly run: (slot: SlotRef) => Promise<SlotResult>;
+  readonly restarts: Restarts;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly defaults: CatchupDefaults;
+  readonly instance: Pick<SchedulerInstance, 'id' | 'host' | 'pid' | 'port'>;
+}
+
+/**
+ * Starts, stops and restarts runs at their times. It looks at the wall clock every second and never sets a timer for
+ * longer, so that neither sleep nor a change of the clock can hide a time from it. Of several on one home the one
+ * with the lease works; that nothing is done twice does not depend on it, since each slot is one row.
+ */
+export class Scheduler {
+  readonly #parts: SchedulerParts;
+  readonly #agenda: Agenda;
+  readonly #queue: SlotQueue;
+  readonly #clockWatch: ClockWatch;
+  readonly #missed = new MissedReport();
+  readonly #startedAt: number;
+  readonly #disposals: Dispose[] = [];
+  #cancelTick: Dispose | undefined;
+  #scan: Promise<void> | undefined;
+  #isScanDue = false;
+  #isClosed = false;
+  #epoch: number | undefined;
+  /** By the monotonic clock. */
+  #leaseAt = Number.NEGATIVE_INFINITY;
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #goodTickAt: number;
+  /** Everything up to this instant is on the queue or decided. */
+  #servedUntil = 0;
+  #isWatermarkOld = false;
+  #isServing = false;
+
+  constructor(parts: SchedulerParts) {
+    this.#parts = parts;
+    this.#agenda = new Agenda(parts.defaults);
+    this.#queue = new SlotQueue(parts.run, () => this.#guard(() => this.#keepWatermark()));
+    this.#clockWatch = new ClockWatch(parts.clock);
+    this.#startedAt = parts.clock.now();
+    this.#goodTickAt = parts.clock.monotonic();
+  }
+
+  /** Reads the schedules and begins to look at the clock. Resolves when they have been read. */
+  async start(): Promise<void> {
+    const { clock, index, watch } = this.#parts;
+    this.#disposals.push(watch(() => this.#rescan()));
+    await index.scan();
+    if (this.#isClosed) return;
+    this.#tick();
+    this.#disposals.push(clock.every(beatMs / 2, () => this.#queue.retry()));
+  }
+
+  /** Whether this instance is the one that works. */
+  get isActive(): boolean {
+    return this.#epoch !== undefined;
+  }
+
+  /** Whether it looks at the clock, and can read and write. */
+  get isHealthy(): boolean {
+    return !this.#isClosed && this.#parts.clock.monotonic() - this.#goodTickAt < 15 * tickMs;
+  }
+
+  /** Ends it and lets another one go on at once. Runs that were started go on. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelTick?.();
+    for (const dispose of this.#disposals) dispose();
+    this.#parts.restarts.close();
+    this.#queue.clear();
+    await this.#scan;
+    await this.#queue.settled();
+    this.#guard(() => {
+      if (this.#epoch !== undefined) this.#parts.leases.release(schedulerService, this.#epoch);
+      this.#parts.store.removeScheduler(this.#parts.instance.id);
+    });
+    this.#epoch = undefined;
+  }
+
+  #tick(): void {
+    const { clock } = this.#parts;
+    if (this.#guard(() => this.#look())) this.#goodTickAt = clock.monotonic();
+    this.#cancelTick = clock.after(tickMs - (clock.now() % tickMs), () => this.#tick());
+  }
+
+  #look(): void {
+    const move = this.#clockWatch.look();
+    if (!this.#keepLease()) return this.#beat();
+    if (move !== undefined) this.#follow(move);
+    this.#beat();
+    this.#serve();
+  }
+
+  /** Whether this instance is active now. */
+  #keepLease(): boolean {
+    const { leases, clock } = this.#parts;
+    if (clock.monotonic() - this.#leaseAt < renewMs) return this.isActive;
+    this.#leaseAt = clock.monotonic();
+    if (this.#epoch === undefined) {
+      this.#epoch = leases.acquire(schedulerService);
+      if (this.#epoch !== undefined) this.#begin();
+    } else if (!leases.renew(schedulerService, this.#epoch)) {
+      this.#epoch = undefined;
+      this.#queue.clear();
+      this.#beatAt = Number.NEGATIVE_INFINITY;
+      this.#parts.logger.info('Another scheduler of this home has become the active one');
+    }
+    return this.isActive;
+  }
+
+  /** Takes up the work where the one before has left it. */
+  #begin(): void {
+    const { store, index, clock, restarts, logger, defaults } = this.#parts;
+    failPoint('scheduler.took_lease');
+    const now = clock.now();
+    const watermark = store.watermark();
+    if (watermark === undefined) store.setWatermark(now);
+    const dags = [...index.dags.values()];
+    const since = this.#remember(dags);
+    for (const dag of dags)
+      this.#agenda.set(dag, Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)));
+    this.#servedUntil = now;
+    this.#beatAt = Number.NEGATIVE_INFINITY;
+    store.purgeSlots(now - Math.max(keptMs, defaults.windowMs * 2));
+    restarts.resume();
+    logger.info('Schedules are watched', { workflows: this.#agenda.size });
+  }
+
+  #remember(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {
+    const known = dags.map((dag) => ({ dag: dag.dag, mark: markOf(dag) }));
+    return this.#parts.store.rememberSchedules(known, this.#parts.clock.now());
+  }
+
+  #follow({ from, to }: ClockMove): void {
+    const { store, logger } = this.#parts;
+    const way = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
+    const message = `The clock went ${way}: it says ${toIso(to)} where ${toIso(from)} was expected.`;
+    logger.warn(message);
+    store.addNote({ at: to, kind: 'clock_moved', message });
+    if (to > from) return;
+    this.#agenda.rewind(to);
+    this.#servedUntil = Math.min(this.#servedUntil, to);
+    store.setWatermark(to);
+  }
+
+  #beat(): void {
+    const { store, clock, instance } = this.#parts;
+    if (clock.monotonic() - this.#beatAt < beatMs) return;
+    this.#beatAt = clock.monotonic();
+    const { isActive } = this;
+    store.keepScheduler({ ...instance, startedAt: this.#startedAt, beatAt: clock.now(), isActive });
+  }
+
+  /** Puts what is due on the queue, a few milliseconds at a time. */
+  #serve(): void {
+    if (this.#isServing) return;
+    const { clock, store, logger } = this.#parts;
+    const now = clock.now();
+    const end = clock.monotonic() + sliceMs;
+    for (let due = this.#agenda.take(now); due !== undefined; due = this.#agenda.take(now)) {
+      this.#isWatermarkOld = true;
+      this.#missed.add(due);
+      this.#queue.add(due.slots);
+      if (clock.monotonic() < end) continue;
+      this.#isServing = true;
+      clock.soon(() => {
+        this.#isServing = false;
+        if (!this.#isClosed && this.isActive) this.#guard(() => this.#serve());
+      });
+      return;
+    }
+    this.#servedUntil = now;
+    this.#missed.tell(now, logger, (note) => store.addNote(note));
+    this.#keepWatermark();
+  }
+
+  /** A scheduler that takes over looks at everything after it. */
+  #keepWatermark(): void {
+    if (!this.#isWatermarkOld || this.#isServing || !this.isActive) return;
+    const earliest = this.#queue.earliest;
+    if (earliest !== undefined) return;
+    this.#isWatermarkOld = false;
+    this.#parts.store.setWatermark(this.#servedUntil);
+  }
+
+  #rescan(): void {
+    this.#isScanDue = true;
+    this.#scan ??= this.#scanWhileDue().finally(() => (this.#scan = undefined));
+  }
+
+  async #scanWhileDue(): Promise<void> {
+    while (this.#isScanDue && !this.#isClosed) {
+      this.#isScanDue = false;
+      const changes = await this.#parts.index.scan();
+      if (this.isActive && !this.#isClosed) this.#guard(() => this.#apply(changes));
+    }
+  }
+
+  #apply({ changed, removed }: IndexChanges): void {
+    const since = this.#remember(changed);
+    for (const dag of changed)
+      this.#agenda.set(dag, Math.max(this.#servedUntil, since.get(dag.dag) ?? this.#servedUntil));
+    for (const dag of removed) this.#agenda.remove(dag);
+    if (removed.length > 0) this.#parts.store.forgetSchedules(removed);
+  }
+
+  /** What goes wrong now may go right a second later. */
+  #guard(action: () => void): boolean {
+    try {
+      action();
+      return true;
+    } catch (thrown) {
+      this.#parts.logger.error('The scheduler could not do its work; it goes on', {
+        message: String(thrown),
+      });
+      return false;
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { findNext } from '../../schedule/next-run.ts';
+import { scheduleKinds, type ScheduleKind, type SlotRef } from '../../model/slot.ts';
+import type { Catchup } from '../../model/workflow.ts';
+import type { ScheduledDag } from '../index/scheduled-dag.ts';
+
+/** How late a slot may be and still count as on time, milliseconds: the time in which another scheduler takes over. */
+export const graceMs = 60_000;
+/** Most missed slots of one workflow that are made up for. */
+const mostMissed = 1000;
+
+/** What counts for workflows that do not say. */
+export interface CatchupDefaults {
+  readonly zone: string | undefined;
+  readonly catchup: Catchup;
+  readonly windowMs: number;
+}
+
+/** What is due of a workflow. */
+export interface DueSlots {
+  /** In the order in which they are to be done. */
+  readonly slots: readonly SlotRef[];
+  /** Starts that are left out because they were missed. */
+  readonly missed: number;
+  /** There are more missed ones than were counted. */
+  readonly isMissedPart: boolean;
+  /** Starts that are made up for. */
+  readonly caughtUp: number;
+}
+
+/** Of those due together a run is stopped before one is started. */
+const orderOfKinds: readonly ScheduleKind[] = ['stop', 'restart', 'start'];
+
+/**
+ * The slots of a workflow after an instant, up to another one. Those that are late by more than the grace are
+ * missed: starts are made up for as the workflow wishes; nothing is stopped or restarted late.
+ */
+export function findDueSlots(
+  dag: ScheduledDag,
+  after: number,
+  now: number,
+  defaults: CatchupDefaults,
+): DueSlots {
+  const onTime = Math.max(after, now - graceMs);
+  const slots = scheduleKinds.flatMap((kind) =>
+    list(dag, kind, { after: onTime, until: now, zone: defaults.zone, most: 10_000 }),
+  );
+  const hasStart = slots.some(({ kind }) => kind === 'start');
+  const late = after < onTime ? findMissed(dag, after, onTime, defaults) : [];
+  const { catchup = defaults.catchup } = dag;
+  const made = catchup === 'all' ? late : catchup === 'last' && !hasStart ? late.slice(-1) : [];
+  return {
+    slots: [...made, ...slots].toSorted(inOrder),
+    missed: late.length - made.length,
+    isMissedPart: late.length >= mostMissed,
+    caughtUp: made.length,
+  };
+}
+
+function inOrder(left: SlotRef, right: SlotRef): number {
+  return left.at - right.at || orderOfKinds.indexOf(left.kind) - orderOfKinds.indexOf(right.kind);
+}
+
+function findMissed(dag: ScheduledDag, after: number, until: number, defaults: CatchupDefaults): SlotRef[] {
+  const windowMs = dag.catchupWindowSec === undefined ? defaults.windowMs : dag.catchupWindowSec * 1000;
+  const from = Math.max(after, until - windowMs);
+  return list(dag, 'start', { after: from, until, zone: defaults.zone, most: mostMissed });
+}
+
+interface Range {
+  readonly after: number;
+  readonly until: number;
+  readonly zone: string | undefined;
+  readonly most: number;
+}
+
+/** Longest list that is gone through one by one; what is older than the newest ones of it is guessed by its density. */
+const mostSteps = 20_000;
+
+/** The newest ones, when there are too many. */
+function list(dag: ScheduledDag, kind: ScheduleKind, { after, until, zone, most }: Range): SlotRef[] {
+  const slots: SlotRef[] = [];
+  let steps = 0;
+  for (let at = after; ;) {
+    const next = findNext(dag.schedule[kind], at, zone);
+    if (next === undefined || next.at > until) return slots.slice(-most);
+    slots.push({ dag: dag.dag, kind, at: next.at });
+    if (slots.length >= 2 * most) slots.splice(0, most);
+    at = next.at;
+    steps += 1;
+    if (steps === mostSteps) at = Math.max(at, until - 4 * most * ((at - after) / steps));
+  }
+}
+
+/** The next instant at which something of a workflow is due. */
+export function findNextInstant(
+  dag: ScheduledDag,
+  after: number,
+  zone: string | undefined,
+): number | undefined {
+  let earliest: number | undefined;
+  for (const kind of scheduleKinds) {
+    const at = findNext(dag.schedule[kind], after, zone)?.at;
+    if (at !== undefined && (earliest === undefined || at < earliest)) earliest = at;
+  }
+  return earliest;
+}

@@ -1,0 +1,114 @@
+import type { HostKind, HostRecord } from '../../model/host.ts';
+import type { RunOwner, RunRecord } from '../../model/run.ts';
+import { activeRunStatuses } from '../../model/status.ts';
+import type { Database } from '../database/database.ts';
+import { type RunRow, selectRun, toRunRecord } from '../runs/rows.ts';
+
+/** How long a host without runs and services is remembered after its last sign of life, milliseconds. */
+const rememberedMs = 10 * 60_000;
+
+const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
+
+export const drivingHostsSql =
+  'SELECT * FROM host WHERE key IN (SELECT owner_key FROM run WHERE owner_key IS NOT NULL)';
+export const hostOfSql = 'SELECT * FROM host WHERE key = (SELECT owner_key FROM run WHERE key = ?)';
+/** A handler's sub-run has a parent that has not ended either. */
+export const runsToTakeOverSql = /* sql */ `
+  ${selectRun} WHERE key IN (
+    SELECT run.key FROM run LEFT JOIN run parent ON parent.key = run.parent_key
+    WHERE run.owner_key = ? AND (parent.key IS NULL OR parent.status NOT IN (${activeList})))
+  ORDER BY key`;
+const forgetSql = /* sql */ `
+  DELETE FROM host WHERE beat_at < ?
+    AND NOT EXISTS (SELECT 1 FROM run WHERE run.owner_key = host.key)
+    AND NOT EXISTS (SELECT 1 FROM service_lease WHERE service_lease.host_key = host.key)`;
+
+interface HostRow {
+  readonly key: number;
+  readonly id: string;
+  readonly hostname: string;
+  readonly pid: number;
+  readonly pid_start: string;
+  readonly boot_id: string;
+  readonly kind: HostKind;
+  readonly started_at: number;
+  readonly beat_at: number;
+  readonly left_at: number | null;
+}
+
+/** One process is one host, unless it says which of its engines is meant. */
+export const hostId = ({ id, host, pid, pidStart, bootId }: RunOwner): string =>
+  id ?? [host, pid, pidStart, bootId].join('/');
+
+/**
+ * The key of a host, which is added when it is not known, together with a sign of life. Only inside a write
+ * transaction. Those that are long gone are forgotten on that occasion.
+ */
+export function ensureHost(database: Database, owner: RunOwner, at: number): number {
+  const known = database.get<{ key: number }>('SELECT key FROM host WHERE id = ?', hostId(owner));
+  if (known !== undefined) {
+    database.run('UPDATE host SET beat_at = ?, left_at = NULL WHERE key = ?', at, known.key);
+    return known.key;
+  }
+  database.run(forgetSql, at - rememberedMs);
+  return database.run(
+    /* sql */ `
+    INSERT INTO host (id, hostname, pid, pid_start, boot_id, kind, started_at, beat_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    hostId(owner),
+    owner.host,
+    owner.pid,
+    owner.pidStart,
+    owner.bootId,
+    owner.kind ?? 'cli',
+    at,
+    at,
+  ).key;
+}
+
+/** `HostStore.beat`. */
+export const beat = (database: Database, owner: RunOwner, at: number): void =>
+  database.write(() => void ensureHost(database, owner, at));
+
+/** `HostStore.leaveRuns`. */
+export const leaveRuns = (database: Database, owner: RunOwner, at: number): void =>
+  database.write(() => void database.run('UPDATE host SET left_at = ? WHERE id = ?', at, hostId(owner)));
+
+/** `HostStore.listDrivingHosts`. */
+export const listDrivingHosts = (database: Database): HostRecord[] => listHosts(database, drivingHostsSql);
+
+/** `HostStore.findHostOf`. */
+export function findHostOf(database: Database, runKey: number): HostRecord | undefined {
+  const row = database.get<HostRow>(hostOfSql, runKey);
+  return row && toHostRecord(row);
+}
+
+/** A host by its key. */
+export function findHost(database: Database, key: number): HostRecord | undefined {
+  const row = database.get<HostRow>('SELECT * FROM host WHERE key = ?', key);
+  return row && toHostRecord(row);
+}
+
+/** Hosts that a query finds. */
+export const listHosts = (database: Database, sql: string): HostRecord[] =>
+  database.all<HostRow>(sql).map(toHostRecord);
+
+/** `HostStore.listRunsToTakeOver`. */
+export const listRunsToTakeOver = (database: Database, hostKey: number): RunRecord[] =>
+  database.all<RunRow>(runsToTakeOverSql, hostKey).map(toRunRecord);
+
+const toHostRecord = (row: HostRow): HostRecord => ({
+  key: row.key,
+  kind: row.kind,
+  owner: {
+    id: row.id,
+    kind: row.kind,
+    host: row.hostname,
+    pid: row.pid,
+    pidStart: row.pid_start,
+    bootId: row.boot_id,
+  },
+  startedAt: row.started_at,
+  beatAt: row.beat_at,
+  leftAt: row.left_at ?? undefined,
+});

@@ -1,0 +1,32 @@
+import { AppError } from '../../base/errors.ts';
+import type { TakeOver } from '../../hosts/ports.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { isFinal } from '../../model/status.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/events.ts';
+import { readRun } from '../runs/find-run.ts';
+import { setOwner } from '../runs/set-owner.ts';
+
+/** `HostStore.takeOver`. */
+export function takeOver(database: Database, wish: TakeOver, at: number): RunRecord {
+  return database.write(() => {
+    const run = readRun(database, wish.runKey);
+    if (run === undefined) throw new AppError('not_found', `There is no run with the key ${wish.runKey}.`);
+    if (isFinal(run.status)) {
+      throw new AppError(
+        'not_running',
+        `The run ${run.dagRunId} of ${run.name} has ended (${run.status}); there is nothing to take over.`,
+      );
+    }
+    if (run.epoch !== wish.epoch) {
+      throw new AppError(
+        'stale_owner',
+        `Somebody else has taken over the run ${run.dagRunId} of ${run.name} meanwhile.`,
+      );
+    }
+    const { by, from, reason } = wish;
+    const epoch = setOwner(database, run, wish.owner, at);
+    insertEvent(database, run.key, at, { type: 'run.taken_over', by, from, reason, epoch });
+    return readRun(database, run.key)!;
+  });
+}

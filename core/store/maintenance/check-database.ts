@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { AppError } from '../../base/errors.ts';
+import { checkFile } from '../database/check-file.ts';
+import { Database } from '../database/database.ts';
+import { describeStoreError } from '../database/store-error.ts';
+import { hashSpec } from '../runs/create-run.ts';
+import { knownSchema } from './copy-database.ts';
+
+/** Findings of one kind; a file with thousands is described by its first ones. */
+const mostFindings = 50;
+
+/**
+ * Everything that is wrong with a database, in sentences: its pages, its indexes, references between rows, the
+ * checksums of stored texts. Empty for a sound one, and when there is none. Reads the whole file, at some 500 MB a
+ * second, and changes nothing. Throws `database_newer` or `home_unusable`.
+ */
+export function checkDatabase(file: string): string[] {
+  if (!existsSync(file)) return [];
+  try {
+    checkFile(file, knownSchema);
+    return inspect(file);
+  } catch (thrown) {
+    const refusal = describeStoreError(thrown, file);
+    const finding = refusal instanceof AppError ? refusal.details?.['finding'] : undefined;
+    if (typeof finding !== 'string') throw refusal;
+    return [finding];
+  }
+}
+
+function inspect(file: string): string[] {
+  const database = new Database(file);
+  try {
+    database.configure();
+    return database.read(() => [
+      ...checkPages(database, 'integrity_check'),
+      ...database
+        .all<{ table: string; parent: string }>('PRAGMA foreign_key_check')
+        .slice(0, mostFindings)
+        .map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is not there`),
+      ...checkTexts(database),
+    ]);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * What SQLite itself finds.
+ * @param check `quick_check` leaves out whether indexes and tables agree
+ */
+export function checkPages(database: Database, check: 'integrity_check' | 'quick_check'): string[] {
+  return database
+    .all<Record<string, string>>(`PRAGMA ${check}(${mostFindings})`)
+    .flatMap((row) => Object.values(row))
+    .filter((finding) => finding !== 'ok');
+}
+
+function checkTexts(database: Database): string[] {
+  return database
+    .all<{ key: number; sha256: string; text: string }>('SELECT key, sha256, text FROM spec')
+    .filter(({ text, sha256 }) => hashSpec(text) !== sha256)
+    .map(({ key }) => `the stored workflow ${key} differs from its checksum`);
+}

@@ -1,0 +1,33 @@
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { checkFile } from '../database/check-file.ts';
+import { Database } from '../database/database.ts';
+import { migrations } from '../database/migrations/migrations.ts';
+import { describeStoreError } from '../database/store-error.ts';
+
+/** The schema of this release; files with a later one cannot be read. */
+export const knownSchema = migrations.at(-1)!.version;
+
+/**
+ * Writes a copy of a database as it is at this moment, whoever uses it meanwhile: without the space of what has been
+ * removed, complete in one file that only its owner can read, and safe on disk.
+ * @param target must not exist
+ * @returns the schema of both
+ */
+export function copyDatabase(file: string, target: string): number {
+  checkFile(file, knownSchema);
+  let database: Database | undefined;
+  try {
+    closeSync(openSync(target, 'wx', 0o600));
+    database = new Database(file);
+    database.configure();
+    database.run('VACUUM INTO ?', target);
+    const descriptor = openSync(target, 'r+');
+    fsyncSync(descriptor);
+    closeSync(descriptor);
+    return database.pragma('user_version');
+  } catch (thrown) {
+    throw describeStoreError(thrown, file);
+  } finally {
+    database?.close();
+  }
+}

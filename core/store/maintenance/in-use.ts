@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import SqliteDatabase from 'better-sqlite3';
+import { Database } from '../database/database.ts';
+
+/**
+ * Whether another process, or another part of this one, has a database open. Leaving WAL mode needs the file alone,
+ * and a process that was killed holds no lock, so the answer is exact; the next one to open the file enters WAL mode
+ * again. A file too damaged for SQLite counts as free, since nobody can work on it.
+ */
+export function isDatabaseInUse(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const database = new Database(file);
+  try {
+    return !database.withoutWaiting(() => database.execute('PRAGMA journal_mode = DELETE'));
+  } catch (thrown) {
+    if (thrown instanceof SqliteDatabase.SqliteError) return false;
+    throw thrown;
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,33 @@
+import type { UpkeepStore } from '../../maintenance/ports.ts';
+import type { Database } from '../database/database.ts';
+import { readLastEventId } from '../events/events.ts';
+
+/** Pages given back in one transaction; about 4 ms. */
+const pagesAtOnce = 256;
+
+/** A database without `auto_vacuum` is rewritten only when its content is smaller than this; about 0.3 s. */
+const mostRewritten = 64 * 1024 * 1024;
+
+/** `auto_vacuum` of a database that can give pages back by and by. */
+const incremental = 2;
+
+/** `UpkeepStore` on a connection. */
+export function createUpkeepStore(database: Database): UpkeepStore {
+  return {
+    activity: () => `${readLastEventId(database)}.${database.pragma('data_version')}`,
+    freeBytes: () => database.pragma('freelist_count') * database.pragma('page_size'),
+    shrink: () => shrink(database),
+    emptyLog: () => void database.withoutWaiting(() => database.execute('PRAGMA wal_checkpoint(TRUNCATE)')),
+  };
+}
+
+function shrink(database: Database): boolean {
+  const free = database.pragma('freelist_count');
+  if (free === 0) return false;
+  if (database.pragma('auto_vacuum') === incremental) {
+    return database.withoutWaiting(() => database.execute(`PRAGMA incremental_vacuum(${pagesAtOnce})`));
+  }
+  const content = (database.pragma('page_count') - free) * database.pragma('page_size');
+  if (content > mostRewritten) return false;
+  return database.withoutWaiting(() => database.execute(`PRAGMA auto_vacuum = ${incremental}; VACUUM`));
+}

@@ -1,0 +1,130 @@
+import type { OpenClaim, QueueClaim } from '../../model/queue.ts';
+import type { ClaimWish } from '../../queue/ports.ts';
+import type { Database } from '../database/database.ts';
+import { applyRunEvent } from '../events/apply-run-event.ts';
+import { insertEvent } from '../events/events.ts';
+import { findHost } from '../hosts/hosts.ts';
+import { setOwner } from '../runs/set-owner.ts';
+import { countActive, workflowLimit } from './wait.ts';
+
+export const nextItemsSql = /* sql */ `
+  SELECT queue_item.run_key, queue_item.max_active_runs, run.dag, run.run_id, run.epoch
+  FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NULL AND queue_item.queue = ?
+  ORDER BY queue_item.priority DESC, queue_item.key LIMIT ?`;
+/** One seek per queue: never a walk over what waits. */
+export const openQueuesSql = /* sql */ `
+  WITH RECURSIVE names (name) AS (
+    SELECT min(queue) FROM queue_item WHERE claimed_at IS NULL
+    UNION ALL
+    SELECT (SELECT min(queue) FROM queue_item WHERE claimed_at IS NULL AND queue > names.name)
+    FROM names WHERE names.name IS NOT NULL
+  )
+  SELECT name FROM names WHERE name IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM queue WHERE queue.name = names.name AND queue.state = 'paused')`;
+export const openClaimsSql = /* sql */ `
+  SELECT queue_item.run_key, queue_item.queue, run.dag, run.run_id, run.epoch, run.owner_key
+  FROM queue_item INDEXED BY queue_item_claimed CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NOT NULL AND run.owner_key IS NOT NULL ORDER BY queue_item.queue, queue_item.key`;
+export const claimedItemSql = /* sql */ `
+  SELECT queue_item.queue, run.epoch FROM run CROSS JOIN queue_item ON queue_item.run_key = run.key
+  WHERE run.key = ? AND run.status = 'queued' AND queue_item.claimed_at IS NOT NULL`;
+
+interface NextRow {
+  readonly run_key: number;
+  readonly max_active_runs: number;
+  readonly dag: string;
+  readonly run_id: string;
+  readonly epoch: number;
+}
+
+/** `QueueStore.listOpenQueues`. */
+export const listOpenQueues = (database: Database): string[] =>
+  database.all<{ name: string }>(openQueuesSql).map(({ name }) => name);
+
+/** `QueueStore.claimNext`. The write lock is taken only when there is something to be claimed. */
+export function claimNext(database: Database, wish: ClaimWish, at: number): QueueClaim[] {
+  if (listClaimable(database, wish).length === 0) return [];
+  return database.write(() =>
+    listClaimable(database, wish).map((row) => {
+      database.run('UPDATE queue_item SET claimed_at = ? WHERE run_key = ?', at, row.run_key);
+      const epoch = setOwner(database, { key: row.run_key, epoch: row.epoch }, wish.owner, at);
+      return { runKey: row.run_key, name: row.dag, dagRunId: row.run_id, queue: wish.queue, epoch };
+    }),
+  );
+}
+
+/** The first waiting runs, as many as there is room for. The limits of workflows count as they come to the front. */
+function listClaimable(database: Database, { queue, limit, most }: ClaimWish): NextRow[] {
+  const paused = database.get("SELECT 1 FROM queue WHERE name = ? AND state = 'paused'", queue);
+  if (paused !== undefined) return [];
+  const active = countActive(database, queue);
+  const rows = database.all<NextRow>(nextItemsSql, queue, most);
+  const first = rows.findIndex((row, index) => {
+    const known = limit ?? workflowLimit(row.max_active_runs);
+    return known !== undefined && active + index >= known;
+  });
+  return first < 0 ? rows : rows.slice(0, first);
+}
+
+/** `QueueStore.listOpenClaims`. */
+export function listOpenClaims(database: Database): OpenClaim[] {
+  type ClaimRow = NextRow & { readonly queue: string; readonly owner_key: number };
+  return database.all<ClaimRow>(openClaimsSql).flatMap((row) => {
+    const host = findHost(database, row.owner_key);
+    const { run_key: runKey, dag: name, run_id: dagRunId, queue, epoch } = row;
+    return host === undefined ? [] : [{ runKey, name, dagRunId, queue, epoch, host }];
+  });
+}
+
+type Claimed = Pick<QueueClaim, 'runKey' | 'epoch'>;
+
+/** `QueueStore.returnClaim`. The claim's writes are refused from then on: its epoch is over. */
+export function returnClaim(database: Database, claim: Claimed, reason: string, at: number): boolean {
+  return database.write(() => {
+    const item = findClaimed(database, claim);
+    if (item === undefined) return false;
+    database.run('UPDATE queue_item SET claimed_at = NULL WHERE run_key = ?', claim.runKey);
+    database.run(
+      /* sql */ `
+      UPDATE run SET epoch = epoch + 1, owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL,
+        owner_boot_id = NULL, owner_key = NULL WHERE key = ?`,
+      claim.runKey,
+    );
+    const message = `Returned to queue ${item.queue}: ${reason}`;
+    insertEvent(database, claim.runKey, at, { type: 'run.note', level: 'warning', message });
+    return true;
+  });
+}
+
+/** `QueueStore.discardClaim`. */
+export function discardClaim(database: Database, claim: Claimed, reason: string, at: number): boolean {
+  return database.write(() => {
+    if (findClaimed(database, claim) === undefined) return false;
+    database.run('UPDATE run SET epoch = epoch + 1 WHERE key = ?', claim.runKey);
+    endQueued(database, claim.runKey, { status: 'failed', cause: 'engine', error: reason }, at);
+    return true;
+  });
+}
+
+/** Ends a run that has not become active; its place in the queue goes with it. Only inside a write transaction. */
+export function endQueued(
+  database: Database,
+  runKey: number,
+  end: {
+    readonly status: 'failed' | 'aborted';
+    readonly cause: 'engine' | 'stopped';
+    readonly error: string;
+  },
+  at: number,
+): void {
+  const event = { type: 'run.finished', ...end, outputs: {} } as const;
+  applyRunEvent(database, { runKey, status: 'queued' }, at, event);
+  insertEvent(database, runKey, at, event);
+}
+
+/** A claimed run that has not become active, while the claim holds. */
+function findClaimed(database: Database, { runKey, epoch }: Claimed): { queue: string } | undefined {
+  const row = database.get<{ queue: string; epoch: number }>(claimedItemSql, runKey);
+  return row?.epoch === epoch ? row : undefined;
+}

@@ -1,0 +1,56 @@
+import { AppError } from '../../base/errors.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { RunStatus } from '../../model/status.ts';
+import type { Database } from '../database/database.ts';
+import { insertEvent } from '../events/events.ts';
+import { noteStopRequest } from '../runs/note-stop-request.ts';
+import { endQueued } from './claims.ts';
+
+export const waitingRunSql = /* sql */ `
+  SELECT run.key, run.status, queue_item.queue, queue_item.claimed_at
+  FROM run LEFT JOIN queue_item ON queue_item.run_key = run.key WHERE run.dag = ? AND run.run_id = ?`;
+export const oldestItemSql = /* sql */ `
+  SELECT queue_item.run_key AS key, run.dag, run.run_id
+  FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NULL AND queue_item.queue = ? ORDER BY queue_item.key LIMIT 1`;
+
+interface WaitingRow {
+  readonly key: number;
+  readonly status: RunStatus;
+  readonly queue: string | null;
+  readonly claimed_at: number | null;
+}
+
+/** `QueueStore.dequeue`. */
+export function dequeue(database: Database, run: RunRef, by: string, at: number): void {
+  database.write(() => {
+    const row = database.get<WaitingRow>(waitingRunSql, run.name, run.dagRunId);
+    if (row === undefined)
+      throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
+    if (row.queue === null || row.claimed_at !== null) {
+      const what = row.queue === null ? row.status : 'about to start';
+      throw new AppError(
+        'not_queued',
+        `The run ${run.dagRunId} of ${run.name} is ${what}, so it waits in no queue. Stop it if it is active.`,
+      );
+    }
+    takeOut(database, row.key, by, at);
+  });
+}
+
+/** `QueueStore.dequeueOldest`. */
+export function dequeueOldest(database: Database, queue: string, by: string, at: number): RunRef | undefined {
+  return database.write(() => {
+    const row = database.get<{ key: number; dag: string; run_id: string }>(oldestItemSql, queue);
+    if (row === undefined) return undefined;
+    takeOut(database, row.key, by, at);
+    return { name: row.dag, dagRunId: row.run_id };
+  });
+}
+
+/** Ends a waiting run as aborted: it has not begun, so no handler runs. Only inside a write transaction. */
+export function takeOut(database: Database, runKey: number, by: string, at: number): void {
+  if (noteStopRequest(database, runKey, by))
+    insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
+  endQueued(database, runKey, { status: 'aborted', cause: 'stopped', error: `dequeued by ${by}` }, at);
+}

@@ -1,0 +1,45 @@
+import { AppError } from '../../base/errors.ts';
+import { describeWait, type Wait } from '../../model/queue.ts';
+import type { Waiting } from '../../run/ports.ts';
+import type { Database } from '../database/database.ts';
+import { findWait } from './wait.ts';
+
+interface StateRow {
+  readonly state: string;
+  readonly changed_by: string;
+}
+
+export const queueStateSql = 'SELECT state, changed_by FROM queue WHERE name = ?';
+
+/** Throws `queue_closed` for a queue that is to run dry. Only inside the transaction that adds the run. */
+export function refuseDraining(database: Database, queue: string): void {
+  const row = database.get<StateRow>(queueStateSql, queue);
+  if (row?.state !== 'draining') return;
+  throw new AppError(
+    'queue_closed',
+    `The queue ${queue} takes no new runs: ${row.changed_by} lets it run dry. Resume it, or choose another queue.`,
+  );
+}
+
+/**
+ * Lets a run that has just been added wait in its queue; its reason at this moment is kept with it. Only inside the
+ * transaction that adds the run.
+ */
+export function enqueue(
+  database: Database,
+  runKey: number,
+  waiting: Waiting & { readonly queue: string },
+  at: number,
+): Wait {
+  database.run(
+    'INSERT INTO queue_item (run_key, queue, priority, enqueued_at, max_active_runs) VALUES (?, ?, ?, ?, ?)',
+    runKey,
+    waiting.queue,
+    waiting.priority,
+    at,
+    waiting.maxActiveRuns,
+  );
+  const wait = findWait(database, runKey, () => waiting.queueLimit)!;
+  database.run('UPDATE run SET error = ? WHERE key = ?', describeWait(wait), runKey);
+  return wait;
+}

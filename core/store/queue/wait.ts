@@ -1,0 +1,85 @@
+import { mostCounted, mostNamed, type QueueState, type Wait } from '../../model/queue.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { LimitOf } from '../../queue/ports.ts';
+import type { Database } from '../database/database.ts';
+
+export const itemSql = 'SELECT * FROM queue_item WHERE run_key = ?';
+/** Runs that count against the limit of their queue: those that are active, and those that a host is about to start. */
+export const countActiveInQueueSql = /* sql */ `
+  SELECT (SELECT count(*) FROM run WHERE finished_at IS NULL AND queue = ? AND status IN ('not_started', 'running'))
+    + (SELECT count(*) FROM queue_item WHERE claimed_at IS NOT NULL AND queue = ?) AS active`;
+export const activeInQueueSql = /* sql */ `
+  SELECT dag, run_id FROM run WHERE finished_at IS NULL AND queue = ? AND status IN ('not_started', 'running')
+  LIMIT ?`;
+export const claimedInQueueSql = /* sql */ `
+  SELECT run.dag, run.run_id FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NOT NULL AND queue_item.queue = ? ORDER BY queue_item.key LIMIT ?`;
+/** Equal priority in the order of coming, after all of a higher one. What nobody would count is not counted. */
+export const countAheadSql = /* sql */ `
+  SELECT (SELECT count(*) FROM (
+      SELECT 1 FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND priority > ? LIMIT ${mostCounted}))
+    + (SELECT count(*) FROM (
+      SELECT 1 FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND priority = ? AND key < ? LIMIT ${mostCounted}))
+    AS ahead`;
+export const headsSql = /* sql */ `
+  SELECT run.dag, run.run_id FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NULL AND queue_item.queue = ?
+  ORDER BY queue_item.priority DESC, queue_item.key LIMIT ?`;
+
+/** A row of the table `queue_item`. */
+export interface ItemRow {
+  readonly key: number;
+  readonly run_key: number;
+  readonly queue: string;
+  readonly priority: number;
+  readonly enqueued_at: number;
+  readonly max_active_runs: number;
+  readonly claimed_at: number | null;
+}
+
+interface RefRow {
+  readonly dag: string;
+  readonly run_id: string;
+}
+
+/** How many runs of a queue are active or about to be. */
+export const countActive = (database: Database, queue: string): number =>
+  database.get<{ active: number }>(countActiveInQueueSql, queue, queue)!.active;
+
+/**
+ * How many runs may be active when the limit is that of a workflow: at least one (peer 6.2), and any number when the
+ * workflow says so itself.
+ */
+export const workflowLimit = (maxActiveRuns: number): number | undefined =>
+  maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
+
+/** `QueueStore.findWait`. */
+export function findWait(database: Database, runKey: number, limitOf: LimitOf): Wait | undefined {
+  const item = database.get<ItemRow>(itemSql, runKey);
+  if (item === undefined) return undefined;
+  const { queue, priority } = item;
+  const running = countActive(database, queue);
+  const counted = database.get<{ ahead: number }>(countAheadSql, queue, priority, queue, priority, item.key)!;
+  const ahead = Math.min(counted.ahead, mostCounted);
+  const state = database.get<{ state: QueueState; changed_by: string }>(
+    'SELECT state, changed_by FROM queue WHERE name = ?',
+    queue,
+  );
+  const known = limitOf(queue) ?? workflowLimit(item.max_active_runs);
+  const facts = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
+  if (item.claimed_at !== null) return { ...facts, kind: 'starting', behind: [] };
+  if (state?.state === 'paused') return { ...facts, kind: 'paused', behind: [], by: state.changed_by };
+  if (known !== undefined && running >= known && ahead === 0)
+    return { ...facts, kind: 'full', behind: listActive(database, queue) };
+  if (ahead > 0) return { ...facts, kind: 'behind', behind: list(database, headsSql, queue, 1) };
+  return { ...facts, kind: 'next', behind: [] };
+}
+
+function listActive(database: Database, queue: string): RunRef[] {
+  const active = list(database, activeInQueueSql, queue, mostNamed);
+  if (active.length === mostNamed) return active;
+  return [...active, ...list(database, claimedInQueueSql, queue, mostNamed - active.length)];
+}
+
+const list = (database: Database, sql: string, queue: string, most: number): RunRef[] =>
+  database.all<RefRow>(sql, queue, most).map(({ dag, run_id: dagRunId }) => ({ name: dag, dagRunId }));

@@ -1,0 +1,123 @@
+import type { Database, SqlValue } from '../database/database.ts';
+
+/** A row as the values of its columns, in their order. */
+export type RowValues = Record<string, SqlValue>;
+
+/** Keys tried one by one after an unreadable place: more than a page, or a few of them, can hold. */
+const triedOneByOne = 5000;
+
+/** Farther than any key. */
+const farthest = 2 ** 50;
+
+/** How a table is read that may be damaged. */
+export interface TableReading {
+  readonly database: Database;
+  readonly table: string;
+  /** The columns, quoted and separated by commas. */
+  readonly columns: string;
+  /** Gets every row that can be read; some of them more than once. */
+  take(row: RowValues): void;
+}
+
+/**
+ * Reads a table with a row id past its unreadable places: onwards from the beginning, over each such place to the
+ * next key that can be read, then backwards from the end.
+ * @returns whether there was such a place
+ */
+export function readKeyedRows(reading: TableReading): boolean {
+  let last = 0;
+  const take = (row: RowValues): void => {
+    last = Math.max(last, Number(row['__rowid']));
+    const { __rowid: _, ...values } = row;
+    reading.take(values);
+  };
+  const keyed = { ...reading, columns: `rowid AS __rowid, ${reading.columns}`, take };
+  if (scan(keyed, 'WHERE rowid > ? ORDER BY rowid', 0)) return !readEarlier(keyed);
+  for (;;) {
+    const next = findNext(keyed, last);
+    if (next === undefined) break;
+    last = Math.max(last, next);
+    if (scan(keyed, 'WHERE rowid > ? ORDER BY rowid', next)) break;
+  }
+  scan(keyed, 'ORDER BY rowid DESC');
+  readEarlier(keyed);
+  return true;
+}
+
+/** Reads any table from both of its ends until something cannot be read. Returns whether there was such a place. */
+export function readFromEnds(reading: TableReading, keyColumns: readonly string[]): boolean {
+  const list = (direction: string): string => keyColumns.map((name) => `"${name}" ${direction}`).join(', ');
+  if (scan(reading, `ORDER BY ${list('ASC')}`)) return false;
+  scan(reading, `ORDER BY ${list('DESC')}`);
+  return true;
+}
+
+/** Reads the rows of each run by themselves. Returns whether some could not be read. */
+export function readByRun(reading: TableReading, runKeys: readonly number[]): boolean {
+  let isDamaged = false;
+  for (const key of runKeys) isDamaged = !scan(reading, 'WHERE run_key = ?', key) || isDamaged;
+  return isDamaged;
+}
+
+/** Migrated runs have keys below 1. */
+const readEarlier = (reading: TableReading): boolean => scan(reading, 'WHERE rowid < 1 ORDER BY rowid DESC');
+
+/** Whether all rows of a selection could be read. */
+function scan(
+  { database, table, columns, take }: TableReading,
+  selection: string,
+  ...values: number[]
+): boolean {
+  try {
+    for (const row of database.each<RowValues>(`SELECT ${columns} FROM "${table}" ${selection}`, ...values))
+      take(row);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The last key before something readable follows the place after `last`; undefined when nothing does. */
+function findNext(reading: TableReading, last: number): number | undefined {
+  const { database, table, columns, take } = reading;
+  const sql = `SELECT ${columns} FROM "${table}" WHERE rowid = ?`;
+  let wasReadable = 0;
+  for (let key = last + 1; key <= last + triedOneByOne; key += 1) {
+    try {
+      const row = database.get<RowValues>(sql, key);
+      if (row !== undefined) take(row);
+      wasReadable += 1;
+      // A single key between two unreadable ones does not show that the place is over.
+      if (wasReadable === 2) return key;
+    } catch {
+      wasReadable = 0;
+    }
+  }
+  return findFarther(reading, last + triedOneByOne);
+}
+
+function findFarther(reading: TableReading, from: number): number | undefined {
+  let unreadable = from;
+  let distance = triedOneByOne;
+  while (!canReadAfter(reading, unreadable + distance)) {
+    unreadable += distance;
+    distance *= 2;
+    if (unreadable > farthest) return undefined;
+  }
+  let readable = unreadable + distance;
+  while (readable - unreadable > 1) {
+    const middle = Math.floor((readable + unreadable) / 2);
+    if (canReadAfter(reading, middle)) readable = middle;
+    else unreadable = middle;
+  }
+  return readable;
+}
+
+function canReadAfter({ database, table }: TableReading, key: number): boolean {
+  try {
+    database.get(`SELECT * FROM "${table}" WHERE rowid > ? ORDER BY rowid LIMIT 1`, key);
+    return true;
+  } catch {
+    return false;
+  }
+}

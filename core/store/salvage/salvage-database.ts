@@ -1,0 +1,192 @@
+import { copyFileSync, constants, existsSync, rmSync } from 'node:fs';
+import { AppError } from '../../base/errors.ts';
+import { Database, type SqlValue } from '../database/database.ts';
+import { migrate, newerDatabase } from '../database/migrate.ts';
+import { migrations } from '../database/migrations/migrations.ts';
+import { corruptDatabase, describeStoreError } from '../database/store-error.ts';
+import { checkPages } from '../maintenance/check-database.ts';
+import { knownSchema } from '../maintenance/copy-database.ts';
+import { endOpenRuns } from '../maintenance/end-open-runs.ts';
+import { lendFirstPage } from './lend-first-page.ts';
+import { mendRows, type Mending } from './mend-rows.ts';
+import { readByRun, readFromEnds, readKeyedRows, type TableReading } from './read-rows.ts';
+
+/** What could be saved of one table. */
+export interface SavedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** How many there were, when an index could still tell. */
+  readonly expected?: number;
+  /** Whether a part of it could not be read. */
+  readonly isDamaged: boolean;
+}
+
+/** What could be saved of a database. */
+export interface SalvageReport extends Mending {
+  readonly tables: readonly SavedTable[];
+  readonly runs: number;
+  /** Runs that were under way; they count as aborted now. */
+  readonly runsEnded: number;
+  /** The description of the tables was unreadable; that of a new database was used. */
+  readonly usedNewHeader: boolean;
+}
+
+const lostReason =
+  'The database was damaged, and what could be read of it was saved: how the run went on is not known.';
+
+/**
+ * Writes what can be read of a damaged database into a new one, table by table and, around unreadable places, row
+ * by row. The damaged files stay as they are.
+ * @param target must not exist; complete, sound and on disk afterwards
+ * @param at epoch milliseconds; for runs that were under way, which end
+ */
+export function salvageDatabase(file: string, target: string, at: number): SalvageReport {
+  const copy = `${target}.copy`;
+  const leftovers = ['', '-wal', '-shm'].flatMap((suffix) => [copy + suffix, target + suffix]);
+  try {
+    for (const leftover of leftovers) rmSync(leftover, { force: true });
+    const { source, usedNewHeader } = openDamaged(file, copy);
+    try {
+      const saved = save(source, target, at);
+      if (saved.runs === 0 && saved.tables.some(({ isDamaged }) => isDamaged))
+        throw corruptDatabase(file, 'no run in it can be read');
+      return { ...saved, usedNewHeader };
+    } finally {
+      source.close();
+    }
+  } catch (thrown) {
+    for (const leftover of leftovers) rmSync(leftover, { force: true });
+    throw describeStoreError(thrown, target);
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(copy + suffix, { force: true });
+  }
+}
+
+/** Opens a copy, since SQLite changes a file when it opens it beside its log. Throws `database_corrupt` when nothing helps. */
+function openDamaged(file: string, copy: string): { source: Database; usedNewHeader: boolean } {
+  const opening = [() => {}, () => lendFirstPage(copy)];
+  let reason: unknown;
+  for (const [attempt, prepare] of opening.entries()) {
+    for (const suffix of ['', '-wal']) {
+      if (existsSync(file + suffix)) copyFileSync(file + suffix, copy + suffix, constants.COPYFILE_FICLONE);
+    }
+    rmSync(`${copy}-shm`, { force: true });
+    prepare();
+    const source = new Database(copy);
+    try {
+      const version = source.pragma('user_version');
+      if (version > knownSchema) throw newerDatabase(file, version, knownSchema);
+      // The description of all tables is read with the first statement on one of them.
+      source.all("SELECT name FROM sqlite_schema WHERE name = 'run' AND type = 'table'");
+      if (version > 0 && canBegin(source)) return { source, usedNewHeader: attempt > 0 };
+      source.close();
+    } catch (thrown) {
+      source.close();
+      if (thrown instanceof AppError) throw thrown;
+      reason = thrown;
+    }
+  }
+  throw corruptDatabase(file, 'nothing in it can be read', reason);
+}
+
+/** Whether the tables are known, whatever state their rows are in. */
+function canBegin(source: Database): boolean {
+  const tables = source.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  const names = tables.map(({ name }) => name);
+  return ['run', 'spec', 'step', 'attempt', 'event'].every((name) => names.includes(name));
+}
+
+function save(source: Database, file: string, at: number): Omit<SalvageReport, 'usedNewHeader'> {
+  const version = source.pragma('user_version');
+  const target = new Database(file);
+  try {
+    target.configure();
+    migrate(
+      target,
+      migrations.filter((migration) => migration.version <= version),
+    );
+    target.execute('PRAGMA foreign_keys = OFF');
+    const { tables, mending } = target.write(() => ({
+      tables: saveTables(source, target),
+      mending: mendRows(target),
+    }));
+    target.execute('PRAGMA foreign_keys = ON');
+    migrate(target, migrations);
+    rmSync(`${file}.schema-${version}.bak`, { force: true });
+    const runsEnded = endOpenRuns(target, at, lostReason);
+    const runs = Number(target.get('SELECT count(*) AS count FROM run')!['count']);
+    const findings = [...checkPages(target, 'integrity_check'), ...target.all('PRAGMA foreign_key_check')];
+    if (findings.length > 0) throw new Error(`what was saved is not sound: ${JSON.stringify(findings[0])}`);
+    target.execute('PRAGMA wal_checkpoint(TRUNCATE)');
+    return { tables, ...mending, runs, runsEnded };
+  } finally {
+    target.close();
+  }
+}
+
+interface TableFacts {
+  readonly name: string;
+  /** WITHOUT ROWID. */
+  readonly wr: number;
+}
+
+/** Runs first: the rows of others are looked for by them. */
+function saveTables(source: Database, target: Database): SavedTable[] {
+  const tables = target
+    .all<TableFacts & { type: string }>('PRAGMA table_list')
+    .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_'))
+    .sort((a, b) => Number(b.name === 'run') - Number(a.name === 'run') || a.name.localeCompare(b.name));
+  return tables.map((table) => saveTable(source, target, table));
+}
+
+function saveTable(source: Database, target: Database, { name, wr }: TableFacts): SavedTable {
+  const columns = target.all<{ name: string; pk: number }>(`PRAGMA table_info("${name}")`);
+  const list = columns.map((column) => `"${column.name}"`).join(', ');
+  const insert = `INSERT OR IGNORE INTO "${name}" (${list}) VALUES (${columns.map(() => '?').join(', ')})`;
+  let rows = 0;
+  let refused = false;
+  const reading: TableReading = {
+    database: source,
+    table: name,
+    columns: list,
+    take(row) {
+      try {
+        rows += target.run(insert, ...columns.map((column) => row[column.name] as SqlValue)).changes;
+      } catch {
+        // A value that is not of its column's type: the page holds something else than it should.
+        refused = true;
+      }
+    },
+  };
+  const isDamaged = readTable(reading, { columns, wr, target }) || refused;
+  return { table: name, rows, expected: isDamaged ? countRows(source, name) : rows, isDamaged };
+}
+
+function readTable(
+  reading: TableReading,
+  facts: { columns: readonly { name: string; pk: number }[]; wr: number; target: Database },
+): boolean {
+  const { columns, wr, target } = facts;
+  if (wr === 0) return readKeyedRows(reading);
+  if (columns[0]!.name !== 'run_key') {
+    const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+    return readFromEnds(
+      reading,
+      keys.map((column) => column.name),
+    );
+  }
+  const runs = target.all<{ key: number }>('SELECT key FROM run ORDER BY key');
+  return readByRun(
+    reading,
+    runs.map(({ key }) => key),
+  );
+}
+
+/** By way of an index, when there is one that can be read. */
+function countRows(source: Database, table: string): number | undefined {
+  try {
+    return Number(source.get(`SELECT count(*) AS count FROM "${table}"`)!['count']);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ScheduleStore } from '../../scheduler/ports.ts';
+import type { Database } from '../database/database.ts';
+import {
+  addNote,
+  hasActiveRun,
+  hasSucceededSince,
+  keepScheduler,
+  listNotes,
+  listSchedulers,
+  readWatermark,
+  removeScheduler,
+  setWatermark,
+} from './scheduler-facts.ts';
+import { forgetSchedules, isSuspended, listSuspended, rememberSchedules, setSuspended } from './schedules.ts';
+import {
+  beginRestart,
+  isDecided,
+  listRestarts,
+  purgeSlots,
+  refuseRestart,
+  refuseSlot,
+  stopForSlot,
+} from './slots.ts';
+
+/** What schedules keep, on a connection that is ready for it. */
+export const createScheduleStore = (database: Database): ScheduleStore => ({
+  isDecided: (slot) => isDecided(database, slot),
+  refuseSlot: (slot, refusal, at) => refuseSlot(database, slot, refusal, at),
+  stopForSlot: (slot, name, at) => stopForSlot(database, slot, name, at),
+  beginRestart: (slot, name, at) => beginRestart(database, slot, name, at),
+  refuseRestart: (slot, reason, at) => refuseRestart(database, slot, reason, at),
+  listRestarts: () => listRestarts(database),
+  purgeSlots: (before) => purgeSlots(database, before),
+  rememberSchedules: (schedules, at) => rememberSchedules(database, schedules, at),
+  forgetSchedules: (dags) => forgetSchedules(database, dags),
+  setSuspended: (dag, suspended, at) => setSuspended(database, dag, suspended, at),
+  isSuspended: (dag) => isSuspended(database, dag),
+  listSuspended: () => listSuspended(database),
+  watermark: () => readWatermark(database),
+  setWatermark: (at) => setWatermark(database, at),
+  hasSucceededSince: (name, since) => hasSucceededSince(database, name, since),
+  hasActiveRun: (name) => hasActiveRun(database, name),
+  addNote: (note) => addNote(database, note),
+  listNotes: (limit) => listNotes(database, limit),
+  keepScheduler: (instance) => keepScheduler(database, instance),
+  removeScheduler: (id) => removeScheduler(database, id),
+  listSchedulers: () => listSchedulers(database),
+});

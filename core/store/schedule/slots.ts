@@ -1,0 +1,145 @@
+import { AppError } from '../../base/errors.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { ScheduleKind, SlotOutcome, SlotRef } from '../../model/slot.ts';
+import { activeRunStatuses } from '../../model/status.ts';
+import type { PendingRestart, SlotRefusal } from '../../scheduler/ports.ts';
+import type { Database } from '../database/database.ts';
+import { stopRun } from '../runs/ownership.ts';
+
+/** Who is said to have stopped a run. */
+const stopper = 'its schedule';
+
+export const decidedSql = 'SELECT outcome FROM schedule_slot WHERE dag = ? AND kind = ? AND at = ?';
+export const activeRunsSql = /* sql */ `
+  SELECT key, dag AS name, run_id AS dagRunId FROM run
+  WHERE is_sub = 0 AND dag = ? AND status IN (${activeRunStatuses.map((status) => `'${status}'`).join(', ')})
+  ORDER BY key DESC`;
+export const restartsSql = /* sql */ `
+  SELECT slot.dag, slot.kind, slot.at, run.dag AS name, run.run_id AS dagRunId
+  FROM schedule_slot slot JOIN run ON run.key = slot.previous_key WHERE slot.outcome = 'restarting'`;
+
+/** `ScheduleStore.isDecided`. */
+export const isDecided = (database: Database, { dag, kind, at }: SlotRef): boolean =>
+  database.get(decidedSql, dag, kind, at) !== undefined;
+
+/** Adds the row of a slot; false when there is one. Only inside a write transaction, like the next. */
+function decide(
+  database: Database,
+  { dag, kind, at }: SlotRef,
+  decision: { outcome: SlotOutcome; reason?: string; previousKey?: number; at: number },
+): boolean {
+  const { changes } = database.run(
+    /* sql */ `
+    INSERT INTO schedule_slot (dag, kind, at, outcome, reason, previous_key, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+    dag,
+    kind,
+    at,
+    decision.outcome,
+    decision.reason ?? null,
+    decision.previousKey ?? null,
+    decision.at,
+  );
+  return changes === 1;
+}
+
+/** Ties a run that has just been created to its slot. Throws `stale_owner` when the slot has another one. */
+export function takeSlot(database: Database, { dag, kind, at }: SlotRef, runKey: number, now: number): void {
+  const { changes } = database.run(
+    /* sql */ `
+    INSERT INTO schedule_slot (dag, kind, at, outcome, run_key, decided_at) VALUES (?, ?, ?, 'started', ?, ?)
+    ON CONFLICT DO UPDATE SET outcome = 'started', run_key = excluded.run_key, decided_at = excluded.decided_at
+    WHERE outcome = 'restarting'`,
+    dag,
+    kind,
+    at,
+    runKey,
+    now,
+  );
+  if (changes === 1) return;
+  throw new AppError(
+    'stale_owner',
+    `The ${kind} of ${dag} at ${new Date(at).toISOString()} has been dealt with already, by another scheduler.`,
+  );
+}
+
+/** `ScheduleStore.refuseSlot`. */
+export const refuseSlot = (database: Database, slot: SlotRef, refusal: SlotRefusal, at: number): boolean =>
+  database.write(() => decide(database, slot, { ...refusal, at }));
+
+interface ActiveRow extends RunRef {
+  readonly key: number;
+}
+
+const toRef = ({ name, dagRunId }: ActiveRow): RunRef => ({ name, dagRunId });
+
+/** `ScheduleStore.stopForSlot`. */
+export function stopForSlot(
+  database: Database,
+  slot: SlotRef,
+  name: string,
+  at: number,
+): RunRef[] | undefined {
+  return database.write(() => {
+    const runs = database.all<ActiveRow>(activeRunsSql, name);
+    if (!decide(database, slot, { ...describe(runs, name, 'stopped'), at })) return undefined;
+    for (const { key } of runs) stopRun(database, key, stopper, at);
+    return runs.map(toRef);
+  });
+}
+
+/** `ScheduleStore.beginRestart`. */
+export function beginRestart(
+  database: Database,
+  slot: SlotRef,
+  name: string,
+  at: number,
+): RunRef[] | undefined {
+  return database.write(() => {
+    const runs = database.all<ActiveRow>(activeRunsSql, name).slice(0, 1);
+    const previousKey = runs[0]?.key;
+    if (!decide(database, slot, { ...describe(runs, name, 'restarting'), previousKey, at })) return undefined;
+    for (const { key } of runs) stopRun(database, key, stopper, at);
+    return runs.map(toRef);
+  });
+}
+
+function describe(
+  runs: readonly ActiveRow[],
+  name: string,
+  outcome: SlotOutcome,
+): { outcome: SlotOutcome; reason?: string } {
+  if (runs.length > 0) return { outcome };
+  return { outcome: 'skipped', reason: `No run of ${name} was active.` };
+}
+
+/** `ScheduleStore.refuseRestart`. */
+export function refuseRestart(
+  database: Database,
+  { dag, kind, at }: SlotRef,
+  reason: string,
+  now: number,
+): void {
+  database.write(() => {
+    database.run(
+      /* sql */ `
+      UPDATE schedule_slot SET outcome = 'failed', reason = ?, decided_at = ?
+      WHERE dag = ? AND kind = ? AND at = ? AND outcome = 'restarting'`,
+      reason,
+      now,
+      dag,
+      kind,
+      at,
+    );
+  });
+}
+
+/** `ScheduleStore.listRestarts`. */
+export const listRestarts = (database: Database): PendingRestart[] =>
+  database
+    .all<{ dag: string; kind: ScheduleKind; at: number; name: string; dagRunId: string }>(restartsSql)
+    .map(({ dag, kind, at, name, dagRunId }) => ({ slot: { dag, kind, at }, run: { name, dagRunId } }));
+
+/** `ScheduleStore.purgeSlots`. */
+export const purgeSlots = (database: Database, before: number): void =>
+  database.write(() => void database.run('DELETE FROM schedule_slot WHERE at < ?', before));

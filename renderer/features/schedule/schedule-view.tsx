@@ -1,0 +1,75 @@
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
+import { useNextTimes } from '../../api/schedule-queries.ts';
+import { describeCron } from '../../format/cron.ts';
+import { formatFull } from '../../format/time.ts';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import table from '../../ui/layout/table.module.css';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import styles from './schedule.module.css';
+import { SuspendButton } from './suspend-button.tsx';
+
+/** What a schedule says in words, its next times, and the switch that lets it rest. */
+export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
+  const next = useNextTimes(dag.fileName);
+  return (
+    <div className={styles.view}>
+      <div className={styles.head}>
+        <ul className={styles.rules}>
+          {(['start', 'stop', 'restart'] as const).flatMap((kind) =>
+            dag.schedule[kind].map((expression) => (
+              <li key={`${kind} ${expression}`}>
+                <span className={styles.kind}>{kindWords[kind]}</span> {describeCron(expression)}{' '}
+                <code>{expression}</code>
+              </li>
+            )),
+          )}
+        </ul>
+        <SuspendButton fileName={dag.fileName} name={dag.name} suspended={dag.suspended} />
+      </div>
+      {dag.suspended && (
+        <Notice tone="info">
+          The schedule is suspended: nothing happens at these times until it is resumed.
+        </Notice>
+      )}
+      <QueryState query={next} what="The next times">
+        {({ times }) => (times.length === 0 ? <p>It is never due again.</p> : <NextTimes times={times} />)}
+      </QueryState>
+    </div>
+  );
+}
+
+const kindWords = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
+
+const changeWords = {
+  shifted: 'The clock is set forward over its usual time: it is later by as much.',
+  repeated: 'The clock is set back over it: of the two times it is the first.',
+} as const;
+
+function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) {
+  return (
+    <table className={table.table}>
+      <thead>
+        <tr>
+          <th scope="col">Next</th>
+          <th scope="col">What</th>
+          <th scope="col">When</th>
+          <th scope="col">Note</th>
+        </tr>
+      </thead>
+      <tbody>
+        {times.map(({ at, kind, change }) => (
+          <tr key={`${at} ${kind}`}>
+            <td>{formatFull(at)}</td>
+            <td>{kindWords[kind]}</td>
+            <td>
+              <RelativeTime iso={at} />
+            </td>
+            <td>{change && changeWords[change]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * Queues: how many runs a second are enqueued durably, and how many are claimed and started, against the commits of
+ * the disk and the processes of the machine in the same run. `node test/bench/queue.ts [runs]`
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { silentLogger } from '../../core/base/logger.ts';
+import { Database } from '../../core/store/database/database.ts';
+
+const count = Number(process.argv[2] ?? 2000);
+const enqueueBudget = 1000;
+const startBudget = 200;
+/** Runs of the queue that may be active. */
+const atOnce = 8;
+/** Callers at work at the same time; those of one turn of the loop share a commit. */
+const clients = 16;
+const caller = { via: 'cli', name: 'bench' } as const;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Does something `count` times, `lanes` at a time; how many a second that is. */
+async function rateOf(lanes: number, work: (index: number) => unknown): Promise<number> {
+  const begun = performance.now();
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) await work(next++);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return (1000 * count) / (performance.now() - begun);
+}
+
+/** Smallest durable transactions. */
+async function measureDisk(folder: string): Promise<number> {
+  const database = new Database(path.join(folder, 'floor.db'));
+  database.configure();
+  database.execute('CREATE TABLE floor (value INTEGER)');
+  const rate = await rateOf(1, (index) =>
+    database.write(() => database.run('INSERT INTO floor VALUES (?)', index)),
+  );
+  database.close();
+  return rate;
+}
+
+/** Processes such as those of the runs, started directly from Node. */
+const measureProcesses = (): Promise<number> =>
+  rateOf(atOnce, () => once(spawn('sh', ['-c', 'true'], { detached: true, stdio: 'ignore' }), 'exit'));
+
+function measureEnqueue(engine: EngineHost): Promise<number> {
+  const spec = 'name: bench\nqueue: bench\nsteps:\n  - "true"\n';
+  return rateOf(clients, (index) =>
+    engine.enqueueRun({ source: { spec }, trigger: 'api', dagRunId: `run-${index}` }),
+  );
+}
+
+/** Until the last run has begun. The runs end by themselves meanwhile, as those of a queue do. */
+function measureStarts(engine: EngineHost): Promise<{ rate: number; loop: number }> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const begun = performance.now();
+  return new Promise((resolve) => {
+    let started = 0;
+    const item = ({ event }: { event: { type: string } }): void => {
+      if (event.type !== 'run.started') return;
+      started += 1;
+      if (started < count) return;
+      dispose();
+      resolve({ rate: (1000 * count) / (performance.now() - begun), loop: delay.max / 1e6 });
+    };
+    const dispose = engine.api.follow('events.follow', {}, { item, end() {} }, caller);
+    engine.processQueues();
+  });
+}
+
+const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
+writeFileSync(
+  path.join(home, 'config.yaml'),
+  `queues: {config: [{name: bench, maxConcurrency: ${atOnce}}]}\n`,
+);
+const engine = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'bench' });
+systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
+const row = (what: string, rate: number, budget: string, floor: string): void =>
+  print(`| ${what} | ${rate.toFixed(0)} | ${budget} | ${floor} |`);
+try {
+  print(`${count} runs, ${atOnce} active at once`);
+  print('| | a second | budget | of the floor |\n|---|---:|---:|---:|');
+  const disk = await measureDisk(home);
+  row('commits of the disk, one after the other', disk, '', '');
+  const enqueued = await measureEnqueue(engine);
+  row(`enqueued by ${clients} callers`, enqueued, String(enqueueBudget), (enqueued / disk).toFixed(1));
+  const processes = await measureProcesses();
+  row('processes, started directly', processes, '', '');
+  const { rate, loop } = await measureStarts(engine);
+  row('claimed and started', rate, String(startBudget), (rate / processes).toFixed(2));
+  print(`longest hold of the event loop: ${loop.toFixed(0)} ms`);
+} finally {
+  await engine.close('stop');
+  rmSync(home, { recursive: true, force: true });
+}
+process.exit(0);

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  type Workplace,
+} from './engine-process.ts';
+
+const job = 'params: WORD=default\nsteps:\n  - command: echo "$WORD"\n';
+
+function place(): Workplace {
+  const workplace = makeWorkplace();
+  saveDag(workplace, 'job', job);
+  return workplace;
+}
+
+const enqueue = (workplace: Workplace, ...words: string[]) =>
+  runEngine(workplace, ['enqueue', 'job', ...words]);
+
+describe('engine enqueue', () => {
+  it('lets a run wait that engine scheduler starts', async () => {
+    const workplace = place();
+    const { code, stdout } = await enqueue(workplace, '--run-id', 'a', '--', 'WORD=mine');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'run a of job enqueued: no host processes queues: start the app or "engine scheduler"\n',
+    });
+    const waiting = await runEngine(workplace, ['status', 'job']);
+    expect(waiting.stdout).toMatch(/Waits +no host processes queues/);
+    const scheduler = startEngine(workplace, ['scheduler', '--port', '0']);
+    await once(scheduler.child.stdout!, 'data');
+    for (;;) {
+      const { json } = await runForJson(workplace, ['status', 'job']);
+      if (json.status !== 'queued' && json.status !== 'running') {
+        expect(json).toMatchObject({ status: 'succeeded', params: ['WORD=mine'] });
+        break;
+      }
+    }
+    expect((await runEngine(workplace, ['logs', 'job'])).stdout).toContain('mine');
+    scheduler.kill('SIGTERM');
+    expect((await scheduler.ended).code).toBe(0);
+  });
+
+  it('takes a queue, a priority and a name; history and JSON say why the run waits', async () => {
+    const workplace = place();
+    const { json } = await runForJson(workplace, [
+      ...['enqueue', 'job', '--queue', 'etl', '--priority', '-3', '--name', 'other', '--run-id', 'a'],
+    ]);
+    expect(json).toMatchObject({
+      ...{ name: 'other', dagRunId: 'a', status: 'queued' },
+      wait: { kind: 'no_host', queue: 'etl', priority: -3, running: 0, limit: 1 },
+    });
+    expect((await runEngine(workplace, ['history'])).stdout).toMatch(/queued.*no host processes queues/);
+  });
+
+  it.each([
+    [['--priority', 'high'], 2, /whole number from -1000 to 1000/],
+    [['surplus'], 2, /unexpected argument surplus after job/],
+    [['--singleton'], 4, /must be the only one/],
+    [['--run-id', 'first'], 4, /already has a run with the id first/],
+  ])('refuses %j', async (words, expected, message) => {
+    const workplace = place();
+    await enqueue(workplace, '--run-id', 'first');
+    const { code, stderr } = await enqueue(workplace, ...words);
+    expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) as string });
+  });
+
+  it('has a singleton beside it that is started', async () => {
+    const workplace = place();
+    await enqueue(workplace);
+    const { code, stderr } = await runEngine(workplace, ['start', 'job', '--singleton']);
+    expect(code).toBe(4);
+    expect(stderr).toContain('must be the only one');
+  });
+});
+
+describe('engine dequeue', () => {
+  it('takes out the oldest run, or the one named', async () => {
+    const workplace = place();
+    for (const id of ['a', 'b', 'c']) await enqueue(workplace, '--run-id', id);
+    expect((await runEngine(workplace, ['dequeue', 'job'])).stdout).toBe('run a of job dequeued from job\n');
+    expect((await runEngine(workplace, ['dequeue', 'job', '--dag-run', 'job:c'])).stdout).toBe(
+      'run c of job dequeued from job\n',
+    );
+    const { json } = await runForJson(workplace, ['status', 'job', '--run-id', 'c']);
+    expect(json).toMatchObject({ status: 'aborted', startedAt: null });
+    const stop = await runEngine(workplace, ['stop', 'job']);
+    expect(stop.stdout).toBe('run b of job aborted\n');
+    const empty = await runEngine(workplace, ['dequeue', 'job']);
+    expect({ code: empty.code, stderr: empty.stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringContaining('No run waits in the queue job') as string,
+    });
+  });
+
+  it.each([
+    ['etl', 'job:a', 4, /waits in the queue job, not in etl/],
+    ['job', 'job:none', 3, /There is no run "none" of "job"/],
+    ['job', 'a', 2, /the name of a workflow and the id of a run/],
+  ])('refuses %s --dag-run %s', async (queue, run, expected, message) => {
+    const workplace = place();
+    await enqueue(workplace, '--run-id', 'a');
+    const { code, stderr } = await runEngine(workplace, ['dequeue', queue, '--dag-run', run]);
+    expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringMatching(message) as string });
+  });
+});

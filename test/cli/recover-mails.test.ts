@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { FailPointName } from '../../core/base/fail-points.ts';
+import { headerOf, startMailServer } from '../rig/mail-server.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
+
+const yaml = (port: number): string => `
+mailOn: { failure: true }
+smtp: { host: 127.0.0.1, port: ${port} }
+errorMail: { from: etl@example.com, to: ops@example.com }
+steps:
+  - { name: bad, command: exit 3, mailOnError: true, continueOn: { failure: true } }
+  - { name: after, command: echo after }
+`;
+
+/** Subjects of the mails that come of a run whose engine is killed at a moment and that is recovered then. */
+async function mailsOf(point: FailPointName, times: number) {
+  const server = await startMailServer();
+  const place = makeWorkplace();
+  saveDag(place, 'etl', yaml(server.port));
+  const killed = await runEngine(place, ['start', 'etl', '-q'], {
+    ENGINE_FAILPOINT: `${point}@${times}:kill`,
+  });
+  expect(killed.signal).toBe('SIGKILL');
+  expect((await runEngine(place, ['recover', '-q'])).code).toBe(0);
+  const { json } = await runForJson(place, ['status', 'etl']);
+  expect(json.status).toBe('partially_succeeded');
+  return server.mails.map((mail) => headerOf(mail, 'subject'));
+}
+
+const both = ['etl: bad (failed)', 'etl (partially_succeeded)'];
+
+describe('the mails of a run whose engine is killed', () => {
+  it.each<[FailPointName, number]>([
+    ['step.settled', 1],
+    ['step.settled', 2],
+    ['run.before_closing', 1],
+    ['mail.sent', 1],
+    ['mail.sent', 2],
+    ['run.before_finish', 1],
+  ])('at %s, time %i: are sent once each', async (point, times) => {
+    expect(await mailsOf(point, times)).toEqual(both);
+  });
+
+  it('while one is on its way: that one is not sent twice, whether or not it was', async () => {
+    expect(await mailsOf('mail.before_send', 1)).toEqual(both.slice(1));
+  });
+});

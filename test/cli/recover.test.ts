@@ -1,0 +1,122 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FailPointName } from '../../core/base/fail-points.ts';
+import {
+  fileAppears,
+  makeWorkplace,
+  readLines,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  type Workplace,
+} from './engine-process.ts';
+
+/** Each step adds a line when it is run, so that a second run of it would be seen. */
+const chain = `
+steps:
+  - name: first
+    command: echo first >> ran; echo 1
+    output: FIRST
+  - name: work
+    command: echo work >> ran; touch begun; while [ ! -e go ]; do sleep 0.02; done; echo two; exit 3
+    output: WORK
+    continueOn: { exitCode: [3], markSuccess: true }
+  - name: last
+    command: echo "last $FIRST $WORK" >> ran
+handlerOn: { init: echo init >> ran, success: echo success >> ran, exit: echo exit >> ran }
+`;
+const all = ['init', 'first', 'work', 'last 1 two', 'success', 'exit'];
+
+const start = ['start', 'chain', '--quiet', '--default-working-dir', '.'];
+const ran = ({ cwd }: Workplace): string[] => readLines(join(cwd, 'ran'));
+const letGo = ({ cwd }: Workplace): void => writeFileSync(join(cwd, 'go'), '');
+
+/** Starts the chain and kills its engine while `work` runs. */
+async function killAtWork(): Promise<Workplace> {
+  const place = makeWorkplace();
+  saveDag(place, 'chain', chain);
+  const run = startEngine(place, start);
+  await fileAppears(join(place.cwd, 'begun'));
+  run.kill('SIGKILL');
+  await run.ended;
+  return place;
+}
+
+describe('a run whose engine was killed', () => {
+  it('is driven on by engine recover: the same process, its true exit code, everything once', async () => {
+    const place = await killAtWork();
+    const recovery = startEngine(place, ['recover', '--format', 'json']);
+    letGo(place);
+    const { code, stdout } = await recovery.ended;
+    expect(JSON.parse(stdout)).toMatchObject({ dagRuns: [{ name: 'chain', status: 'succeeded' }] });
+    expect(code).toBe(0);
+    expect(ran(place)).toEqual(all);
+    const { json } = await runForJson(place, ['status', 'chain']);
+    expect(json.steps[1]).toMatchObject({ status: 'succeeded', exitCode: 3, attempts: 1 });
+    expect(readFileSync(json.steps[1]!.stdoutFile!, 'utf8')).toBe('two\n');
+    expect(json.takeOvers).toMatchObject([{ reason: 'its process is gone' }]);
+    expect((await runEngine(place, ['recover'])).stdout).toMatch(/^every run that goes on has a host/);
+  });
+
+  it('is taken over in the background by the next command, which waits for it when it is told to', async () => {
+    const place = await killAtWork();
+    const stop = await runForJson(place, ['stop', 'chain', '--wait']);
+    expect(stop).toMatchObject({ code: 0, json: { status: 'aborted' } });
+    expect(ran(place)).toEqual(['init', 'first', 'work', 'exit']);
+  });
+
+  it('is said to have no host, until it has one', async () => {
+    const place = await killAtWork();
+    const { stdout } = await runEngine(place, ['status', 'chain'], {
+      ENGINE_FAILPOINT: 'recovery.before_start:kill',
+    });
+    expect(stdout).toBe('');
+    const host = startEngine(place, ['server', '--port', '0']);
+    letGo(place);
+    await expect
+      .poll(async () => (await runForJson(place, ['status', 'chain'])).json.status, { timeout: 20_000 })
+      .toBe('succeeded');
+    host.kill('SIGTERM');
+    expect((await host.ended).code).toBe(0);
+    expect(ran(place)).toEqual(all);
+  });
+});
+
+/** Where the engine is killed, and which steps must then have been run once all the same. */
+const points: readonly FailPointName[] = [
+  'run.created',
+  'run.before_scope',
+  'run.scope_opened',
+  'run.before_steps',
+  'attempt.announced',
+  'attempt.prepared',
+  'attempt.before_spawn',
+  'attempt.spawned',
+  'attempt.ended',
+  'attempt.captured',
+  'step.before_settle',
+  'step.settled',
+  'commit.before',
+  'commit.after',
+  'handler.before_start',
+  'handler.ended',
+  'run.before_closing',
+  'run.before_finish',
+];
+
+describe('an engine killed at a moment', () => {
+  it.each(points)('%s: the run ends as if nothing had been, each step run once', async (point) => {
+    const place = makeWorkplace();
+    saveDag(place, 'chain', chain);
+    letGo(place);
+    const killed = await runEngine(place, start, { ENGINE_FAILPOINT: `${point}:kill` });
+    expect(killed.signal).toBe('SIGKILL');
+    expect((await runEngine(place, ['recover', '--quiet'])).code).toBe(0);
+    const { json } = await runForJson(place, ['status', 'chain']);
+    expect(json).toMatchObject({ status: 'succeeded', outputs: { FIRST: '1', WORK: 'two' } });
+    expect(ran(place)).toEqual(all);
+    expect(existsSync(join(place.cwd, 'begun'))).toBe(true);
+  });
+});

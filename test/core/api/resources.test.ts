@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { hasProcessTable } from '../../../core/process/process-table.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+
+const interval = 5000;
+
+class Monitored extends TestEngine {
+  constructor(options: ConstructorParameters<typeof TestEngine>[0] = {}) {
+    super(options);
+    this.host.monitorResources();
+  }
+
+  history(input = {}) {
+    return this.host.api.call('services.resourceHistory', input, testCaller);
+  }
+
+  usage(run: { name: string; dagRunId: string }) {
+    return this.host.api.call('runs.usage', run, testCaller);
+  }
+
+  /** Lets intervals pass until something holds; what they begin mostly ends before the next one. */
+  async untilSeen<Value>(ask: () => Promise<Value>, fits: (value: Value) => boolean): Promise<Value> {
+    for (;;) {
+      this.clock.advance(interval);
+      // One that is still under way leaves out the next, and a gap follows.
+      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const value = await ask();
+      if (fits(value)) return value;
+    }
+  }
+}
+
+describe('the history of resources', () => {
+  it('is there after an interval, in the shape of the contract', async () => {
+    const engine = new Monitored();
+    const begun = engine.clock.now();
+    const history = await engine.untilSeen(
+      () => engine.history(),
+      ({ cpu }) => cpu.length > 1,
+    );
+    expect(history.intervalSec).toBe(5);
+    expect(history.machine).toMatchObject({ cores: expect.any(Number), diskBytes: expect.any(Number) });
+    expect(Date.parse(history.memory[0]!.timestamp)).toBe(begun + interval);
+    for (const { value } of [...history.cpu, ...history.memory, ...history.disk]) {
+      expect(value).toBeGreaterThanOrEqual(0);
+      expect(value).toBeLessThanOrEqual(100);
+      expect(String(value)).toMatch(/^\d+(\.\d{1,2})?$/);
+    }
+  });
+
+  it('is as long and as fine as asked for', async () => {
+    const engine = new Monitored();
+    await engine.untilSeen(
+      () => engine.history(),
+      ({ memory }) => memory.length > 11,
+    );
+    const all = (await engine.history()).memory;
+    const from = engine.clock.now() - 10_000;
+    const newest = all.filter(({ timestamp }) => Date.parse(timestamp) >= from);
+    expect(newest.length).toBeGreaterThan(0);
+    expect((await engine.history({ duration: '10s' })).memory).toEqual(newest);
+    expect((await engine.history({ points: 4 })).memory.length).toBeLessThan(5);
+  });
+
+  it('is refused for what is no duration', async () => {
+    const engine = new Monitored();
+    for (const duration of ['', 'soon', '0', '-1h', '1 h', '1w'])
+      await expect(engine.history({ duration })).rejects.toMatchObject({
+        code: 'bad_request',
+        message: 'duration: this must be a time such as 30m, 1h or 1d',
+      });
+  });
+
+  it('is refused where resources are not monitored', async () => {
+    const home = makeTemporaryFolder();
+    writeFileSync(path.join(home, 'config.yaml'), 'monitoring: {interval: 0}');
+    await expect(new Monitored({ home }).history()).rejects.toMatchObject({
+      code: 'monitoring_off',
+      message: expect.stringContaining('"monitor.intervalSec" is 0') as string,
+    });
+    const command = new TestEngine();
+    await expect(command.host.api.call('services.resourceHistory', {}, testCaller)).rejects.toMatchObject({
+      code: 'monitoring_off',
+    });
+  });
+});
+
+describe('the usage of a run', () => {
+  it('is refused for a run that is not there', async () => {
+    await expect(new Monitored().usage({ name: 'a', dagRunId: 'b' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('is empty for one that has ended unseen', async () => {
+    const engine = new TestEngine();
+    const run = await engine.run('name: quick\nsteps: ["true"]');
+    engine.host.monitorResources();
+    expect(await engine.host.api.call('runs.usage', run, testCaller)).toEqual({
+      active: false,
+      cpuSeconds: 0,
+      peakCpu: 0,
+      peakMemory: 0,
+      points: [],
+    });
+  });
+
+  if (hasProcessTable)
+    it('is that of its processes and of the runs of its steps, of this host or another', async () => {
+      const engine = new Monitored();
+      const onlooker = new Monitored({ home: engine.home, clock: engine.clock });
+      const spin = `i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exec sleep 600`;
+      const run = await engine.start(
+        `name: parent\nsteps:\n  - run: child\n---\nname: child\nsteps:\n  - script: |\n      ${spin}\n`,
+      );
+      for (const host of [engine, onlooker]) {
+        const usage = await host.untilSeen(
+          () => host.usage(run),
+          ({ cpuSeconds, now }) => cpuSeconds > 0.02 && (now?.processes ?? 0) > 0,
+        );
+        expect(usage).toMatchObject({ active: true });
+        expect(usage.peakMemory).toBeGreaterThan(100_000);
+        expect(usage.now?.memory).toBeGreaterThan(100_000);
+        expect(usage.points.length).toBeGreaterThan(0);
+      }
+      const [sub] = (await engine.get(run)).steps[0]!.subRuns;
+      expect((await engine.usage(sub!)).cpuSeconds).toBeGreaterThan(0.02);
+      engine.host.forceStop(run);
+      await engine.end(run);
+      const after = await engine.untilSeen(
+        () => engine.usage(run),
+        ({ active }) => !active,
+      );
+      expect(after.now).toBeUndefined();
+      expect(after.cpuSeconds).toBeGreaterThan(0.02);
+    });
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { failPoint, watchFailPoints } from '../../../core/base/fail-point.ts';
+import { failPoints } from '../../../core/base/fail-points.ts';
+import { armFailPoints } from '../../../core/process/arm-fail-points.ts';
+
+afterEach(() => {
+  watchFailPoints(undefined);
+  vi.restoreAllMocks();
+});
+
+test('every named moment is marked in the code', () => {
+  const root = path.join(import.meta.dirname, '../../../core');
+  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => readFileSync(path.join(root, file), 'utf8'))
+    .join('\n');
+  const unmarked = Object.keys(failPoints).filter((name) => !sources.includes(`failPoint('${name}')`));
+  expect(unmarked).toEqual([]);
+  expect(Object.keys(failPoints).length).toBeGreaterThan(25);
+});
+
+test('a moment does nothing until somebody asks for it, and then what was asked, that time', () => {
+  const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
+  failPoint('run.created');
+  armFailPoints('run.created@2:kill, commit.after:stop');
+  failPoint('run.created');
+  expect(kill).not.toHaveBeenCalled();
+  failPoint('run.created');
+  failPoint('run.created');
+  failPoint('commit.after');
+  expect(kill.mock.calls).toEqual([
+    [process.pid, 'SIGKILL'],
+    [process.pid, 'SIGSTOP'],
+  ]);
+});
+
+test.each(['nothing:kill', 'run.created', 'run.created:explode', 'run.created@0:kill', ''])(
+  'refuses %j, which would test nothing',
+  (text) => expect(() => armFailPoints(text)).toThrow(/is not NAME:kill or NAME:stop/),
+);

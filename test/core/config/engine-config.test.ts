@@ -1,0 +1,135 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { defaultConfig, loadEngineConfig, type LoadedConfig } from '../../../core/config/engine-config.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+function load(text: string, environment: Record<string, string> = {}): LoadedConfig {
+  const home = makeTemporaryFolder();
+  writeFileSync(path.join(home, 'config.yaml'), text);
+  return loadEngineConfig({ home, environment });
+}
+
+function refusalOf(action: () => unknown): AppError {
+  try {
+    action();
+  } catch (thrown) {
+    if (thrown instanceof AppError) return thrown;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('the configuration file', () => {
+  test('is not needed, and may be empty', () => {
+    const home = makeTemporaryFolder();
+    expect(loadEngineConfig({ home, environment: {} })).toEqual({ config: defaultConfig, warnings: [] });
+    expect(load('# nothing yet\n').config).toEqual(defaultConfig);
+    expect(load('scheduler:\nqueues:\n  config:\n').config).toEqual(defaultConfig);
+    expect(defaultConfig.scheduler).toMatchObject({ port: 8090, zombieDetectionInterval: 45 });
+  });
+
+  test('gives what it says and leaves the rest as it is', () => {
+    const { config, warnings } = load(`
+tz: Europe/Berlin
+scheduler: {port: 0, zombie_detection_interval: 1m30s, catchup: last, catchupWindow: 7d}
+queues:
+  enabled: false
+  config:
+    - {name: etl, maxConcurrency: 2}
+monitoring: {interval: 10s, retention: 2h}
+`);
+    expect(warnings).toEqual([]);
+    expect(config).toEqual({
+      tz: 'Europe/Berlin',
+      scheduler: { port: 0, zombieDetectionInterval: 90, catchup: 'last', catchupWindow: 604_800 },
+      queues: { enabled: false, config: [{ name: 'etl', maxConcurrency: 2 }] },
+      history: { retentionDays: 30, retentionRuns: 0 },
+      monitor: { intervalSec: 10, retention: 7200 },
+    });
+  });
+
+  test('takes the old name of a queue limit, with a warning where it stands', () => {
+    const { config, warnings } = load('queues:\n  config:\n    - name: etl\n      maxActiveRuns: 3\n');
+    expect(config.queues.config).toEqual([{ name: 'etl', maxConcurrency: 3 }]);
+    expect(warnings).toMatchObject([
+      { severity: 'warning', line: 4, column: 7, message: expect.stringContaining('"maxConcurrency"') },
+    ]);
+  });
+
+  test('tells of every mistake at once, with its place and the nearest name', () => {
+    const refusal = refusalOf(() =>
+      load('scheduler:\n  prot: 1\n  catchup: never\ntz: Mars/Olympus\nqueues: {config: [{nam: x}]}\n'),
+    );
+    expect(refusal.code).toBe('invalid_config');
+    const lines = refusal.message.split('\n').slice(1);
+    expect(lines.map((line) => line.replace(/^.*config\.yaml:/, ''))).toEqual([
+      '2:3: The key "prot" is not known here. Did you mean "port"? (scheduler.prot)',
+      '3:12: "scheduler.catchup" must be one of skip, last, all. (scheduler.catchup)',
+      '4:5: "tz" must be a time zone such as Europe/Berlin or UTC. (tz)',
+      expect.stringMatching(/^5:19: .*"name"/),
+      expect.stringMatching(/^5:19: .*"maxConcurrency"/),
+      expect.stringMatching(/^5:20: .*Did you mean "name"/),
+    ]);
+  });
+
+  test.each([
+    ['- a list', 'must be a map'],
+    ['scheduler: 8090', 'must be a map'],
+    ['scheduler: {port: 70000}', 'from 0 to 65535'],
+    ['scheduler: {zombieDetectionInterval: 0.5}', '0 for no detection'],
+    ['queues: {enabled: maybe}', 'true or false'],
+    ['queues: {config: etl}', 'must be a list'],
+    ['scheduler: {port: 1, PORT: 2}', 'given twice'],
+    ['scheduler: [', 'config.yaml:1'],
+  ])('refuses %s', (text, words) => {
+    expect(refusalOf(() => load(text)).message).toContain(words);
+  });
+
+  test('says what settings of the peer do nothing here', () => {
+    expect(load('scheduler: {lockStaleThreshold: 30s}').warnings).toMatchObject([{ line: 1, column: 13 }]);
+  });
+});
+
+describe('variables', () => {
+  test('win over the file and are read as its values are', () => {
+    const { config } = load('tz: Europe/Berlin\nscheduler: {port: 1}', {
+      ENGINE_TZ: 'Asia/Tokyo',
+      ENGINE_SCHEDULER_PORT: '9000',
+      ENGINE_QUEUE_ENABLED: 'false',
+      ENGINE_MONITORING_INTERVAL: '',
+    });
+    expect(config.tz).toBe('Asia/Tokyo');
+    expect(config.scheduler.port).toBe(9000);
+    expect(config.queues.enabled).toBe(false);
+    expect(config.monitor.intervalSec).toBe(5);
+  });
+
+  test('are named when they are wrong', () => {
+    const refusal = refusalOf(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
+    expect(refusal.message).toContain('the variable ENGINE_SCHEDULER_PORT:1:1: "scheduler.port" must be');
+  });
+});
+
+describe('the place of the file', () => {
+  test('is what the flag says, else ENGINE_CONFIG, else the home', () => {
+    const home = makeTemporaryFolder();
+    const [flagged, named] = [path.join(home, 'flag.yaml'), path.join(home, 'named.yaml')];
+    writeFileSync(flagged, 'scheduler: {port: 1}');
+    writeFileSync(named, 'scheduler: {port: 2}');
+    writeFileSync(path.join(home, 'config.yaml'), 'scheduler: {port: 3}');
+    const environment = { ENGINE_CONFIG: named };
+    expect(loadEngineConfig({ home, environment, file: flagged }).config.scheduler.port).toBe(1);
+    expect(loadEngineConfig({ home, environment }).config.scheduler.port).toBe(2);
+    expect(loadEngineConfig({ home, environment: {} }).config.scheduler.port).toBe(3);
+  });
+
+  test('is refused when it was named and cannot be read', () => {
+    const home = makeTemporaryFolder();
+    const missing = path.join(home, 'missing.yaml');
+    const refusal = refusalOf(() => loadEngineConfig({ home, environment: { ENGINE_CONFIG: missing } }));
+    expect(refusal).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(missing) });
+    mkdirSync(path.join(home, 'config.yaml'));
+    expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain('EISDIR');
+  });
+});

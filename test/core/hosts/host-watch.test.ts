@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { HostWatch } from '../../../core/hosts/host-watch.ts';
+import { beatMs, leaseMs, OwnHost } from '../../../core/hosts/own-host.ts';
+import type { HostRecord } from '../../../core/model/host.ts';
+import { describeOwnProcess } from '../../../core/process/own-process.ts';
+import { createStore } from '../../../core/store/open-store.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { createOwnedRun, openMemoryDatabase } from '../store/store-rig.ts';
+
+const own = { ...describeOwnProcess(0), id: 'own' };
+const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> = {}): HostRecord => ({
+  key: 1,
+  kind: 'cli',
+  owner: { ...own, id: 'other', ...owner },
+  startedAt: 0,
+  beatAt: 0,
+  ...more,
+});
+
+test('is certain of a process that is gone, a machine that was started anew and a host that left', () => {
+  const watch = new HostWatch(own, new FakeClock());
+  expect(watch.findDeath(record({ pidStart: '1' }))).toBe('its process is gone');
+  expect(watch.findDeath(record({ bootId: 'before' }))).toBe('its machine has been started anew');
+  expect(watch.findDeath(record({}, { leftAt: 0 }))).toBe('it left its runs at 1970-01-01T00:00:00.000Z');
+  expect(watch.findDeath(record({ id: 'own' }, { leftAt: 0 }))).toBeUndefined();
+});
+
+test('gives a host that may live a whole lease without a beat, on another machine, too', () => {
+  const clock = new FakeClock();
+  const watch = new HostWatch(own, clock);
+  const elsewhere = record({ host: 'elsewhere', pidStart: '1' });
+  expect(watch.findDeath(elsewhere)).toBeUndefined();
+  clock.advance(leaseMs);
+  expect(watch.findDeath(elsewhere)).toBeUndefined();
+  expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBeUndefined();
+  clock.advance(leaseMs);
+  expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBeUndefined();
+  clock.advance(1);
+  expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBe(
+    'it has given no sign of life since 1970-01-01T00:00:00.001Z',
+  );
+});
+
+test('a host beats while somebody needs it, and is forgotten long after', () => {
+  const database = openMemoryDatabase();
+  const store = createStore(database);
+  const clock = new FakeClock(0);
+  const host = new OwnHost({ owner: own, store, clock, logger: { info() {}, warn() {}, error() {} } });
+  const beats = () => database.all<{ beat_at: number }>("SELECT beat_at FROM host WHERE id = 'own'");
+  const [first, second] = [host.keepAlive(), host.keepAlive()];
+  clock.advance(beatMs);
+  expect(beats()).toEqual([{ beat_at: beatMs }]);
+  first();
+  first();
+  clock.advance(beatMs);
+  expect(beats()).toEqual([{ beat_at: 2 * beatMs }]);
+  second();
+  clock.advance(10 * beatMs);
+  expect(beats()).toEqual([{ beat_at: 2 * beatMs }]);
+  store.beat({ ...own, id: 'later' }, 3_600_000);
+  expect(beats()).toEqual([]);
+});
+
+test('a host that owns a run is not forgotten', () => {
+  const store = createStore(openMemoryDatabase());
+  const { run } = createOwnedRun(store);
+  store.beat({ ...own, id: 'later' }, 10 ** 10);
+  expect(store.findHostOf(run.key)).toMatchObject({ owner: { pid: 100 } });
+});

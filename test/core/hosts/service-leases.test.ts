@@ -1,0 +1,68 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnHost } from '../../../core/hosts/own-host.ts';
+import { StoredServiceLeases } from '../../../core/hosts/service-leases.ts';
+import { describeOwnProcess } from '../../../core/process/own-process.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { makeDatabasePath } from '../store/store-rig.ts';
+
+const logger = { info() {}, warn() {}, error() {} };
+
+/** Hosts of one home that want the same service. */
+function openHosts() {
+  const clock = new FakeClock();
+  const file = makeDatabasePath();
+  const open = (id: string, pid = process.pid) => {
+    const store = openStore({ file });
+    onTestFinished(() => store.close());
+    const own = describeOwnProcess(clock.now());
+    const owner = {
+      ...own,
+      id,
+      kind: 'scheduler' as const,
+      ...(pid === process.pid ? {} : { pid, pidStart: '1' }),
+    };
+    return new StoredServiceLeases({ store, clock, host: new OwnHost({ owner, store, clock, logger }) });
+  };
+  return { clock, open };
+}
+
+test('one host has a service at a time, until it gives it back', () => {
+  const { open } = openHosts();
+  const [first, second] = [open('a'), open('b')];
+  expect(first.acquire('scheduler')).toBe(1);
+  expect(first.acquire('scheduler')).toBeUndefined();
+  expect(second.acquire('scheduler')).toBeUndefined();
+  expect(second.acquire('other')).toBe(1);
+  first.release('scheduler', 1);
+  expect(second.acquire('scheduler')).toBe(2);
+});
+
+test('a holder that renews keeps it; one that does not loses it, and is told so', () => {
+  const { clock, open } = openHosts();
+  const [first, second] = [open('a'), open('b')];
+  first.acquire('scheduler');
+  clock.advance(7000);
+  expect(first.renew('scheduler', 1)).toBe(true);
+  clock.advance(7000);
+  expect(second.acquire('scheduler')).toBeUndefined();
+  clock.advance(2000);
+  expect(second.acquire('scheduler')).toBe(2);
+  expect(first.renew('scheduler', 1)).toBe(false);
+  first.release('scheduler', 1);
+  expect(second.renew('scheduler', 2)).toBe(true);
+});
+
+test('the service of a process that is gone is free at once', () => {
+  const { open } = openHosts();
+  // No process has this number.
+  open('gone', 2 ** 22 + 1).acquire('scheduler');
+  expect(open('b').acquire('scheduler')).toBe(2);
+});
+
+test('a clock that was set back does not keep it', () => {
+  const { clock, open } = openHosts();
+  open('a').acquire('scheduler');
+  clock.jumpTo(clock.now() - 3_600_000);
+  expect(open('b').acquire('scheduler')).toBe(2);
+});

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { QueueHouse } from '../queue/queue-house.ts';
+import { serve } from './serve.ts';
+
+test('the paths of queues are those of the seed and of the peer', async () => {
+  const house = new QueueHouse('queues: {config: [{name: etl load, maxConcurrency: 2}]}');
+  house.write('job', 'queue: etl load\nsteps: ["true"]\n');
+  await using served = await serve({ api: house.engine.host.api });
+  const post = async (path: string, body: object = {}): Promise<{ status: number; body: unknown }> => {
+    const reply = await served.post(`/api/v2${path}`, body);
+    return { status: reply.status, body: await reply.json() };
+  };
+  expect(await post('/dags/job/enqueue', { dagRunId: 'a', dagName: 'other', priority: 2 })).toMatchObject({
+    status: 200,
+    body: { name: 'other', dagRunId: 'a' },
+  });
+  // Seed 1, Endpoints: with an active or queued run present, 409.
+  expect(await post('/dags/job/enqueue', { dagName: 'other', singleton: true })).toMatchObject({
+    status: 409,
+    body: { code: 'still_running' },
+  });
+  expect(await post('/dags/job/start', { dagName: 'other', singleton: true })).toMatchObject({ status: 409 });
+  const spec = 'name: inline\nsteps: ["true"]\n';
+  expect(await post('/dag-runs/enqueue', { spec, queue: 'etl load', dagRunId: 'b' })).toMatchObject({
+    body: { name: 'inline', dagRunId: 'b' },
+  });
+  expect(await post('/dag-runs', { spec, singleton: true })).toMatchObject({ status: 409 });
+  const list = (await (await served.fetch('/api/v2/queues')).json()) as object;
+  expect(list).toMatchObject({
+    queues: [
+      {
+        name: 'etl load',
+        type: 'global',
+        maxConcurrency: 2,
+        running: [],
+        queued: [{ dagRunId: 'a' }, { dagRunId: 'b' }],
+      },
+    ],
+    summary: { totalQueues: 1, totalQueued: 2, totalCapacity: 2, utilizationPercentage: 0 },
+  });
+  expect(await post('/dag-runs/inline/b/dequeue')).toMatchObject({ status: 200 });
+  expect(await post('/dag-runs/inline/b/dequeue')).toMatchObject({
+    status: 400,
+    body: { code: 'not_queued' },
+  });
+  expect(await post('/queues/etl%20load/pause')).toMatchObject({ body: { state: 'paused', queuedCount: 1 } });
+  expect(await post('/queues/etl%20load/drain')).toMatchObject({ body: { state: 'draining' } });
+  expect(await post('/dags/job/enqueue')).toMatchObject({ status: 409, body: { code: 'queue_closed' } });
+  expect(await post('/queues/etl%20load/resume')).toMatchObject({ body: { state: 'open' } });
+  expect(await post('/queues/etl%20load/dequeue')).toMatchObject({ body: { name: 'other', dagRunId: 'a' } });
+  expect(await post('/dags/job/enqueue', { priority: 5000 })).toMatchObject({ status: 400 });
+  expect(await post('/dags/job/enqueue', { parent: { name: 'x' } })).toMatchObject({ status: 400 });
+});

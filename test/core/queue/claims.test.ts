@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { TestEngine } from '../../rig/test-engine.ts';
+import { QueueHouse } from './queue-house.ts';
+
+/** The run's folder cannot be named, so it does not become active. */
+const hanging = 'logDir: "`sleep 1000`"';
+
+describe('the activation window', () => {
+  it('discards a run that does not become active within 10 s; the next one is started (seed 1, Limits)', async () => {
+    const house = new QueueHouse();
+    house.engine.host.processQueues();
+    await house.enqueue('hangs', {}, hanging);
+    await house.enqueue('next');
+    await house.settle();
+    house.clock.advance(9000);
+    await house.settle();
+    expect(await house.get('hangs')).toMatchObject({ status: 'queued', wait: { kind: 'starting' } });
+    house.clock.advance(2000);
+    await house.settle();
+    const view = await house.get('hangs');
+    expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
+    expect(view.error).toMatch(
+      /^discarded by queue job: the run did not become active within 10 s of its claim by/,
+    );
+    house.go('next');
+    await house.until('next', 'succeeded');
+    expect(house.engine.host.drivenRuns()).toEqual([]);
+  });
+
+  it('is kept by another host when the one that has claimed the run is halted', async () => {
+    const house = new QueueHouse();
+    house.engine.host.processQueues();
+    await house.enqueue('hangs', {}, hanging);
+    await house.settle();
+    const other = new TestEngine({ home: house.home });
+    other.host.processQueues();
+    await house.settle();
+    other.clock.advance(11_000);
+    await house.settle();
+    expect(await house.get('hangs')).toMatchObject({ status: 'queued' });
+    other.clock.advance(3000);
+    await house.settle();
+    expect(await other.get({ name: 'job', dagRunId: 'hangs' })).toMatchObject({ status: 'failed' });
+  });
+});
+
+describe('a broken run at the head', () => {
+  it('fails with the reason, and those behind it are started', async () => {
+    const house = new QueueHouse();
+    await house.enqueue('broken', {}, 'description: broken');
+    await house.enqueue('good');
+    house.changeStore("UPDATE spec SET text = 'steps: [' WHERE text LIKE '%broken%'");
+    house.engine.host.processQueues();
+    house.go('good');
+    await house.until('good', 'succeeded');
+    const view = (await house.call('runs.list', { name: 'job' })).dagRuns.find(
+      ({ dagRunId }) => dagRunId === 'broken',
+    );
+    expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
+    expect(view!.error).toMatch(/^it could not be started from queue job: .*differs from its checksum/);
+    expect(house.engine.reports).toContain('A run could not be started from its queue');
+  });
+
+  it('fails when what is kept of it cannot be read', async () => {
+    const house = new QueueHouse();
+    await house.enqueue('broken');
+    await house.enqueue('good');
+    house.changeStore(
+      "UPDATE run SET default_working_dir = '/none', spec_document = 7 WHERE run_id = 'broken'",
+    );
+    house.engine.host.processQueues();
+    house.go('good');
+    await house.until('good', 'succeeded');
+    expect(await house.get('broken')).toMatchObject({ status: 'failed' });
+  });
+});
+
+describe('a host that is closed', () => {
+  it('gives back what it has claimed and not started', async () => {
+    const house = new QueueHouse();
+    house.engine.host.processQueues();
+    await house.enqueue('a', {}, hanging);
+    await house.settle();
+    expect((await house.get('a')).wait?.kind).toBe('starting');
+    await house.engine.host.close('stop');
+    const later = new TestEngine({ home: house.home, clock: house.clock });
+    expect(await later.get({ name: 'job', dagRunId: 'a' })).toMatchObject({
+      status: 'queued',
+      wait: { kind: 'no_host' },
+    });
+    await later.host.api.call('runs.dequeue', { name: 'job', dagRunId: 'a' }, { via: 'cli', name: 'ann' });
+  });
+});

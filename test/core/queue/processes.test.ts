@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openEngine, systemClock, type EngineHost } from '../../../core/index.ts';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { QueueHouse } from './queue-house.ts';
+import { testCaller } from '../../rig/test-engine.ts';
+
+const program = fileURLToPath(new URL('../../programs/queue-host.ts', import.meta.url));
+const enqueuer = fileURLToPath(new URL('../../programs/queue-writer.ts', import.meta.url));
+
+/** Starts a process that processes the queues of the home. */
+async function startHost(home: string, failPoint?: string): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [program, home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...(failPoint === undefined ? {} : { ENGINE_FAILPOINT: `${failPoint}:kill` }) },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+  return child;
+}
+
+/** A host in this process that only watches, on the true clock. */
+function openWatcher(home: string): EngineHost {
+  const host = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'test' });
+  onTestFinished(() => host.close('stop'));
+  return host;
+}
+
+describe('several processes on one home', () => {
+  it('start each waiting run once, and within the limit', async () => {
+    const house = new QueueHouse('queues: {config: [{name: etl, maxConcurrency: 4}]}');
+    const watcher = openWatcher(house.home);
+    const ids = Array.from({ length: 24 }, (_, index) => `run-${index}`);
+    for (const id of ids) {
+      house.go(id);
+      await house.enqueue(id, {}, 'queue: etl');
+    }
+    await Promise.all([startHost(house.home), startHost(house.home)]);
+    const ends = await Promise.all(ids.map((dagRunId) => watcher.waitForEnd({ name: 'job', dagRunId })));
+    expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+    expect(house.begun.toSorted()).toEqual(ids.toSorted());
+  }, 60_000);
+
+  it.each(['queue.claimed', 'queue.before_start'])(
+    'lose nothing and start nothing twice when one is killed at %s',
+    async (failPoint) => {
+      const house = new QueueHouse();
+      const watcher = openWatcher(house.home);
+      for (const id of ['a', 'b']) {
+        house.go(id);
+        await house.enqueue(id);
+      }
+      const first = await startHost(house.home, failPoint);
+      if (first.signalCode === null && first.exitCode === null) await once(first, 'exit');
+      expect(house.begun).toEqual([]);
+      const { status, wait } = await watcher.api.call('runs.get', { name: 'job', dagRunId: 'a' }, testCaller);
+      expect({ status, kind: wait?.kind }).toEqual({ status: 'queued', kind: 'starting' });
+      await startHost(house.home);
+      for (const dagRunId of ['a', 'b'])
+        expect(await watcher.waitForEnd({ name: 'job', dagRunId })).toMatchObject({ status: 'succeeded' });
+      expect(house.begun).toEqual(['a', 'b']);
+    },
+    60_000,
+  );
+
+  it.each(['queue.before_enqueue', 'queue.enqueued'])(
+    'have the whole run or nothing of it when the one that enqueues is killed at %s',
+    async (failPoint) => {
+      const house = new QueueHouse();
+      const child = spawn(process.execPath, [enqueuer, house.home, 'a'], {
+        stdio: 'ignore',
+        env: { ...process.env, ENGINE_FAILPOINT: `${failPoint}:kill` },
+      });
+      await once(child, 'exit');
+      const { dagRuns } = await house.call('runs.list', {});
+      expect(dagRuns.map(({ status }) => status)).toEqual(failPoint === 'queue.enqueued' ? ['queued'] : []);
+    },
+    60_000,
+  );
+});

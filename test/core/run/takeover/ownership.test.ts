@@ -1,0 +1,101 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../../core/store/open-store.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { until } from '../../../rig/until.ts';
+import { stepOf, waitFor } from './take-over-rig.ts';
+
+const spec = `
+name: shared
+steps:
+  - { name: work, command: "${waitFor('work')}; echo worked >> ends" }
+  - { name: after, command: echo after >> ends }
+handlerOn: { exit: echo exit >> ends }
+`;
+
+/** Two hosts on one home, the first of which drives a run. */
+async function openTwo() {
+  const folder = makeTemporaryFolder();
+  const clock = new FakeClock();
+  const first = new TestEngine({ clock });
+  const run = await first.start(spec, { defaultWorkingDir: folder });
+  await until(() => existsSync(path.join(folder, 'work.begun')));
+  await first.untilRun(run, (view) => stepOf(view, 'work').attempts[0]?.pid !== undefined);
+  const second = new TestEngine({ home: first.home, clock });
+  const go = (): void => writeFileSync(path.join(folder, 'work.go'), '');
+  return { clock, first, second, run, go };
+}
+
+describe('two hosts on one home', () => {
+  test('leave each other’s runs alone while both live', async () => {
+    const { first, second, run, clock, go } = await openTwo();
+    expect(second.host.hasOrphans()).toBe(false);
+    clock.advance(60_000);
+    expect(await second.host.takeOver()).toEqual([]);
+    expect(second.host.drivenRuns()).toEqual([]);
+    expect((await second.get(run)).host).toMatchObject({ pid: process.pid, gone: undefined });
+    go();
+    expect((await first.end(run)).status).toBe('succeeded');
+  });
+
+  test('a host that gives no sign of life for a whole lease loses its runs, and starts nothing more', async () => {
+    const { first, second, run, clock, go } = await openTwo();
+    // As if the process had been halted: what it writes of itself is lost.
+    const database = openDatabase(path.join(first.home, 'data/engine.db'));
+    database.run('CREATE TRIGGER halted BEFORE UPDATE OF beat_at ON host BEGIN SELECT RAISE(IGNORE); END');
+    expect(await second.host.takeOver()).toEqual([]);
+    clock.advance(31_000);
+    expect(await second.host.takeOver()).toMatchObject([{ dagRunId: run.dagRunId }]);
+    expect(second.host.drivenRuns()).toHaveLength(1);
+    // It hears of it as soon as it looks.
+    clock.advance(100);
+    await until(() => first.host.drivenRuns().length === 0);
+    expect(first.reports).toEqual(['Lost a run to another host']);
+    go();
+    const view = await second.end(run);
+    expect(view).toMatchObject({
+      status: 'succeeded',
+      takeOvers: [{ reason: expect.stringMatching(/^it has given no sign of life since/) }],
+    });
+    expect(stepOf(view, 'work').attempts).toHaveLength(1);
+    // Waiting for a run that was lost goes on to its end.
+    expect((await first.host.waitForEnd(run)).status).toBe('succeeded');
+    expect(await first.get(run)).toMatchObject({ status: 'succeeded' });
+    database.close();
+  });
+
+  test('a wall clock that is set makes nobody dead', async () => {
+    const { first, second, run, clock, go } = await openTwo();
+    await second.host.takeOver();
+    clock.jumpTo(clock.now() + 3_600_000);
+    expect(await second.host.takeOver()).toEqual([]);
+    clock.jumpTo(clock.now() - 7_200_000);
+    clock.advance(20_000);
+    expect(await second.host.takeOver()).toEqual([]);
+    go();
+    expect((await first.end(run)).status).toBe('succeeded');
+  });
+
+  test('a host that stays takes over by itself', async () => {
+    const { first, second, run, clock, go } = await openTwo();
+    second.host.keepTakingOver();
+    await first.host.close('leave');
+    clock.advance(45_000);
+    await until(() => second.host.drivenRuns().length === 1);
+    go();
+    expect((await second.end(run)).status).toBe('succeeded');
+  });
+
+  test('the stop of a run that nobody drives is done by whoever takes it over', async () => {
+    const { first, second, run } = await openTwo();
+    await first.host.close('leave');
+    const before = await second.get(run);
+    expect(before.host?.gone).toMatch(/^it left its runs/);
+    await second.host.api.call('runs.stop', run, testCaller);
+    await second.host.takeOver();
+    expect((await second.end(run)).status).toBe('aborted');
+  });
+});

@@ -1,0 +1,108 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { begin, close, recover, serve } from './rig/kill.ts';
+import { waitFor } from './rig/wait-for.ts';
+
+const isRoot = process.getuid?.() === 0;
+const countEnded = (home: FaultHome): number =>
+  home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length;
+
+/** A shell that sets a limit before it becomes the engine. */
+const limited = (limit: string): string[] => ['sh', '-c', `ulimit ${limit}; exec "$@"`, 'sh'];
+
+describe.concurrent('descriptors that run out', () => {
+  it('make steps wait, and end nothing wrongly', async () => {
+    await withFaultHome(async (home) => {
+      const items = Array.from({ length: 40 }, (_, index) => index + 1);
+      home.save(
+        'wide',
+        `steps:\n  - name: each\n    parallel: { items: [${items.join(', ')}], maxConcurrent: 40 }\n    command: EFFECT; sleep 0.2\n`,
+      );
+      const { code, stderr } = await home.run(begin('wide'), {}, limited('-n 40'));
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ each: 40 });
+    });
+  });
+});
+
+describe.concurrent('a fork bomb', () => {
+  /** Of nobody; the limit counts all processes of a user. */
+  const user = 65_000 + (process.pid % 500);
+  const bomb = 'while :; do sh -c "sleep 5 & sleep 5 & wait" & done';
+
+  it.skipIf(!isRoot)(
+    'under a limit is ended with all it has started, and disturbs no other run',
+    async () => {
+      await withFaultHome(async (home) => {
+        home.save(
+          'bomb',
+          `maxCleanUpTimeSec: 1\nsteps:\n  - name: bomb\n    command: EFFECT; exec setpriv --reuid ${user} --clear-groups prlimit --nproc=40 sh -c '${bomb}' 2> /dev/null\n    timeoutSec: 2\nhandlerOn: { failure: EFFECT }\n`,
+        );
+        home.save('calm', 'steps:\n  - { name: calm, command: EFFECT }\n');
+        const bombing = home.start(begin('bomb'));
+        await waitFor('the bomb', () => home.processes().length > 30);
+        expect(await home.run(begin('calm'))).toMatchObject({ code: 0 });
+        expect(await bombing.ended).toMatchObject({ code: 1 });
+        await checkHome(home);
+        expect(home.ranBySteps()).toEqual({ bomb: 1, calm: 1, '@onFailure': 1 });
+      });
+    },
+  );
+});
+
+describe.concurrent('a flood of output', () => {
+  const megabytes = 64;
+  const flood = `EFFECT; touch begun; yes 0123456789abcde | head -c ${megabytes}M`;
+
+  it('is all in the log when the host is killed in the middle', async () => {
+    await withFaultHome(async (home) => {
+      home.save('flood', `steps:\n  - { name: flood, command: "${flood}" }\n`);
+      const host = home.start(begin('flood'));
+      await waitFor('the step', () => home.has('begun'));
+      host.kill('SIGKILL');
+      await host.ended;
+      expect(await recover(home)).toMatchObject([{ status: 'succeeded' }]);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ flood: 1 });
+      const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}\n`).join('');
+      const log = join(home.home, home.ran()[0]!, 'stdout.log');
+      expect(statSync(log).size).toBe(megabytes * 1024 * 1024 + lines.length);
+    });
+  });
+});
+
+describe('a thousand runs', () => {
+  const count = 1000;
+
+  it('at once lose nothing when their host is killed in the middle', async () => {
+    await withFaultHome(async (home) => {
+      home.save('small', 'maxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n');
+      const server = await serve(home, ['server', '--port', '0']);
+      const url = /http:\S+/.exec(server.stdout())![0];
+      const replies = await Promise.all(
+        Array.from({ length: count }, async () => {
+          const reply = await fetch(`${url}/api/v2/dags/small/start`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: '{}',
+          });
+          return reply.status;
+        }),
+      );
+      expect(new Set(replies)).toEqual(new Set([200]));
+      await waitFor('a part of the runs', () => countEnded(home) > count / 10);
+      server.kill('SIGKILL');
+      await server.ended;
+      const second = await serve(home, ['server', '--port', '0']);
+      await waitFor('the ends of the runs', () => countEnded(home) === count, 100_000);
+      await close(second);
+      await checkHome(home);
+      expect(home.query("SELECT 1 FROM run WHERE status = 'succeeded'")).toHaveLength(count);
+      expect(home.ranBySteps()).toEqual({ a: count });
+    });
+  }, 150_000);
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { enqueuePoints, queuePoints, schedulePoints } from './points.ts';
+import { checkHome } from './rig/check-home.ts';
+import { checkEverySecond } from './rig/check-schedule.ts';
+import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { begin, close, killAt, serve } from './rig/kill.ts';
+import { waitFor } from './rig/wait-for.ts';
+import { waiting, waitingRan } from './workflows.ts';
+
+const scheduler = ['scheduler', '--port', '0'];
+const queued = 'queue: one\nsteps:\n  - { name: a, command: EFFECT }\n  - { name: b, command: EFFECT }\n';
+const limits = 'queues: { config: [{ name: one, maxConcurrency: 1 }] }\n';
+const enqueue = ['enqueue', 'queued', '--quiet', '--default-working-dir', '.'];
+
+const countEnded = (home: FaultHome): number =>
+  home.query('SELECT key FROM run WHERE finished_at IS NOT NULL').length;
+const statuses = (home: FaultHome): string[] =>
+  home.query<{ status: string }>('SELECT status FROM run ORDER BY key').map(({ status }) => status);
+
+describe.concurrent('a queue', () => {
+  it.each(enqueuePoints)('holds the whole run or nothing of it: %s', async (point) => {
+    await withFaultHome(async (home) => {
+      home.save('queued', queued);
+      await killAt(home, point, enqueue);
+      await checkHome(home, { waiting: ['queued'] });
+      expect(statuses(home)).toEqual(point === 'queue.enqueued' ? ['queued'] : []);
+      await home.run(enqueue);
+      const all = point === 'queue.enqueued' ? 2 : 1;
+      const host = await serve(home, scheduler);
+      await waitFor('the ends of the runs', () => countEnded(home) === all);
+      await close(host);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ a: all, b: all });
+    });
+  });
+
+  it.each(queuePoints)('loses no run when its host is killed: %s', async (point) => {
+    await withFaultHome(async (home) => {
+      home.configure(limits);
+      home.save('queued', queued);
+      for (let run = 0; run < 3; run += 1) expect(await home.run(enqueue)).toMatchObject({ code: 0 });
+      const first = await serve(home, scheduler, `${point}:kill`);
+      expect((await first.ended).signal).toBe('SIGKILL');
+      const second = await serve(home, scheduler);
+      await waitFor('the ends of the runs', () => countEnded(home) === 3);
+      await close(second);
+      await checkHome(home);
+      expect(statuses(home)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+      expect(home.ranBySteps()).toEqual({ a: 3, b: 3 });
+    });
+  });
+
+  it('gives a claim back even when the host that does so is killed: queue.before_return', async () => {
+    await withFaultHome(async (home) => {
+      home.save('queued', queued);
+      const first = await serve(home, scheduler, 'queue.claimed:stop');
+      await home.run(enqueue);
+      const claimed = 'SELECT 1 FROM queue_item WHERE claimed_at IS NOT NULL';
+      await waitFor('the claim', () => home.query(claimed).length === 1);
+      const second = await serve(home, scheduler, 'queue.before_return:kill');
+      first.kill('SIGKILL');
+      expect((await second.ended).signal).toBe('SIGKILL');
+      const last = await serve(home, scheduler);
+      await waitFor('the end of the run', () => countEnded(home) === 1);
+      await close(last);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
+    });
+  });
+
+  it('keeps a run whose claim was about to be discarded: queue.before_discard', async () => {
+    await withFaultHome(async (home) => {
+      const naming = `while [ ! -e ${home.file('go')} ]; do sleep 0.05; done; echo ${home.home}/logs`;
+      home.save('queued', `logDir: "\`${naming}\`"\n${queued}`);
+      await home.run(enqueue);
+      const first = await serve(home, scheduler, 'queue.before_discard:kill');
+      expect((await first.ended).signal).toBe('SIGKILL');
+      home.letGo();
+      const second = await serve(home, scheduler);
+      await waitFor('the end of the run', () => countEnded(home) === 1);
+      await close(second);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
+    });
+  });
+});
+
+describe.concurrent('a schedule', () => {
+  it.each(schedulePoints)(
+    'loses no time and serves none twice when its host is killed: %s',
+    async (point) => {
+      await withFaultHome(async (home) => {
+        home.save(
+          'tick',
+          'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n',
+        );
+        const first = await serve(home, scheduler, `${point}:kill`);
+        expect((await first.ended).signal).toBe('SIGKILL');
+        const before = home.query('SELECT 1 FROM schedule_slot').length;
+        const second = await serve(home, scheduler);
+        await waitFor('scheduled times', () => home.query('SELECT 1 FROM schedule_slot').length > before + 2);
+        await waitFor(
+          'the ends of the runs',
+          () => home.query('SELECT 1 FROM run WHERE finished_at IS NULL').length === 0,
+        );
+        await close(second);
+        await checkHome(home);
+        checkEverySecond(home);
+      });
+    },
+  );
+
+  it('finishes a restart that was begun: scheduler.restart_begun', async () => {
+    await withFaultHome(async (home) => {
+      home.save('waiting', `schedule: { restart: "*/2 * * * * *" }\n${waiting}`);
+      const run = home.start(begin('waiting'));
+      await waitFor('the step', () => home.has('begun'));
+      const first = await serve(home, scheduler, 'scheduler.restart_begun:kill');
+      expect((await first.ended).signal).toBe('SIGKILL');
+      expect((await run.ended).code).toBe(1);
+      home.save('waiting', waiting);
+      home.letGo();
+      const second = await serve(home, scheduler);
+      await waitFor('the ends of the runs', () => countEnded(home) === 2);
+      await close(second);
+      await checkHome(home);
+      expect(statuses(home)).toEqual(['aborted', 'succeeded']);
+      expect(home.ranBySteps()).toEqual({ ...waitingRan, first: 2, work: 2, '@onExit': 2, '@onAbort': 1 });
+    });
+  });
+});

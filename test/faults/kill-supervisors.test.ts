@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { begin, recover } from './rig/kill.ts';
+import { childrenOf, signalMarked } from './rig/processes.ts';
+import { waitFor } from './rig/wait-for.ts';
+import { untilGo } from './workflows.ts';
+
+const chain = (policy: string): string => `
+steps:
+  - name: first
+    command: EFFECT
+  - name: work
+    command: EFFECT; test -e again || { touch again; ${untilGo}; }
+    ${policy}
+  - name: last
+    command: EFFECT
+handlerOn: { failure: EFFECT, success: EFFECT, exit: EFFECT }
+`;
+
+async function startAtWork(home: FaultHome, policy: string): Promise<Host> {
+  home.save('chain', chain(policy));
+  const host = home.start(begin('chain'));
+  await waitFor('the step', () => home.has('begun'));
+  return host;
+}
+
+function killSupervisor(home: FaultHome, { pid }: Host): void {
+  const children = childrenOf(pid);
+  const [supervisor] = home
+    .processes()
+    .filter((each) => children.includes(each.pid) && each.command.includes('supervisor'));
+  expect(supervisor).toBeDefined();
+  signalMarked(supervisor!, 'SIGKILL');
+}
+
+const none = 'continueOn: {}';
+const retried = 'retryPolicy: { limit: 1, intervalSec: 0 }';
+const failed = { first: 1, work: 1, '@onFailure': 1, '@onExit': 1 };
+const again = { first: 1, work: 2, last: 1, '@onSuccess': 1, '@onExit': 1 };
+
+describe.concurrent('a supervisor that is killed', () => {
+  it.each([
+    ['fails its step, since nobody knows how that ended', none, failed, 1],
+    ['leaves its step to the retry policy', retried, again, 0],
+  ] as const)('%s', async (_what, policy, ran, code) => {
+    await withFaultHome(async (home) => {
+      const host = await startAtWork(home, policy);
+      killSupervisor(home, host);
+      home.letGo();
+      expect(await host.ended).toMatchObject({ code });
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual(ran);
+    });
+  });
+
+  it.each([
+    ['fails the step when the host is killed, too', none, failed, 'failed'],
+    ['leaves the step to the retry policy when the host is killed, too', retried, again, 'succeeded'],
+  ] as const)('%s', async (_what, policy, ran, status) => {
+    await withFaultHome(async (home) => {
+      const host = await startAtWork(home, policy);
+      killSupervisor(home, host);
+      host.kill('SIGKILL');
+      await host.ended;
+      home.letGo();
+      expect(await recover(home)).toMatchObject([{ status }]);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual(ran);
+    });
+  });
+
+  it.each([
+    ['fails the step when everything is killed', none, failed, 'failed'],
+    ['leaves the step to the retry policy when everything is killed', retried, again, 'succeeded'],
+  ] as const)('%s', async (_what, policy, ran, status) => {
+    await withFaultHome(async (home) => {
+      const host = await startAtWork(home, policy);
+      for (const each of home.processes()) signalMarked(each, 'SIGKILL');
+      await host.ended;
+      expect(await recover(home)).toMatchObject([{ status }]);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual(ran);
+    });
+  });
+
+  it('does not keep a run from going on: another one starts the steps that follow', async () => {
+    await withFaultHome(async (home) => {
+      const host = await startAtWork(home, 'continueOn: { failure: true, markSuccess: true }');
+      killSupervisor(home, host);
+      home.letGo();
+      expect(await host.ended).toMatchObject({ code: 0 });
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ ...again, work: 1 });
+    });
+  });
+});

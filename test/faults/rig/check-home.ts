@@ -1,0 +1,185 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect } from 'vitest';
+import { isFinal, type RunStatus } from '../../../core/model/status.ts';
+import { readExitJournal } from '../../../core/process/exit-record.ts';
+import { Database } from '../../../core/store/database/database.ts';
+import { effectLines, type FaultHome } from './fault-home.ts';
+
+interface RunRow {
+  readonly key: number;
+  readonly dag: string;
+  readonly run_id: string;
+  readonly status: RunStatus;
+  readonly owner_key: number | null;
+  readonly finished_at: number | null;
+  readonly log_dir: string;
+}
+
+interface AttemptRow {
+  readonly run_key: number;
+  readonly section: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly dir: string;
+  readonly finished_at: number | null;
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly error: string | null;
+}
+
+/** What a fault may leave behind. */
+export interface Allowance {
+  /** Runs that wait for something the test has not done; all others must have ended. */
+  readonly waiting?: readonly RunStatus[];
+  /** A step or its log was damaged on purpose: logs are not read. */
+  readonly logs?: false;
+  /** What the database knew was taken away on purpose: steps may have run that it does not know. */
+  readonly effects?: false;
+  /** How long the last processes may take to leave, milliseconds. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Checks that nothing is lost, done twice or left behind on a home where every host has ended:
+ * the database is sound, every run has ended, each attempt was run at most once and, when it has an exit code,
+ * exactly once, its log is whole, its exit was recorded once and as stored, its end was written once, and no process
+ * is left.
+ */
+export async function checkHome(home: FaultHome, allowance: Allowance = {}): Promise<void> {
+  await home.quiet(allowance.patienceMs);
+  expect(home.processes(), 'processes left behind').toEqual([]);
+  const database = new Database(home.database);
+  try {
+    expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
+    const runs = database.all<RunRow>('SELECT * FROM run');
+    checkRuns(database, runs, allowance);
+    checkEvents(database);
+    for (const run of runs) checkAttempts(home, database, run, allowance);
+    if (allowance.effects !== false) checkEffects(home, database, runs);
+  } finally {
+    database.close();
+  }
+}
+
+/** Every run has ended or rightly waits, and nothing of an ended one is open. */
+function checkRuns(database: Database, runs: readonly RunRow[], { waiting = [] }: Allowance): void {
+  const wrong = runs.filter(
+    ({ status, owner_key: owner, finished_at: finishedAt }) =>
+      !(isFinal(status) ? finishedAt !== null && owner === null : waiting.includes(status) && owner === null),
+  );
+  expect(wrong, 'runs in a wrong state').toEqual([]);
+  const open = ['step', 'attempt', 'step_item'].flatMap((table) =>
+    database.all(
+      `SELECT '${table}' AS kind, ${table}.* FROM ${table} JOIN run ON run.key = run_key
+       WHERE run.finished_at IS NOT NULL AND ${table}.finished_at IS NULL`,
+    ),
+  );
+  expect(open, 'open parts of ended runs').toEqual([]);
+}
+
+/** Each end is told once, and is the one that is stored. */
+function checkEvents(database: Database): void {
+  expect(
+    database.all(`SELECT dag, run_id, type, count(*) AS times FROM event JOIN run ON run.key = run_key
+      WHERE type IN ('run.created', 'run.finished') GROUP BY run_key, type HAVING times > 1 +
+        iif(type = 'run.finished', (SELECT count(*) FROM event AS retry WHERE retry.run_key = event.run_key AND retry.type = 'run.retried'), 0)`),
+    'runs created or finished twice',
+  ).toEqual([]);
+  expect(
+    database.all(`SELECT run_key, type, data, count(*) AS times FROM event
+      WHERE type IN ('step.started', 'step.finished', 'step.retry_scheduled', 'step.repeat_scheduled')
+      GROUP BY run_key, iif(type = 'step.started', 1, 2), json_extract(data, '$.node.section'),
+        json_extract(data, '$.node.name'), json_extract(data, '$.attempt') HAVING times > 1`),
+    'attempts started or ended twice',
+  ).toEqual([]);
+  expect(
+    database.all(`SELECT dag, run_id, status, json_extract(data, '$.status') AS told FROM run
+      JOIN event ON event.id = (SELECT max(id) FROM event WHERE run_key = run.key AND type = 'run.finished')
+      WHERE run.finished_at IS NOT NULL AND told <> status`),
+    'ends that differ from what was told',
+  ).toEqual([]);
+}
+
+/** What the database, the exit journal and the logs say of a run's attempts is the same. */
+function checkAttempts(home: FaultHome, database: Database, run: RunRow, { logs, effects }: Allowance): void {
+  const runDir = resolve(home.home, run.log_dir);
+  const attempts = database.all<AttemptRow>('SELECT * FROM attempt WHERE run_key = ?', run.key);
+  const records = readExitJournal(runDir);
+  const twice = countBy(readJournal(runDir).map((line) => (JSON.parse(line) as { dir: string }).dir)).filter(
+    ([, times]) => times > 1,
+  );
+  expect(twice, 'exits recorded twice').toEqual([]);
+  for (const { dir, exit_code: exitCode, signal, error } of attempts) {
+    const record = records.get(dir);
+    // What nobody knows to have run may not be run again, whatever came of it.
+    if (record === undefined || effects === false) continue;
+    const stored = { dir, exitCode: exitCode ?? undefined, signal: signal ?? undefined, error };
+    expect(stored, 'an exit other than the one recorded').toMatchObject({
+      dir,
+      ...(record.exitCode === undefined ? {} : { exitCode: record.exitCode }),
+      ...(record.signal === undefined ? {} : { signal: record.signal }),
+    });
+  }
+  if (logs !== false) checkLogs(home, runDir, attempts);
+}
+
+const wholeLog = Array.from({ length: effectLines }, (_, index) => `line ${index + 1}`);
+
+/** A process that ended by itself has left all of its lines, one that was ended all up to some line. */
+function checkLogs(home: FaultHome, runDir: string, attempts: readonly AttemptRow[]): void {
+  const ran = new Set(home.ran().map((dir) => resolve(home.home, dir)));
+  for (const { dir, exit_code: exitCode } of attempts) {
+    const place = join(runDir, dir);
+    if (!ran.has(place)) continue;
+    const text = readFileSync(join(place, 'stdout.log'), 'utf8');
+    const lines = text.split('\n').filter((line) => line.startsWith('line '));
+    const expected = exitCode === null ? wholeLog.slice(0, lines.length) : wholeLog;
+    expect(lines, `the log of ${dir}`).toEqual(expected);
+  }
+}
+
+/** Each attempt and each item was run at most once, and exactly once when it has an exit code. */
+function checkEffects(home: FaultHome, database: Database, runs: readonly RunRow[]): void {
+  const ran = home.ran();
+  expect(
+    countBy(ran).filter(([, times]) => times > 1),
+    'attempts run twice',
+  ).toEqual([]);
+  const logDirs = new Map(runs.map(({ key, log_dir: dir }) => [key, resolve(home.home, dir)]));
+  const parts = database.all<{
+    run_key: number;
+    dir: string;
+    exit_code: number | null;
+    error: string | null;
+  }>(
+    `SELECT run_key, dir, exit_code, error FROM attempt UNION ALL SELECT run_key, dir, exit_code, error FROM step_item`,
+  );
+  const known = new Map(parts.map((part) => [join(logDirs.get(part.run_key)!, part.dir), part]));
+  const unknown = ran.filter((dir) => !known.has(resolve(home.home, dir)));
+  expect(unknown, 'attempts run and not stored').toEqual([]);
+  const missing = parts.filter(
+    ({ run_key: key, dir, exit_code: exitCode }) =>
+      exitCode !== null && !ran.includes(join(logDirs.get(key)!, dir).replace(`${home.home}/`, '')),
+  );
+  expect(missing, 'attempts with an exit code that were not run').toEqual([]);
+  const unstarted = ran.filter((dir) =>
+    known.get(resolve(home.home, dir))?.error?.includes('nothing was run'),
+  );
+  expect(unstarted, 'attempts run and said not to be').toEqual([]);
+}
+
+function readJournal(runDir: string): string[] {
+  try {
+    return readFileSync(join(runDir, 'exits.jsonl'), 'utf8').split('\n').filter(Boolean);
+  } catch {
+    return [];
+  }
+}
+
+function countBy(texts: readonly string[]): [string, number][] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [...counts];
+}

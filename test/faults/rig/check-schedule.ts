@@ -1,0 +1,18 @@
+import { expect } from 'vitest';
+import type { FaultHome } from './fault-home.ts';
+
+/** Checks that each second between the first and the last start of a schedule of every second has its one run. */
+export function checkEverySecond(home: FaultHome): void {
+  const slots = home.query<{ at: number; outcome: string; runs: number }>(
+    `SELECT at, outcome, (SELECT count(*) FROM run WHERE run.key = run_key) AS runs FROM schedule_slot ORDER BY at`,
+  );
+  const [first] = slots;
+  expect(slots.length).toBeGreaterThan(1);
+  expect(slots, 'scheduled times').toEqual(
+    slots.map((_, index) => ({ at: first!.at + 1000 * index, outcome: 'started', runs: 1 })),
+  );
+  const [{ runs } = { runs: 0 }] = home.query<{ runs: number }>(
+    "SELECT count(*) AS runs FROM run WHERE trigger = 'schedule'",
+  );
+  expect(runs, 'runs that were started by the schedule').toBe(slots.length);
+}

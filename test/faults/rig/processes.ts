@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** A living process of a home under test. */
+export interface MarkedProcess {
+  readonly pid: number;
+  /** Its arguments with spaces between them. */
+  readonly command: string;
+}
+
+/**
+ * All living processes whose environment holds a text. A fault home puts its own path into `PATH`, which hosts,
+ * supervisors, steps and whatever those start inherit, so that none of them can hide. Zombies are not living.
+ */
+export function findMarked(mark: string): MarkedProcess[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => readProc(name, 'environ').includes(mark) && !isZombie(name))
+    .map((name) => ({
+      pid: Number(name),
+      command: readProc(name, 'cmdline').replaceAll('\0', ' ').trim(),
+    }));
+}
+
+/** The children of a process, as the system knows them. */
+export const childrenOf = (pid: number): number[] =>
+  readProc(String(pid), `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+
+/** Sends a signal to a process that may have ended. */
+export function signalMarked({ pid }: Pick<MarkedProcess, 'pid'>, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+const isZombie = (pid: string): boolean => /\) [ZX] /.test(readProc(pid, 'stat'));
+
+/** Empty when the process is gone. */
+function readProc(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

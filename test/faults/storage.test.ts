@@ -1,0 +1,156 @@
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { begin, killAt, recover } from './rig/kill.ts';
+import { canMount, withSmallDisk } from './rig/small-disk.ts';
+import { waitFor } from './rig/wait-for.ts';
+import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
+
+async function startWaiting(home: FaultHome): Promise<Host> {
+  home.save('waiting', waiting);
+  const host = home.start(begin('waiting'));
+  await waitFor('the step', () => home.has('begun'));
+  return host;
+}
+
+const list = (home: FaultHome): string[] =>
+  readdirSync(home.home, { recursive: true, encoding: 'utf8' }).toSorted((a, b) => (a < b ? -1 : 1));
+
+describe.concurrent('a full disk', () => {
+  it.skipIf(!canMount)('makes a run wait; it goes on when there is space again', async () => {
+    await withFaultHome((home) =>
+      withSmallDisk(home, async (disk) => {
+        const host = await startWaiting(home);
+        disk.fill();
+        home.letGo();
+        await waitFor('the message', () => host.stderr().includes('disk'));
+        disk.free();
+        expect(await host.ended).toMatchObject({ code: 0 });
+        await checkHome(home);
+        expect(home.ranBySteps()).toEqual(waitingRan);
+      }),
+    );
+  });
+
+  it.skipIf(!canMount)('keeps what is known of a run whose host is killed meanwhile', async () => {
+    await withFaultHome((home) =>
+      withSmallDisk(home, async (disk) => {
+        const host = await startWaiting(home);
+        disk.fill();
+        home.letGo();
+        await waitFor('the message', () => host.stderr().includes('disk'));
+        host.kill('SIGKILL');
+        await host.ended;
+        disk.free();
+        expect(await recover(home)).toMatchObject([{ name: 'waiting' }]);
+        await checkHome(home);
+        expect(home.ranBySteps()).toMatchObject({ first: 1, work: 1, '@onExit': 1 });
+      }),
+    );
+  });
+
+  it.skipIf(!canMount)('refuses a start, which works when there is space again', async () => {
+    await withFaultHome((home) =>
+      withSmallDisk(home, async (disk) => {
+        home.save('whole', whole);
+        expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
+        rmSync(home.file('tried'));
+        disk.fill();
+        const refused = await home.run(begin('whole'));
+        expect(refused).toMatchObject({ stderr: expect.stringMatching(/Free some space/) });
+        expect(refused.code).not.toBe(0);
+        disk.free();
+        expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
+        await checkHome(home);
+      }),
+    );
+  });
+});
+
+describe.concurrent('a home that may not be written', () => {
+  it.skipIf(!canMount)('refuses a start in words, and is as it was', async () => {
+    await withFaultHome((home) =>
+      withSmallDisk(home, async (disk) => {
+        home.save('whole', whole);
+        expect(await home.run(begin('whole'))).toMatchObject({ code: 0 });
+        rmSync(home.file('tried'));
+        const before = list(home);
+        disk.setReadOnly(true);
+        const refused = await home.run(begin('whole'));
+        expect(refused).toMatchObject({ stderr: expect.stringMatching(/^engine: .*read-only/) });
+        expect(refused.code).not.toBe(0);
+        disk.setReadOnly(false);
+        expect(list(home)).toEqual(before);
+        await checkHome(home);
+        expect(home.ranBySteps()).toEqual(wholeRan);
+      }),
+    );
+  });
+});
+
+describe.concurrent('a damaged write-ahead log', () => {
+  /** What is done to the log of the database while no host lives. */
+  const damages: Readonly<Record<string, (file: string) => void>> = {
+    'whose end is missing': (file) => truncateSync(file, Math.floor(statSync(file).size * 0.9)),
+    'whose last pages are garbled': (file) => {
+      const bytes = readFileSync(file);
+      writeFileSync(file, bytes.fill(0x5a, Math.floor(bytes.length * 0.9)));
+    },
+    'of zeros': (file) => writeFileSync(file, Buffer.alloc(statSync(file).size)),
+  };
+
+  it.each(Object.entries(damages))('%s loses no ended run, and runs no step twice', async (_what, damage) => {
+    await withFaultHome(async (home) => {
+      home.save('before', 'steps:\n  - { name: early, command: EFFECT }\n');
+      home.save('whole', whole);
+      expect(await home.run(begin('before'))).toMatchObject({ code: 0 });
+      await killAt(home, 'attempt.ended@4', begin('whole'));
+      await home.quiet();
+      damage(`${home.database}-wal`);
+      await recover(home);
+      await checkHome(home, { effects: false });
+      expect(home.query("SELECT status FROM run WHERE dag = 'before'")).toEqual([{ status: 'succeeded' }]);
+      expect(new Set(home.ran()).size).toBe(home.ran().length);
+      expect(await home.run(begin('before'))).toMatchObject({ code: 0 });
+    });
+  });
+});
+
+describe.concurrent('a log folder that somebody deletes', () => {
+  it('costs the logs, not the run', async () => {
+    await withFaultHome(async (home) => {
+      const host = await startWaiting(home);
+      rmSync(join(home.home, 'logs'), { recursive: true });
+      home.letGo();
+      expect(await host.ended).toMatchObject({ code: 0 });
+      await checkHome(home, { logs: false });
+      expect(home.ranBySteps()).toEqual(waitingRan);
+      expect(existsSync(join(home.home, 'logs'))).toBe(true);
+    });
+  });
+
+  it('lets nothing run twice when the host is killed, too', async () => {
+    await withFaultHome(async (home) => {
+      const host = await startWaiting(home);
+      await waitFor('its number', () => home.query('SELECT 1 FROM attempt WHERE pid > 0').length === 2);
+      host.kill('SIGKILL');
+      await host.ended;
+      rmSync(join(home.home, 'logs'), { recursive: true });
+      home.letGo();
+      await waitFor('the step', () => home.processes().length === 0);
+      expect(await recover(home)).toMatchObject([{ status: 'failed' }]);
+      await checkHome(home, { logs: false });
+      expect(home.ranBySteps()).toEqual({ first: 1, work: 1, '@onExit': 1 });
+    });
+  });
+});

@@ -1,0 +1,61 @@
+/** Everything a run can have; each step leaves its trace. */
+export const whole = `
+preconditions: [{ condition: "1", expected: "1" }]
+steps:
+  - name: first
+    command: EFFECT; echo 1
+    preconditions: [{ condition: "1", expected: "1" }]
+    output: FIRST
+  - name: flaky
+    command: EFFECT; test -e tried || { touch tried; exit 4; }
+    retryPolicy: { limit: 2, intervalSec: 0 }
+  - name: again
+    command: EFFECT
+    repeatPolicy: { repeat: until, limit: 2, intervalSec: 0, condition: "1", expected: "2" }
+  - name: each
+    parallel: { items: [a, b, c], maxConcurrent: 2 }
+    command: EFFECT
+  - name: sub
+    run: below
+  - name: last
+    command: EFFECT; exit 3
+    continueOn: { exitCode: [3], markSuccess: true }
+handlerOn: { init: EFFECT, success: EFFECT, exit: EFFECT }
+---
+name: below
+steps:
+  - name: inner
+    command: EFFECT
+`;
+
+/** How often each step of `whole` runs. */
+export const wholeRan = {
+  '@onInit': 1,
+  first: 1,
+  flaky: 2,
+  again: 2,
+  each: 3,
+  inner: 1,
+  last: 1,
+  '@onSuccess': 1,
+  '@onExit': 1,
+};
+
+/** Shell text that says it has begun, and goes on until the test lets it (files `begun` and `go`). */
+export const untilGo = 'touch begun; while [ ! -e go ]; do sleep 0.02; done';
+
+/** A step that waits in the middle of a chain. */
+export const waiting = `
+steps:
+  - name: first
+    command: EFFECT
+  - name: work
+    command: EFFECT; ${untilGo}; exit 3
+    continueOn: { exitCode: [3], markSuccess: true }
+  - name: last
+    command: EFFECT
+handlerOn: { success: EFFECT, abort: EFFECT, exit: EFFECT }
+`;
+
+/** How often each step of `waiting` runs when nobody stops it. */
+export const waitingRan = { first: 1, work: 1, last: 1, '@onSuccess': 1, '@onExit': 1 };

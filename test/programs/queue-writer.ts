@@ -1,0 +1,9 @@
+/** Enqueues a run of a workflow of one step, on the home and under the id named on the command line. */
+import { openEngine, systemClock } from '../../core/index.ts';
+import { silentLogger } from '../../core/base/logger.ts';
+
+const [home, dagRunId] = process.argv.slice(2);
+if (home === undefined || dagRunId === undefined) throw new Error('usage: queue-writer HOME ID');
+const host = openEngine({ home, clock: systemClock, logger: silentLogger, version: 'test' });
+await host.enqueueRun({ source: { spec: 'name: job\nsteps: ["true"]' }, trigger: 'api', dagRunId });
+await host.close('stop');

@@ -1,0 +1,41 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { applyEvent } from '../../../renderer/api/live/apply-event.ts';
+import { HostNotes } from '../../../renderer/features/run/host-notes.tsx';
+import { viewedEvent, viewedRun } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const host = {
+  kind: 'cli',
+  hostname: 'box',
+  pid: 12,
+  since: '2026-01-01T00:00:00Z',
+  lastSeenAt: '2026-01-01T00:00:00Z',
+} as const;
+
+test('nothing is said of a host that lives', () => {
+  render(<HostNotes run={viewedRun({ status: 'running', host })} />);
+  expect(screen.queryByRole('note')).toBeNull();
+});
+
+test('a host that is gone is named, with what happens next', () => {
+  render(
+    <HostNotes run={viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } })} />,
+  );
+  expect(screen.getByRole('note').textContent).toMatch(
+    /Nobody drives this run.*process 12 on box.*its process is gone\..*takes the run over/,
+  );
+});
+
+test('a take-over is told of as soon as its event arrives', () => {
+  const before = viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } });
+  const words = { by: 'the server (process 13 on box)', from: 'the command (process 12 on box)' };
+  const event = { type: 'run.taken_over', ...words, reason: 'its process is gone', epoch: 2 } as const;
+  render(<HostNotes run={applyEvent(before, viewedEvent(9, event))} />);
+  expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
+    expect.stringMatching(
+      /^Taken over .* by the server \(process 13 on box\) from the command \(process 12 on box\): its process is gone\.$/,
+    ),
+  ]);
+});

@@ -1,0 +1,66 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { ScheduleView } from '../../../renderer/features/schedule/schedule-view.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+
+afterEach(cleanup);
+
+const dag: DagDetailView = {
+  fileName: 'backup',
+  name: 'backup',
+  tags: [],
+  schedule: { start: ['CRON_TZ=Europe/Berlin 30 2 * * *'], stop: [], restart: [] },
+  suspended: false,
+  stepCount: 1,
+  valid: true,
+  file: '/home/dags/backup.yaml',
+  spec: '',
+  diagnostics: [],
+  localDags: [],
+};
+
+function show(shown: DagDetailView): FakeBridge {
+  const bridge = new FakeBridge({
+    'dags.nextTimes': () => ({
+      times: [
+        { at: '2026-03-29T01:30:00.000Z', kind: 'start', change: 'shifted' },
+        { at: '2026-03-30T00:30:00.000Z', kind: 'start' },
+      ],
+      suspended: shown.suspended,
+    }),
+    'dags.suspend': ({ suspend }) => ({ suspended: suspend }),
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <BridgeProvider value={bridge}>
+        <ScheduleView dag={shown} />
+      </BridgeProvider>
+    </QueryClientProvider>,
+  );
+  return bridge;
+}
+
+test('the next times are shown, with what a change of the clock does to them', async () => {
+  show(dag);
+  expect(await screen.findAllByRole('row')).toHaveLength(3);
+  expect(screen.getByText(/The clock is set forward/)).toBeTruthy();
+  expect(screen.getByText(/02:30 \(Europe\/Berlin\)/)).toBeTruthy();
+});
+
+test('a schedule is suspended and resumed by one button', async () => {
+  const bridge = show(dag);
+  fireEvent.click(screen.getByRole('button', { name: 'Suspend the schedule of backup' }));
+  await waitFor(() =>
+    expect(bridge.callsOf('dags.suspend')).toEqual([{ fileName: 'backup', suspend: true }]),
+  );
+  cleanup();
+  const suspended = show({ ...dag, suspended: true });
+  expect(screen.getByText(/nothing happens at these times/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Resume the schedule of backup' }));
+  await waitFor(() =>
+    expect(suspended.callsOf('dags.suspend')).toEqual([{ fileName: 'backup', suspend: false }]),
+  );
+});
