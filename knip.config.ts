@@ -36,6 +36,8 @@ const config: KnipConfig = {
   ignoreBinaries: [
     'docker-registry',
     'engine',
+    'docker-registry',
+    'podman',
     'mount',
     'mkfifo',
     'openssl',
