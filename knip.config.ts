@@ -35,6 +35,8 @@ const config: KnipConfig = {
   ignoreBinaries: [
     'docker-registry',
     'engine',
+    'docker-registry',
+    'podman',
     'mount',
     'mkfifo',
     'openssl',

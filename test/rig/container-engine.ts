@@ -1,5 +1,14 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync, copyFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Docker from 'dockerode';
 import { findMissingForContainers } from '../../scripts/setup/container-engine.mjs';
@@ -82,6 +91,7 @@ export class TestContainerEngine {
     await this.stop();
     this.podman('rm', '--all', '--force', '--time', '0');
     this.podman('rmi', '--all', '--force');
+    for (const pid of this.#watchers()) process.kill(pid, 'SIGKILL');
     rmSync(this.folder, { recursive: true, force: true });
   }
 
@@ -116,6 +126,14 @@ export class TestContainerEngine {
     this.podman('import', '--quiet', ...changes.flatMap((line) => ['--change', line]), this.#archive, name);
   }
 
+  /** Podman keeps a process for each command in a container for some minutes after its end. */
+  #watchers(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^[0-9]+$/.test(name))
+      .filter((pid) => readArguments(pid).includes(`${this.folder}/`))
+      .map(Number);
+  }
+
   get #archive(): string {
     return join(this.folder, 'root.tar');
   }
@@ -130,6 +148,15 @@ export class TestContainerEngine {
 
   get #env(): NodeJS.ProcessEnv {
     return { ...process.env, CONTAINERS_CONF: join(this.folder, 'containers.conf') };
+  }
+}
+
+/** The command line of a process; empty when it is gone. */
+function readArguments(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
   }
 }
 
