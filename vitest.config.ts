@@ -17,7 +17,10 @@ export default defineConfig({
     restoreMocks: true,
     projects: [
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS] },
+      },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
       {
         extends: true,

@@ -29,6 +29,7 @@ import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
 import { LogReader } from './logs/log-reader.ts';
+import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
@@ -82,12 +83,11 @@ const startsPerTurn = 4;
  * Throws `invalid_config`, `home_unusable`, `database_corrupt`, `database_newer` or `storage_full`; nothing is changed then.
  */
 export function openEngine(options: EngineOptions): EngineHost {
-  const { clock, logger, version } = options;
-  const paths = homePaths(options.home);
-  const { home } = paths;
+  const { home, clock, logger, version } = options;
+  const paths = homePaths(home);
   const config = readConfig(options);
   prepareHome(paths, options.samplesDir);
-  const store = openStore({ file: paths.database });
+  const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
   const shared = { home, store, clock, logger };
   const hub = new EventHub(shared);
   const launcher = openLauncher(options);
@@ -141,9 +141,12 @@ export function openEngine(options: EngineOptions): EngineHost {
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
   const scheduling = { ...shared, parts, host, base, sources };
-  const drives = { launcher, recorder, retention, telemetry, host, takeOvers };
-  return new OpenEngine(parts, { ...drives, scheduling, dispatcher: waiting.dispatcher });
+  const upkeep = openUpkeep(options, parts, store);
+  const drives = { launcher, recorder, retention, telemetry, host, takeOvers, upkeep, scheduling };
+  return new OpenEngine(parts, { ...drives, dispatcher: waiting.dispatcher });
 }
+
+const livesLong = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';
 
 /** This engine, as other hosts of the home will see it. */
 function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): OwnHost {
@@ -154,10 +157,23 @@ function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Stor
 }
 
 /** What lives long has its supervisor at once, a command only when it starts a step. */
-function openLauncher({ clock, logger, kind = 'cli', supervisor }: EngineOptions): SupervisedLauncher {
+function openLauncher(options: EngineOptions): SupervisedLauncher {
+  const { clock, logger, supervisor } = options;
   const launcher = new SupervisedLauncher({ clock, logger, supervisor });
-  if (kind !== 'cli') launcher.prepare();
+  if (livesLong(options)) launcher.prepare();
   return launcher;
+}
+
+function openUpkeep(
+  options: EngineOptions,
+  { clock, active }: EngineParts,
+  { upkeep: store }: Store,
+): IdleUpkeep | undefined {
+  if (!livesLong(options)) return undefined;
+  const isBusy = (): boolean => active.list().length > 0;
+  const upkeep = new IdleUpkeep({ store, clock, logger: options.logger, isBusy });
+  upkeep.start();
+  return upkeep;
 }
 
 function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
@@ -192,6 +208,7 @@ interface InnerParts {
   readonly telemetry: Telemetry;
   readonly host: OwnHost;
   readonly takeOvers: TakeOvers;
+  readonly upkeep?: IdleUpkeep | undefined;
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
 }
@@ -271,6 +288,7 @@ class OpenEngine implements EngineHost {
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
     this.#stopLooking?.();
+    await this.#inner.upkeep?.close();
     this.#parts.monitor.close();
     // First: nothing may begin that nobody would end.
     await this.#scheduler?.close();

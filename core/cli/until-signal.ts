@@ -1,6 +1,9 @@
 import type { CommandContext } from './command-context.ts';
 
-/** Resolves at the first signal; each later one calls `force`. */
+/**
+ * Resolves at the first signal; each later one calls `force`. To be called before anything begins that has to be ended
+ * in order: until then a signal simply ends the process.
+ */
 export function untilSignal(context: CommandContext, force: () => void): Promise<void> {
   return new Promise((resolve) => {
     let asked = false;

@@ -70,7 +70,7 @@ export async function cleanUp(
   for (;;) {
     const purged = store.purgeRuns(wish.name, limits);
     if (purged.length === 0) break;
-    for (const run of purged) await removal.removeLogsOf(home, run);
+    await Promise.all(purged.map((run) => removal.removeLogsOf(home, run)));
     runs += purged.length;
     onProgress?.(runs);
   }

@@ -23,6 +23,7 @@ export class IdleUpkeep {
   #last: string | undefined;
   #isDone = false;
   #working: Promise<void> = Promise.resolve();
+  #stop: Dispose | undefined;
   #isStopped = false;
 
   /** @param parts.isBusy whether this process drives runs */
@@ -38,13 +39,16 @@ export class IdleUpkeep {
     this.#isBusy = parts.isBusy;
   }
 
-  /** Looks once a minute until disposed. */
-  start(): Dispose {
-    const dispose = this.#clock.every(intervalMs, () => this.#look());
-    return () => {
-      this.#isStopped = true;
-      dispose();
-    };
+  /** Looks once a minute until it is closed. */
+  start(): void {
+    this.#stop ??= this.#clock.every(intervalMs, () => this.#look());
+  }
+
+  /** Ends it; resolves when what was begun has been done. */
+  close(): Promise<void> {
+    this.#isStopped = true;
+    this.#stop?.();
+    return this.#working;
   }
 
   /** Resolves when what was begun has been done. */

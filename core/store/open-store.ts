@@ -22,6 +22,7 @@ import { listItems } from './events/step-items.ts';
 import { listStepSubRuns } from './runs/step-sub-runs.ts';
 import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
+import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
 import { createUpkeepStore } from './maintenance/upkeep.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 
@@ -30,9 +31,19 @@ import { describeStoreError, withStoreErrors } from './database/store-error.ts';
  * the same file open. Throws `database_corrupt` or `database_newer` (the file stays as it is),
  * `home_unusable`, `storage_full`; so do all operations.
  * @param options.file its path, or `:memory:` for a store that ends with the process
+ * @param options.checkAfterCrash looks through the whole file when its last user did not close it; for hosts that
+ *   live long, since it takes up to 0.2 s
  */
-export function openStore(options: { file: string }): Store {
-  return createStore(openDatabase(options.file));
+export function openStore(options: { file: string; checkAfterCrash?: boolean }): Store {
+  const wasClosed = !options.checkAfterCrash || !hasLog(options.file);
+  const database = openDatabase(options.file);
+  try {
+    if (!wasClosed) checkWhenSmall(database);
+  } catch (thrown) {
+    database.close();
+    throw describeStoreError(thrown, options.file);
+  }
+  return createStore(database);
 }
 
 /** Everything a database of a home has. */

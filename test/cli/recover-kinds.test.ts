@@ -116,6 +116,20 @@ handlerOn: { exit: echo child exit >> ran }
   });
 });
 
+describe('a run that is retried', () => {
+  it('goes on after its engine was killed before it could', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'work', `steps:\n  - echo a >> ran\n  - echo b >> ran; test -e ok\n  - echo c >> ran\n`);
+    expect((await runEngine(place, start)).code).toBe(1);
+    writeFileSync(join(place.cwd, 'ok'), '');
+    const { signal } = await runEngine(place, ['retry', 'work'], { ENGINE_FAILPOINT: 'run.reopened:kill' });
+    expect(signal).toBe('SIGKILL');
+    expect((await runEngine(place, ['recover', '--quiet'])).code).toBe(0);
+    expect((await runForJson(place, ['status', 'work'])).json.status).toBe('succeeded');
+    expect(ran(place)).toEqual(['a', 'b', 'b', 'c']);
+  });
+});
+
 describe('what the engine does itself', () => {
   it('is lost with it, and follows its retry policy', async () => {
     const place = makeWorkplace();

@@ -33,6 +33,24 @@ const start = ['start', 'chain', '--quiet', '--default-working-dir', '.'];
 const ran = ({ cwd }: Workplace): string[] => readLines(join(cwd, 'ran'));
 const letGo = ({ cwd }: Workplace): void => writeFileSync(join(cwd, 'go'), '');
 
+describe('a run whose engine lives', () => {
+  it('names it', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'chain', chain);
+    const run = startEngine(place, start);
+    await fileAppears(join(place.cwd, 'begun'));
+    const { stdout } = await runEngine(place, ['status', 'chain']);
+    expect(stdout).toMatch(new RegExp(`Driven by +command, process ${run.child.pid} on .*, since `));
+    expect((await runForJson(place, ['status', 'chain'])).json.host).toMatchObject({
+      kind: 'cli',
+      pid: run.child.pid,
+    });
+    letGo(place);
+    expect((await run.ended).code).toBe(0);
+    expect((await runForJson(place, ['status', 'chain'])).json.host).toBeUndefined();
+  });
+});
+
 /** Starts the chain and kills its engine while `work` runs. */
 async function killAtWork(): Promise<Workplace> {
   const place = makeWorkplace();

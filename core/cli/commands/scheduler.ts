@@ -22,12 +22,13 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     if (port > 0)
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
     host.monitorResources();
+    const signalled = untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
     host.keepTakingOver();
     host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);
     const check = health === undefined ? 'no health check' : `health check at ${health.url}`;
     await printLines(context, [`Stepwright serves the schedules of ${host.home} (${check})`]);
-    await untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
+    await signalled;
   } finally {
     await health?.close();
     await host.close('stop');

@@ -33,13 +33,14 @@ export async function runServer(
       clock: context.clock,
     });
     host.monitorResources();
+    const signalled = untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
     host.keepTakingOver();
     if (schedules) {
       host.processQueues();
       await host.startScheduling();
     }
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
-    await untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
+    await signalled;
     await server.close();
   } finally {
     await host.close('stop');

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { listPids, readUsage, type ProcessUsage } from '../../process/process-usage.ts';
 import { readTag } from '../../process/process-table.ts';
+import { threadCpuMs } from '../thread-cpu.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
 
 /** A process of an attempt. */
@@ -49,14 +50,14 @@ export class ProcTrees implements TreeReader {
   async #readProcesses(): Promise<{ processes: Map<number, ProcessUsage>; costMs: number }> {
     const processes = new Map<number, ProcessUsage>();
     const tags = new Map<number, KnownTag>();
-    let begun = this.#clock.monotonic();
+    let begun = threadCpuMs();
     let costMs = 0;
     const pids = listPids();
     for (const [index, pid] of pids.entries()) {
       if (index % slice === slice - 1) {
-        costMs += this.#clock.monotonic() - begun;
+        costMs += threadCpuMs() - begun;
         await new Promise<void>((resolve) => this.#clock.soon(resolve));
-        begun = this.#clock.monotonic();
+        begun = threadCpuMs();
       }
       const usage = readUsage(pid);
       if (usage === undefined) continue;
@@ -64,7 +65,7 @@ export class ProcTrees implements TreeReader {
       tags.set(pid, this.#lookForTag(usage));
     }
     this.#tags = tags;
-    return { processes, costMs: costMs + this.#clock.monotonic() - begun };
+    return { processes, costMs: costMs + threadCpuMs() - begun };
   }
 
   #lookForTag({ pid, pidStart }: ProcessUsage): KnownTag {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import type { RunRecord, RunRef } from '../../model/run.ts';
 import type { RunStatus } from '../../model/status.ts';
+import { threadCpuMs } from '../thread-cpu.ts';
 import { RunUsage } from './run-usage.ts';
 import type { TreeReader, TreeUsage } from './tree-reader.ts';
 
@@ -56,6 +57,7 @@ export class RunMonitor {
     const { clock, trees } = this.#parts;
     const begun = clock.monotonic();
     if (begun < this.#dueAt) return;
+    const before = threadCpuMs();
     const runs = this.#listActive();
     this.#endOthers(runs);
     if (runs.length === 0) {
@@ -63,7 +65,7 @@ export class RunMonitor {
       this.#lookedAt = begun;
       return;
     }
-    const listingMs = clock.monotonic() - begun;
+    const listingMs = threadCpuMs() - before;
     const elapsedMs = this.#lookedAt === undefined ? undefined : begun - this.#lookedAt;
     const reading = await trees.read(elapsedMs ?? 0);
     this.#lookedAt = begun;

@@ -14,7 +14,7 @@ export interface TreeUsage {
 export interface TreeReading {
   /** By the attempt's directory, absolute. */
   readonly trees: ReadonlyMap<string, TreeUsage>;
-  /** How long this process, or one that it has asked, was busy with it, milliseconds. */
+  /** CPU time it took, milliseconds; where another program did the work, how long that took. */
   readonly costMs: number;
 }
 

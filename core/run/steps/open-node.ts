@@ -15,3 +15,15 @@ export interface OpenNode {
   /** Whether the machine is up since then: processes of before a reboot are gone, whoever has their pids now. */
   readonly isSameBoot: boolean;
 }
+
+/**
+ * When the wait for its next attempt is over, epoch milliseconds: by a clock that was set back since, not later than if
+ * the wait began now.
+ */
+export function findDue(
+  { due, attempt }: Pick<OpenNode, 'due' | 'attempt'>,
+  now: number,
+): number | undefined {
+  if (due === undefined || attempt.finishedAt === undefined) return due?.at;
+  return Math.min(due.at, now + Math.max(0, due.at - attempt.finishedAt));
+}

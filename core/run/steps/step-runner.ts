@@ -16,7 +16,7 @@ import { hasOwnLimit, type EndAttempt } from './attempt-ending.ts';
 import { makeAttempt, recallResult } from './attempt.ts';
 import type { KeptItems } from './done-item.ts';
 import { hasFailed, type AttemptResult, type NodeResult, type NodeTask } from './node-task.ts';
-import type { OpenNode } from './open-node.ts';
+import { findDue, type OpenNode } from './open-node.ts';
 import type { StepSurroundings } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
 
@@ -131,9 +131,10 @@ export class StepRunner {
     { open }: SeriesBegin,
   ): (EndedSeries & { readonly dueAt: number }) | undefined {
     if (open?.due?.kind !== 'repeat') return undefined;
-    const { attempt, due } = open;
+    const { attempt } = open;
     const result = recallResult(this.#around, task, attempt);
-    return { attempt: attempt.attempt, result, dueAt: due.at };
+    const dueAt = findDue(open, this.#around.clock.now());
+    return dueAt === undefined ? undefined : { attempt: attempt.attempt, result, dueAt };
   }
 
   /** Attempts until one succeeds, or none is left; the node's end when the run is stopped in between. */
@@ -147,7 +148,10 @@ export class StepRunner {
       const tried =
         open?.due === undefined
           ? await this.#try(task, { attempt, count, kept, open })
-          : { result: recallResult(this.#around, task, open.attempt), dueAt: open.due.at };
+          : {
+              result: recallResult(this.#around, task, open.attempt),
+              dueAt: findDue(open, this.#around.clock.now()),
+            };
       if (tried.dueAt === undefined) return { attempt, result: tried.result };
       if (tried.isUncounted) count -= 1;
       if (!(await this.#waitUntil(tried.dueAt))) {

@@ -146,9 +146,9 @@ describe('active runs', () => {
     const watched = new Watched();
     watched.runs = [runOf('1')];
     watched.trees = new Map([[`${home}/logs/job/1/a.1`, tree(12_000)]]);
-    watched.costMs = 60;
+    watched.costMs = 59;
     for (let second = 0; second < 61; second += 5) await watched.look();
-    // Sixty milliseconds every thirty seconds are a fifth of a percent.
+    // Sixty milliseconds in thirty seconds are a fifth of a percent.
     expect(watched.readings).toBe(3);
     expect(watched.find('1')?.points).toMatchObject([{ cpu: 20 }, { cpu: 20 }]);
   });

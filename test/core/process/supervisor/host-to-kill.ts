@@ -25,3 +25,5 @@ const launched = await Promise.all(
 );
 const pids = launched.map((one) => (one.ok ? one.value.pid : one.error.message));
 console.log(JSON.stringify({ pids, supervisor: launcher.supervisorPid }));
+// It waits to be killed, whether anything runs or not.
+setInterval(() => {}, 1_000_000);

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -92,14 +100,15 @@ describe('when the engine is killed', () => {
     host.kill('SIGKILL');
     await once(host, 'exit');
     const [one = '', two = '', three = ''] = attemptDirs;
-    writeFileSync(join(one, 'new'), 'exit 7');
     for (const [folder, end] of [
       [one, 'exit 7'],
       [two, 'kill -SEGV $$'],
       [three, 'exit 0'],
     ] as const) {
       expect(hasSupervisor()).toBe(true);
-      writeFileSync(join(folder, 'go'), end);
+      writeFileSync(join(folder, 'new'), end);
+      // Whole, or not there.
+      renameSync(join(folder, 'new'), join(folder, 'go'));
       await until(() => readExitRecord(folder) !== undefined);
     }
     expect(Object.fromEntries(readExitJournal(join(one, '..')))).toEqual({
@@ -167,19 +176,19 @@ describe('a supervisor', () => {
   });
 
   it('gives steps nothing of its own', async () => {
-    const script = 'for file in /proc/$$/fd/*; do readlink $file; done; grep Sig /proc/$$/status';
-    const wanted = request(['sh', '-c', script]);
-    await (
-      await launch(makeLauncher(), wanted)
-    ).ended;
-    const seen = readOutput(wanted.attemptDir);
-    const files = ['/dev/null', ...['stdout.log', 'stderr.log'].map((name) => join(wanted.attemptDir, name))];
-    expect(seen.split('\n').slice(0, 3)).toEqual(files);
+    const launcher = makeLauncher();
+    const listing = request(['sh', '-c', 'for file in /proc/$$/fd/*; do readlink $file; done']);
+    const reading = request(['grep', '^Sig', '/proc/self/status']);
+    for (const wanted of [listing, reading]) await (await launch(launcher, wanted)).ended;
+    const files = readOutput(listing.attemptDir).split('\n');
+    const logs = ['stdout.log', 'stderr.log'].map((name) => join(listing.attemptDir, name));
+    expect(files.slice(0, 3)).toEqual(['/dev/null', ...logs]);
     // Its channel is one; whoever held it would keep the engine from noticing the supervisor's end.
-    expect(seen).not.toContain('socket:');
+    expect(files.filter((file) => file.startsWith('socket:'))).toEqual([]);
     // Neither blocked nor ignored signals are handed down.
-    expect(seen).toMatch(/SigBlk:\s+0000000000000000\n/);
-    expect(seen).toMatch(/SigIgn:\s+0000000000000000\n/);
+    const signals = readOutput(reading.attemptDir);
+    expect(signals).toMatch(/SigBlk:\s+0000000000000000\n/);
+    expect(signals).toMatch(/SigIgn:\s+0000000000000000\n/);
   });
 
   it('holds no file of a step that runs', async () => {

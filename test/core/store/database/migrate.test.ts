@@ -52,6 +52,29 @@ describe('a database of the first release', () => {
   });
 });
 
+describe('a database of before there were hosts', () => {
+  it('knows the hosts of the runs that go on', () => {
+    const file = makeDatabasePath();
+    const old = new Database(file);
+    old.configure();
+    migrate(old, migrations.slice(0, 4));
+    const owned = "'running', 'cli', 5, 7, 0, 0, '[]', 'box', 12, '3', 'boot'";
+    old.execute(`
+      INSERT INTO spec (key, sha256, text) VALUES (7, '${hashSpec('steps: [a]')}', 'steps: [a]');
+      INSERT INTO run (run_id, dag, status, trigger, created_at, spec_key, spec_document, is_sub, params, owner_host,
+        owner_pid, owner_pid_start, owner_boot_id)
+      VALUES ('one', 'etl', ${owned}), ('two', 'etl', ${owned})`);
+    old.close();
+    const store = openStore({ file });
+    const owner = { host: 'box', pid: 12, pidStart: '3', bootId: 'boot' };
+    const [host, ...others] = store.listDrivingHosts();
+    expect(others).toEqual([]);
+    expect(host).toMatchObject({ kind: 'cli', owner, startedAt: 5 });
+    expect(store.listRunsToTakeOver(host!.key).map(({ dagRunId }) => dagRunId)).toEqual(['one', 'two']);
+    store.close();
+  });
+});
+
 describe('migrate', () => {
   it('applies what is missing and leaves a copy of what was there', () => {
     const database = makeOldDatabase();
