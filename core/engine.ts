@@ -89,21 +89,16 @@ export function openEngine(options: EngineOptions): EngineHost {
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
   const shared = { home, store, clock, logger };
-  const hub = new EventHub(shared);
-  const launcher = openLauncher(options);
   const environment = process.env;
-  const telemetry = new Telemetry({ clock, environment, version });
-  const { monitor, launcher: stepLauncher } = openMonitor({ ...shared, config, launcher });
-  const recorder = new Recorder({ ...shared, onWritten: () => hub.pump() });
-  const host = openOwnHost(options, store);
+  const hub = new EventHub(shared);
+  const tools = openTools(options, { ...shared, hub, config });
+  const { host, monitor, stepLauncher, ...kept } = tools;
   const driverHost: DriverHost = {
     ...shared,
+    ...tools,
     cacheDir: paths.cache,
-    recorder,
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
-    telemetry,
-    host,
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
@@ -140,10 +135,27 @@ export function openEngine(options: EngineOptions): EngineHost {
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
   };
+  const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const scheduling = { ...shared, parts, host, base, sources };
-  const upkeep = openUpkeep(options, parts, store);
-  const drives = { launcher, recorder, retention, telemetry, host, takeOvers, upkeep, scheduling };
-  return new OpenEngine(parts, { ...drives, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, { ...inner, scheduling, dispatcher: waiting.dispatcher });
+}
+
+/** What runs are driven with, and what is seen of it. */
+function openTools(
+  options: EngineOptions,
+  shared: { home: string; store: Store; clock: Clock; logger: Logger; hub: EventHub; config: EngineConfig },
+) {
+  const { clock, version } = options;
+  const launcher = openLauncher(options);
+  const { monitor, launcher: stepLauncher } = openMonitor({ ...shared, launcher });
+  return {
+    launcher,
+    stepLauncher,
+    monitor,
+    telemetry: new Telemetry({ clock, environment: process.env, version }),
+    recorder: new Recorder({ ...shared, onWritten: () => shared.hub.pump() }),
+    host: openOwnHost(options, shared.store),
+  };
 }
 
 const livesLong = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';

@@ -2,11 +2,9 @@ import path from 'node:path';
 import type { Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
-import type { SubRunPort } from '../executors/executor.ts';
-import type { NodeId, RunEvent } from '../model/run-event.ts';
+import type { RunEvent } from '../model/run-event.ts';
 import type { RunTrace } from '../model/run-trace.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
-import { makeFolder } from '../process/make-folder.ts';
 import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
 import { beginTrace } from '../telemetry/trace.ts';
@@ -18,8 +16,9 @@ import { runLogDir, runLogFile } from './log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
+import { announceSubRuns } from './announce-sub-runs.ts';
 import { RunLost, type RunWriter } from './record/recorder.ts';
-import { RunLog } from './record/run-log.ts';
+import { openRunLog, type RunLog } from './record/run-log.ts';
 import { RunTelemetry } from './record/run-telemetry.ts';
 import type { StepSurroundings } from './steps/step-context.ts';
 import { StepRunner } from './steps/step-runner.ts';
@@ -181,7 +180,9 @@ export class RunDriver {
       trace: this.#trace,
       subRuns: (node, caller) => {
         const handedOn = { ...inheritance, trace: caller.trace, telemetry: this.#telemetry.settings };
-        return this.#announced(node, caller.item, this.#host.subRuns(this.run, node, handedOn, caller));
+        return announceSubRuns(this.#host.subRuns(this.run, node, handedOn, caller), (started) =>
+          this.#emit({ type: 'step.sub_run', node, ...started, item: caller.item }),
+        );
       },
       forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
       resources: this.#resources,
@@ -255,34 +256,15 @@ export class RunDriver {
     const logDir = record.logDir === '' ? runLogDir(record, clock.now(), root) : record.logDir;
     this.#runDir = path.resolve(home, logDir);
     this.#walk.adoptKept(this.#runDir);
-    trouble ??= this.#openLog();
+    try {
+      if (trouble === undefined) this.#log = openRunLog(path.join(this.#runDir, runLogFile));
+    } catch (thrown) {
+      trouble = toAppError(thrown);
+    }
     const { takenOver } = this.run.earlier?.underWay ?? {};
     if (takenOver !== undefined) this.#log?.write(clock.now(), takenOver);
     if (record.status !== 'running') this.#emit({ type: 'run.started', logDir });
     if (trouble !== undefined) throw trouble;
-  }
-
-  /** Makes the run's folder and its log; what keeps them from being made is returned: it belongs to a run that has started. */
-  #openLog(): Error | undefined {
-    try {
-      makeFolder(this.#runDir, 0o700);
-      this.#log = new RunLog(path.join(this.#runDir, runLogFile));
-      return undefined;
-    } catch (thrown) {
-      return toAppError(thrown);
-    }
-  }
-
-  /** Tells of each run a step starts, so that it can be found from here. */
-  #announced(node: NodeId, item: number | undefined, port: SubRunPort): SubRunPort {
-    return {
-      start: async (dag, params) => {
-        const subRun = await port.start(dag, params);
-        const { name, dagRunId } = subRun.ref;
-        this.#emit({ type: 'step.sub_run', node, name, dagRunId, item });
-        return subRun;
-      },
-    };
   }
 
   #emit(event: RunEvent): void {

@@ -1,12 +1,14 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
+import path from 'node:path';
 import { toIso } from '../../base/clock.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import { makeFolder } from '../../process/make-folder.ts';
 
 /** The engine's own account of a run, one line an event, in a file that a person can `tail` (DESIGN D3). */
 export class RunLog {
   readonly #handle: number;
 
-  /** Opens the file for appending. */
+  /** Opens the file for appending; its folder must be there. */
   constructor(file: string) {
     this.#handle = openSync(file, 'a', 0o600);
   }
@@ -25,6 +27,12 @@ export class RunLog {
   close(): void {
     closeSync(this.#handle);
   }
+}
+
+/** Makes the run's folder and its log. Throws what the system says. */
+export function openRunLog(file: string): RunLog {
+  makeFolder(path.dirname(file), 0o700);
+  return new RunLog(file);
 }
 
 const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
