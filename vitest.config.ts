@@ -17,7 +17,10 @@ export default defineConfig({
     restoreMocks: true,
     projects: [
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
-      { extends: true, test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS] } },
+      {
+        extends: true,
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS] },
+      },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
       {
         extends: true,
@@ -33,6 +36,9 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
+          // After the others, and side by side: most of what they do is to wait for processes.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 3,
           globalSetup: ['./test/rig/build-once.ts'],
           testTimeout: 60_000,
         },
