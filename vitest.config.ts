@@ -36,6 +36,9 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
+          // After the others, and side by side: most of what they do is to wait for processes.
+          sequence: { groupOrder: 1 },
+          maxWorkers: 3,
           globalSetup: ['./test/rig/build-once.ts'],
           testTimeout: 60_000,
         },

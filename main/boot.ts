@@ -11,6 +11,7 @@ import {
   shell,
   Tray,
 } from 'electron';
+import type { Logger } from '../core/base/logger.ts';
 import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
 import { registerOperations } from './ipc/register-operations.ts';
 import { registerStreams } from './ipc/register-streams.ts';
@@ -36,7 +37,7 @@ export async function boot(home: string): Promise<void> {
     kind: 'desktop',
     samplesDir: places.samples,
   });
-  serveHome(engine);
+  serveHome(engine, logger);
   session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
   denyPermissions(session.defaultSession);
   const api = checkInputs(engine.api);
@@ -88,11 +89,13 @@ export async function boot(home: string): Promise<void> {
 }
 
 /** The app stays, so it does what a home needs somebody for. */
-function serveHome(engine: EngineHost): void {
+function serveHome(engine: EngineHost, logger: Logger): void {
   engine.monitorResources();
   engine.keepTakingOver();
   engine.processQueues();
-  void engine.startScheduling();
+  engine
+    .startScheduling()
+    .catch((thrown: unknown) => logger.error('Schedules are not served', { message: String(thrown) }));
 }
 
 /** Runs may start others before they end, so the list is looked at again. */

@@ -23,17 +23,25 @@ function readBounded(file: string): Buffer | undefined {
     const facts = fstatSync(handle);
     if (facts.isDirectory())
       throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
-    const buffer = Buffer.alloc(MAX_FILE_BYTES + 1);
+    // A pipe has no size, and a file may grow meanwhile.
+    let buffer = Buffer.allocUnsafe(Math.min(facts.size, MAX_FILE_BYTES) + 1);
     let length = 0;
     for (;;) {
       const count = readSync(handle, buffer, length, buffer.length - length, null);
       length += count;
-      if (count === 0 || length === buffer.length) break;
+      if (count === 0 || length > MAX_FILE_BYTES) break;
+      if (length === buffer.length) buffer = enlarge(buffer);
     }
     return length > MAX_FILE_BYTES ? undefined : buffer.subarray(0, length);
   } finally {
     closeSync(handle);
   }
+}
+
+function enlarge(full: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(Math.min(Math.max(2 * full.length, 65_536), MAX_FILE_BYTES + 1));
+  full.copy(larger);
+  return larger;
 }
 
 function openFile(file: string): number {

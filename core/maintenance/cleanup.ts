@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
@@ -86,7 +87,7 @@ class Removal {
 
   async removeLogsOf(home: string, run: PurgedRun): Promise<void> {
     const folder = findLogFolder(home, run);
-    if (folder !== undefined) await this.remove(folder, () => removeRunLogs(home, run));
+    if (folder !== undefined && existsSync(folder)) await this.remove(folder, () => removeRunLogs(home, run));
   }
 
   async remove(folder: string, remove: () => Promise<void>): Promise<void> {

@@ -27,6 +27,11 @@ export class Agenda {
     this.#place({ dag, after });
   }
 
+  clear(): void {
+    this.#heap.clear();
+    this.#entries.clear();
+  }
+
   remove(dag: string): void {
     this.#entries.delete(dag);
   }

@@ -155,13 +155,32 @@ export class Scheduler {
     if (watermark === undefined) store.setWatermark(now);
     const dags = [...index.dags.values()];
     const since = this.#remember(dags);
-    for (const dag of dags)
-      this.#agenda.set(dag, Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)));
+    this.#agenda.clear();
     this.#servedUntil = now;
+    this.#place(
+      dags.map((dag) => ({
+        dag,
+        after: Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)),
+      })),
+    );
     this.#beatAt = Number.NEGATIVE_INFINITY;
     store.purgeSlots(now - Math.max(keptMs, defaults.windowMs * 2));
     restarts.resume();
-    logger.info('Schedules are watched', { workflows: this.#agenda.size });
+    logger.info('Schedules are served', { workflows: dags.length });
+  }
+
+  /** Puts workflows on the agenda, a few milliseconds at a time, and serves them when all are there. */
+  #place(waiting: { readonly dag: ScheduledDag; readonly after: number }[]): void {
+    const { clock } = this.#parts;
+    const end = clock.monotonic() + sliceMs;
+    this.#isServing = true;
+    for (let next = waiting.pop(); next !== undefined && this.isActive; next = waiting.pop()) {
+      this.#agenda.set(next.dag, next.after);
+      if (clock.monotonic() < end || waiting.length === 0) continue;
+      clock.soon(() => this.#place(waiting));
+      return;
+    }
+    this.#isServing = false;
   }
 
   #remember(dags: readonly ScheduledDag[]): ReadonlyMap<string, number> {

@@ -32,23 +32,25 @@ describe.concurrent('descriptors that run out', () => {
 describe.concurrent('a fork bomb', () => {
   /** Of nobody; the limit counts all processes of a user. */
   const user = 65_000 + (process.pid % 500);
-  const bomb = 'while :; do sh -c "sleep 5 & sleep 5 & wait" & done';
+  const bomb = '(while :; do sh -c "sleep 600 & sleep 600 & wait" & done) & exec sleep 600';
 
   it.skipIf(!isRoot)(
     'under a limit is ended with all it has started, and disturbs no other run',
     async () => {
       await withFaultHome(async (home) => {
+        const limits = `setpriv --reuid ${user} --clear-groups prlimit --nproc=40`;
         home.save(
           'bomb',
-          `maxCleanUpTimeSec: 1\nsteps:\n  - name: bomb\n    command: EFFECT; exec setpriv --reuid ${user} --clear-groups prlimit --nproc=40 sh -c '${bomb}' 2> /dev/null\n    timeoutSec: 2\nhandlerOn: { failure: EFFECT }\n`,
+          `maxCleanUpTimeSec: 1\nsteps:\n  - name: bomb\n    command: EFFECT; exec ${limits} sh -c '${bomb}' 2> /dev/null\nhandlerOn: { abort: EFFECT }\n`,
         );
         home.save('calm', 'steps:\n  - { name: calm, command: EFFECT }\n');
         const bombing = home.start(begin('bomb'));
-        await waitFor('the bomb', () => home.processes().length > 30);
+        await waitFor('the bomb', () => home.processes().length > 20);
         expect(await home.run(begin('calm'))).toMatchObject({ code: 0 });
+        expect(await home.run(['stop', 'bomb', '--wait'])).toMatchObject({ code: 0 });
         expect(await bombing.ended).toMatchObject({ code: 1 });
         await checkHome(home);
-        expect(home.ranBySteps()).toEqual({ bomb: 1, calm: 1, '@onFailure': 1 });
+        expect(home.ranBySteps()).toEqual({ bomb: 1, calm: 1, '@onAbort': 1 });
       });
     },
   );
@@ -77,23 +79,22 @@ describe.concurrent('a flood of output', () => {
 
 describe('a thousand runs', () => {
   const count = 1000;
+  /** More connections at a time than that are no fault of the engine's. */
+  const atOnce = 50;
+
+  async function startSmall(url: string): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(`${url}/api/v2/dags/small/start`, { method: 'POST', headers, body: '{}' });
+    expect(await reply.json()).toMatchObject({ dagRunId: expect.any(String) });
+  }
 
   it('at once lose nothing when their host is killed in the middle', async () => {
     await withFaultHome(async (home) => {
       home.save('small', 'maxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n');
       const server = await serve(home, ['server', '--port', '0']);
       const url = /http:\S+/.exec(server.stdout())![0];
-      const replies = await Promise.all(
-        Array.from({ length: count }, async () => {
-          const reply = await fetch(`${url}/api/v2/dags/small/start`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: '{}',
-          });
-          return reply.status;
-        }),
-      );
-      expect(new Set(replies)).toEqual(new Set([200]));
+      for (let started = 0; started < count; started += atOnce)
+        await Promise.all(Array.from({ length: atOnce }, () => startSmall(url)));
       await waitFor('a part of the runs', () => countEnded(home) > count / 10);
       server.kill('SIGKILL');
       await server.ended;

@@ -107,7 +107,7 @@ describe('a time to restart', () => {
     await home.passUntil(
       () => home.slots()[1]?.outcome === 'restarting' && home.runs()[0]?.status === 'aborted',
     );
-    await first.host.close('stop');
+    await home.close(first);
     await home.serve();
     await home.passUntil(() => home.runs()[1]?.status === 'running');
     expect(home.story()).toEqual(['10:00:10 start started', '10:00:20 restart started']);
@@ -135,7 +135,7 @@ describe('a workflow that is suspended', () => {
     home.write('ten', `${every10s}steps: ["true"]\n`);
     const first = await home.serve();
     await suspend(first, 'ten', true);
-    await first.host.close('stop');
+    await home.close(first);
     const second = await home.serve();
     await home.pass(20);
     expect(home.slots()).toEqual([]);
@@ -185,8 +185,8 @@ describe('the operations', () => {
     const engine = await home.serve();
     const other = await home.serve();
     const { schedulers } = await engine.host.api.call('services.scheduler', {}, testCaller);
-    expect(schedulers.map(({ status }) => status)).toEqual(['active', 'inactive']);
-    await other.host.close('stop');
+    expect(schedulers.map(({ status }) => status).toSorted()).toEqual(['active', 'inactive']);
+    await home.close(other);
     home.clock.jumpTo(home.clock.now() + 3_600_000);
     await home.pass(1);
     const after = await engine.host.api.call('services.scheduler', {}, testCaller);

@@ -39,6 +39,14 @@ export class ScheduledHome {
     return engine;
   }
 
+  /** Closes an engine while time passes, as its runs need it to end. */
+  async close(engine: TestEngine): Promise<void> {
+    let isOver = false;
+    const closed = engine.host.close('stop').finally(() => (isOver = true));
+    await this.passUntil(() => isOver);
+    await closed;
+  }
+
   /** Lets seconds pass, one by one, so that all that is due on the way is begun. */
   async pass(seconds: number): Promise<void> {
     for (let count = 0; count < seconds; count += 1) {
@@ -76,6 +84,17 @@ export class ScheduledHome {
 
   runs(): { dag: string; status: string; trigger: string }[] {
     return this.#all('SELECT dag, status, trigger FROM run ORDER BY key');
+  }
+
+  schedulers(): { pid: number; is_active: number }[] {
+    return this.#all('SELECT pid, is_active FROM scheduler_instance');
+  }
+
+  /** How long after its time each run was created, milliseconds. */
+  delays(): number[] {
+    return this.#all<{ delay: number }>(
+      'SELECT run.created_at - slot.at AS delay FROM schedule_slot slot JOIN run ON run.key = slot.run_key',
+    ).map(({ delay }) => delay);
   }
 
   #all<Row>(sql: string): Row[] {

@@ -58,7 +58,7 @@ describe('times that were missed', () => {
     const first = await home.serve();
     await home.pass(20);
     await home.passUntil(() => home.runs()[0]?.status === 'succeeded');
-    await first.host.close('stop');
+    await home.close(first);
     home.clock.jumpTo(Date.parse('2026-03-10T13:05:10Z'));
     await home.serve();
     await home.pass(3);
@@ -95,7 +95,7 @@ describe('times that were missed', () => {
     home.write('hourly', hourly);
     const first = await home.serve();
     await home.pass(3);
-    await first.host.close('stop');
+    await home.close(first);
     home.clock.jumpTo(Date.parse('2026-03-10T10:00:30Z'));
     await home.serve();
     await until(() => home.story().length === 1);
@@ -107,7 +107,7 @@ describe('times that were missed', () => {
     const home = new ScheduledHome();
     const first = await home.serve();
     await home.pass(2);
-    await first.host.close('stop');
+    await home.close(first);
     home.clock.jumpTo(Date.parse('2026-03-10T13:05:10Z'));
     home.write('hourly', `catchup: all\n${hourly}`);
     await home.serve();
@@ -177,7 +177,7 @@ describe('several schedulers', () => {
     const second = await home.serve();
     await home.pass(20);
     await until(() => home.slots().length === 2);
-    await first.host.close('stop');
+    await home.close(first);
     await home.pass(20);
     await until(() => home.slots().length === 4);
     expect(home.story()).toEqual(

@@ -1,0 +1,73 @@
+import { closeSync, copyFileSync, openSync, statSync, writeSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkDatabase } from '../../../../core/store/maintenance/check-database.ts';
+import { copyDatabase } from '../../../../core/store/maintenance/copy-database.ts';
+import { isDatabaseInUse } from '../../../../core/store/maintenance/in-use.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { createOwnedRun, describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
+
+/** A database as a process leaves it that is killed: with a log beside it, and maybe with a spoilt last page. */
+function makeLeftDatabase(spoilt: boolean): string {
+  const file = makeDatabasePath();
+  const first = openStore({ file });
+  for (let count = 0; count < 20; count += 1)
+    createOwnedRun(first, { spec: { text: `${count}${'x'.repeat(9000)}`, document: 0 } });
+  first.close();
+  const store = openStore({ file });
+  store.createRun(describeRun(), 1);
+  const copy = makeDatabasePath();
+  for (const suffix of ['', '-wal']) copyFileSync(file + suffix, copy + suffix);
+  store.close();
+  if (spoilt) spoil(copy, statSync(copy).size - 4096 * 30, 8192);
+  return copy;
+}
+
+function spoil(file: string, position: number, bytes: number): void {
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(bytes, 0xa5), 0, bytes, position);
+  closeSync(descriptor);
+}
+
+describe('a database that its last user did not close', () => {
+  test('is looked through by hosts that live long, and refused with the ways out when it is damaged', () => {
+    const file = makeLeftDatabase(true);
+    const refusal = refusalOf(() => openStore({ file, checkAfterCrash: true }));
+    expect(refusal).toMatchObject({
+      code: 'database_corrupt',
+      message: expect.stringContaining('engine salvage'),
+    });
+    expect(checkDatabase(file)).not.toEqual([]);
+  });
+
+  test('is opened by them when it is sound', () => {
+    const store = openStore({ file: makeLeftDatabase(false), checkAfterCrash: true });
+    expect(store.listRuns({ limit: 100 })).toHaveLength(21);
+    store.close();
+  });
+});
+
+describe('whether a database is in use', () => {
+  test('is told by who has it open, not by what a killed process has left', () => {
+    const file = makeLeftDatabase(false);
+    expect(isDatabaseInUse(file)).toBe(false);
+    expect(isDatabaseInUse(`${file}.none`)).toBe(false);
+    const store = openStore({ file });
+    onTestFinished(() => store.close());
+    expect(isDatabaseInUse(file)).toBe(true);
+    expect(store.createRun(describeRun(), 1).key).toBeGreaterThan(20);
+  });
+
+  test('does not keep it from being copied whole', () => {
+    const file = makeLeftDatabase(false);
+    const store = openStore({ file });
+    onTestFinished(() => store.close());
+    const target = makeDatabasePath();
+    copyDatabase(file, target);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    const copy = openStore({ file: target });
+    expect(copy.listRuns({ limit: 100 })).toEqual(store.listRuns({ limit: 100 }));
+    copy.close();
+    spoil(target, 20_000, 30_000);
+    expect(refusalOf(() => copyDatabase(target, `${target}.2`)).code).toBe('database_corrupt');
+  });
+});

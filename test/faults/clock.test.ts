@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { statusesOf, TestEngine } from '../rig/test-engine.ts';
+import { until } from '../rig/until.ts';
+
+const hourMs = 3_600_000;
+const jumps = [
+  ['forwards', hourMs],
+  ['backwards', -hourMs],
+] as const;
+
+const waitsForGo = 'echo x >> begun; while [ ! -e go ]; do sleep 0.01; done';
+const retried = 'command: echo x >> begun; test -e go\n    retryPolicy: { limit: 1, intervalSec: 60 }';
+
+/** Starts a step that leaves the file `begun`, on a clock that is set by an hour once the picture fits. */
+async function startAndJump(step: string, byMs: number) {
+  const clock = new FakeClock();
+  const engine = new TestEngine({ clock });
+  const cwd = makeTemporaryFolder();
+  const run = await engine.start(`steps:\n  - name: a\n    ${step}\n`, { defaultWorkingDir: cwd });
+  await until(() => existsSync(join(cwd, 'begun')));
+  const view = (): ReturnType<TestEngine['get']> => engine.get(run);
+  const jump = (): void => clock.jumpTo(clock.now() + byMs);
+  const begun = (): number => readFileSync(join(cwd, 'begun'), 'utf8').length / 2;
+  return { clock, engine, run, view, jump, begun, go: () => writeFileSync(join(cwd, 'go'), '') };
+}
+
+describe('a wall clock that is set', () => {
+  it.each(jumps)('%s ends no step early or late', async (_way, byMs) => {
+    const { engine, run, clock, jump, go } = await startAndJump(
+      `timeoutSec: 60\n    command: ${waitsForGo}`,
+      byMs,
+    );
+    jump();
+    clock.advance(30_000);
+    go();
+    expect(statusesOf(await engine.end(run))).toEqual({ a: 'succeeded' });
+  });
+
+  it.each(jumps)('%s does not keep a step from its time limit', async (_way, byMs) => {
+    const { engine, run, clock, jump } = await startAndJump(
+      `timeoutSec: 60\n    command: ${waitsForGo}`,
+      byMs,
+    );
+    jump();
+    clock.advance(61_000);
+    expect(await engine.end(run)).toMatchObject({ status: 'failed', steps: [{ attempts: [{}] }] });
+  });
+
+  it.each(jumps)('%s neither shortens nor lengthens the wait for a retry', async (_way, byMs) => {
+    const { engine, run, clock, view, jump, begun, go } = await startAndJump(retried, byMs);
+    await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
+    jump();
+    go();
+    clock.advance(50_000);
+    expect(begun()).toBe(1);
+    expect(await view()).toMatchObject({ status: 'running' });
+    clock.advance(10_000);
+    expect(await engine.end(run)).toMatchObject({ status: 'succeeded' });
+    expect(begun()).toBe(2);
+  });
+
+  it('backwards while nobody had the run does not lengthen the wait for a retry', async () => {
+    const { engine, run, clock, jump, begun, go } = await startAndJump(retried, -hourMs);
+    await engine.untilRun(run, ({ steps }) => steps[0]?.attempts[0]?.finishedAt !== undefined);
+    await engine.host.close('leave');
+    jump();
+    go();
+    const next = new TestEngine({ home: engine.home, clock });
+    await next.host.takeOver();
+    await until(() => next.host.drivenRuns().length === 1);
+    await next.untilRun(run, ({ takeOvers }) => takeOvers !== undefined);
+    clock.advance(61_000);
+    expect(await next.end(run)).toMatchObject({ status: 'succeeded' });
+    expect(begun()).toBe(2);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { begin, close, serve } from './rig/kill.ts';
+import { waitFor } from './rig/wait-for.ts';
+import { waiting, waitingRan } from './workflows.ts';
+
+const aborted = { first: 1, work: 1, '@onAbort': 1, '@onExit': 1 };
+
+/** Has a server start the run. */
+async function startByServer(_home: FaultHome, host: Host): Promise<void> {
+  const url = /http:\S+/.exec(host.stdout())![0];
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${url}/api/v2/dags/waiting/start`, { method: 'POST', headers, body: '{}' });
+  expect(reply.status).toBe(200);
+}
+
+/** Has a queue start the run. */
+async function enqueue(home: FaultHome): Promise<void> {
+  expect(await home.run(['enqueue', 'waiting', '--default-working-dir', '.'])).toMatchObject({ code: 0 });
+}
+
+/** Hosts that drive runs, how they come to one, and the code they end with. */
+const hosts = [
+  ['start', begin('waiting'), undefined, 143],
+  ['server', ['server', '--port', '0'], startByServer, 0],
+  ['start-all', ['start-all', '--port', '0'], startByServer, 0],
+  ['start-all, by its queue', ['start-all', '--port', '0'], enqueue, 0],
+  ['scheduler', ['scheduler', '--port', '0'], enqueue, 0],
+] as const;
+
+describe.concurrent('SIGTERM', () => {
+  it.each(hosts)('ends the runs of engine %s in order', async (_what, words, startRun, code) => {
+    await withFaultHome(async (home) => {
+      home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
+      const host = startRun === undefined ? home.start(words) : await serve(home, words);
+      await startRun?.(home, host);
+      await waitFor('the step', () => home.has('begun'));
+      host.kill('SIGTERM');
+      expect(await host.ended).toMatchObject({ code });
+      await checkHome(home);
+      expect(home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
+      expect(home.ranBySteps()).toEqual(aborted);
+    });
+  });
+
+  it('to engine recover leaves its runs to the next host', async () => {
+    await withFaultHome(async (home) => {
+      home.save('waiting', waiting);
+      const first = home.start(begin('waiting'));
+      await waitFor('the step', () => home.has('begun'));
+      first.kill('SIGKILL');
+      await first.ended;
+      const recovery = await serve(home, ['recover']);
+      recovery.kill('SIGTERM');
+      await recovery.ended;
+      const server = await serve(home, ['server', '--port', '0']);
+      home.letGo();
+      const done = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
+      await waitFor('the end of the run', () => home.query(done).length === 1);
+      await close(server);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual(waitingRan);
+    });
+  });
+});

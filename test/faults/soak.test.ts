@@ -1,0 +1,13 @@
+import { it } from 'vitest';
+import { soak } from './soak.ts';
+
+/** `SOAK_SECONDS=600 npm test -- test/faults/soak` for ten minutes; `SOAK_SEED` repeats one. */
+const seconds = Number(process.env['SOAK_SECONDS'] ?? 30);
+const seed = Number(process.env['SOAK_SEED'] ?? 20_260);
+
+// oxlint-disable-next-line vitest/expect-expect -- the check of the home has them
+it(
+  `hosts that come and go at random lose nothing (seed ${seed}, ${seconds} s)`,
+  () => soak({ seed, seconds }),
+  (seconds + 200) * 1000,
+);

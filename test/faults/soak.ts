@@ -1,0 +1,129 @@
+import { expect } from 'vitest';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { close, serve } from './rig/kill.ts';
+import { signalMarked } from './rig/processes.ts';
+import { createRandom, type Random } from './rig/random.ts';
+import { waitFor } from './rig/wait-for.ts';
+
+/** How a soak goes on, and for how long. */
+export interface SoakPlan {
+  readonly seed: number;
+  readonly seconds: number;
+}
+
+const chain = (random: Random): string =>
+  Array.from({ length: random.between(1, 4) }, (_, index) => {
+    const kind = random.pick(['plain', 'slow', 'flaky', 'items', 'sub'] as const);
+    const name = `${kind}${index}`;
+    const step = `  - name: ${name}\n`;
+    if (kind === 'plain') return `${step}    command: EFFECT; echo value\n    output: OUT${index}\n`;
+    if (kind === 'slow') return `${step}    command: EFFECT; sleep 0.${random.between(1, 9)}\n`;
+    if (kind === 'items')
+      return `${step}    parallel: { items: [a, b, c], maxConcurrent: 2 }\n    command: EFFECT\n`;
+    if (kind === 'sub') return `${step}    run: below\n`;
+    return `${step}    command: EFFECT; exit ${random.between(0, 1)}\n    retryPolicy: { limit: 2, intervalSec: 0 }\n`;
+  }).join('');
+
+function saveWorkflows(home: FaultHome, random: Random, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `flow${index}`;
+    const handlers = 'handlerOn: { init: EFFECT, success: EFFECT, failure: EFFECT, exit: EFFECT }\n';
+    const below = '---\nname: below\nsteps:\n  - { name: inner, command: EFFECT }\n';
+    home.save(name, `queue: soak\nmaxActiveRuns: -1\nsteps:\n${chain(random)}${handlers}${below}`);
+    return name;
+  });
+}
+
+const hostWords = [
+  ['start-all', '--port', '0'],
+  ['scheduler', '--port', '0'],
+  ['server', '--port', '0'],
+  ['recover', '--quiet'],
+] as const;
+
+/** What happens to a home while it soaks. */
+class Soak {
+  readonly #home: FaultHome;
+  readonly #random: Random;
+  readonly #names: readonly string[];
+  readonly #hosts = new Set<Host>();
+  asked = 0;
+
+  constructor(home: FaultHome, random: Random) {
+    this.#home = home;
+    this.#random = random;
+    this.#names = saveWorkflows(home, random, 6);
+    home.configure(
+      'scheduler: { zombieDetectionInterval: 1s }\nqueues: { config: [{ name: soak, maxConcurrency: 3 }] }\n',
+    );
+    home.save(
+      'tick',
+      'schedule: "*/2 * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: tick, command: EFFECT }\n',
+    );
+  }
+
+  /** One thing that people, programs or misfortune do. */
+  act(): void {
+    const random = this.#random;
+    const roll = random.between(1, 10);
+    if (this.#hosts.size < 2 || roll <= 2) return this.#begin(random.pick(hostWords));
+    if (roll <= 4) return this.#ask(['start', random.pick(this.#names), '--quiet']);
+    if (roll <= 6) return this.#ask(['enqueue', random.pick(this.#names), '--quiet']);
+    const victim = random.pick([...this.#hosts]);
+    if (roll <= 8) return victim.kill('SIGKILL');
+    if (roll === 9) return this.#halt(victim);
+    const supervisors = this.#home.processes().filter(({ command }) => command.includes('supervisor'));
+    if (supervisors.length > 0) signalMarked(random.pick(supervisors), 'SIGKILL');
+  }
+
+  /** Lets everything come to its end by a host that is left alone. */
+  async settle(): Promise<void> {
+    for (const host of this.#hosts) {
+      host.kill('SIGCONT');
+      host.kill('SIGKILL');
+    }
+    this.#home.save('tick', 'steps:\n  - { name: tick, command: EFFECT }\n');
+    await Promise.all([...this.#hosts].map(({ ended }) => ended));
+    const last = await serve(this.#home, ['start-all', '--port', '0']);
+    const open = 'SELECT 1 FROM run WHERE finished_at IS NULL';
+    await waitFor('the ends of all runs', () => this.#home.query(open).length === 0, 120_000);
+    await close(last);
+  }
+
+  #ask(words: readonly string[]): void {
+    this.asked += 1;
+    this.#begin([...words, '--default-working-dir', '.']);
+  }
+
+  #begin(words: readonly string[]): void {
+    const host = this.#home.start(words);
+    this.#hosts.add(host);
+    void host.ended.then(() => this.#hosts.delete(host));
+  }
+
+  /** Mostly for a moment, at times for longer than a lease. */
+  #halt(host: Host): void {
+    host.kill('SIGSTOP');
+    const seconds = this.#random.between(1, 10) === 1 ? 35 : this.#random.between(1, 20) / 10;
+    setTimeout(() => host.kill('SIGCONT'), seconds * 1000).unref();
+  }
+}
+
+/** Lets hosts come and go on one home, by SIGKILL and SIGSTOP at random moments, and checks what is left in the end. */
+export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
+  await withFaultHome(async (home) => {
+    const random = createRandom(seed);
+    const soaking = new Soak(home, random);
+    const end = performance.now() + seconds * 1000;
+    while (performance.now() < end) {
+      soaking.act();
+      await new Promise((resolve) => setTimeout(resolve, random.between(20, 600)));
+    }
+    await soaking.settle();
+    await checkHome(home);
+    const [runs] = home.query<{ count: number }>('SELECT count(*) AS count FROM run WHERE is_sub = 0');
+    console.log(`soak: seed ${seed}, ${seconds} s, ${soaking.asked} runs asked for, ${runs?.count} made`);
+    expect(runs?.count).toBeGreaterThan(0);
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * Opens the engine on the home named on the command line, takes over runs and serves schedules until it is killed.
+ * Prints a line when it is ready. `ENGINE_FAILPOINT` ends it earlier.
+ */
+import { writeSync } from 'node:fs';
+import { openEngine, systemClock } from '../../core/index.ts';
+import type { Logger } from '../../core/base/logger.ts';
+
+const [home] = process.argv.slice(2);
+if (home === undefined) throw new Error('usage: schedule-host HOME');
+const say = (message: string): void => void writeSync(2, `${message}\n`);
+const logger: Logger = { info() {}, warn: say, error: say };
+const host = openEngine({ home, clock: systemClock, logger, version: 'test', kind: 'scheduler' });
+systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
+host.keepTakingOver();
+host.processQueues();
+await host.startScheduling();
+writeSync(1, 'ready\n');
