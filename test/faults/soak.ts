@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
+import { checkSlots } from './rig/check-schedule.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
 import { close, serve } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
@@ -48,7 +49,9 @@ class Soak {
   readonly #random: Random;
   readonly #names: readonly string[];
   readonly #hosts = new Set<Host>();
-  asked = 0;
+  /** Ids of runs that somebody was told of, so that they must be there in the end. */
+  readonly #promised: string[] = [];
+  #asked = 0;
 
   constructor(home: FaultHome, random: Random) {
     this.#home = home;
@@ -67,7 +70,7 @@ class Soak {
   act(): void {
     const random = this.#random;
     const roll = random.between(1, 10);
-    if (this.#hosts.size < 2 || roll <= 2) return this.#begin(random.pick(hostWords));
+    if (this.#hosts.size < 2 || roll <= 2) return void this.#begin(random.pick(hostWords));
     if (roll <= 4) return this.#ask(['start', random.pick(this.#names), '--quiet']);
     if (roll <= 6) return this.#ask(['enqueue', random.pick(this.#names), '--quiet']);
     const victim = random.pick([...this.#hosts]);
@@ -91,15 +94,25 @@ class Soak {
     await close(last);
   }
 
-  #ask(words: readonly string[]): void {
-    this.asked += 1;
-    this.#begin([...words, '--default-working-dir', '.']);
+  /** Runs that were promised and are not there, and how many runs there are. */
+  count(): { readonly lost: readonly string[]; readonly asked: number; readonly made: number } {
+    const ids = this.#home.query<{ id: string }>('SELECT run_id AS id FROM run WHERE is_sub = 0');
+    const made = new Set(ids.map(({ id }) => id));
+    return { lost: this.#promised.filter((id) => !made.has(id)), asked: this.#asked, made: made.size };
   }
 
-  #begin(words: readonly string[]): void {
+  #ask(words: readonly string[]): void {
+    this.#asked += 1;
+    const id = `soak-${this.#asked}`;
+    const host = this.#begin([...words, '--run-id', id, '--default-working-dir', '.']);
+    void host.ended.then(({ code }) => code === 0 && this.#promised.push(id));
+  }
+
+  #begin(words: readonly string[]): Host {
     const host = this.#home.start(words);
     this.#hosts.add(host);
     void host.ended.then(() => this.#hosts.delete(host));
+    return host;
   }
 
   /** Mostly for a moment, at times for longer than a lease. */
@@ -122,8 +135,10 @@ export async function soak({ seed, seconds }: SoakPlan): Promise<void> {
     }
     await soaking.settle();
     await checkHome(home);
-    const [runs] = home.query<{ count: number }>('SELECT count(*) AS count FROM run WHERE is_sub = 0');
-    console.log(`soak: seed ${seed}, ${seconds} s, ${soaking.asked} runs asked for, ${runs?.count} made`);
-    expect(runs?.count).toBeGreaterThan(0);
+    checkSlots(home);
+    const { lost, asked, made } = soaking.count();
+    console.log(`soak: seed ${seed}, ${seconds} s, ${asked} runs asked for, ${made} made`);
+    expect(lost, 'runs that were promised and are not there').toEqual([]);
+    expect(made).toBeGreaterThan(0);
   });
 }

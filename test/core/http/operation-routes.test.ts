@@ -9,19 +9,23 @@ import { maximumBody } from '../../../core/http/server.ts';
 import { sendBytes, sendRaw } from './raw-request.ts';
 import { serve } from './serve.ts';
 
+/** What the bodies of operations need. */
+const neededFields: Readonly<Record<string, unknown>> = { spec: 'steps: []', suspend: true };
+
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
   const { method, path, input: schema } = operations[name];
   const url = `/api/v2${path.replaceAll(/\{(\w+)\}/g, 'x-$1')}`;
-  const hasSpec = 'spec' in schema.properties;
+  const needed = Object.entries(neededFields).filter(([field]) => field in schema.properties);
+  const body = Object.fromEntries(needed);
   const response = sendsInputInQuery(method)
     ? await served.fetch(url, { method })
-    : await served.post(url, hasSpec ? { spec: 'steps: []' } : {});
+    : await served.post(url, body);
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
   const fromPath = Object.fromEntries(listPathFields(path).map((field) => [field, `x-${field}`]));
-  const input = hasSpec ? { spec: 'steps: []', ...fromPath } : fromPath;
+  const input = { ...body, ...fromPath };
   expect(await response.json()).toEqual({ name, input });
   expect(served.api.calls).toEqual([{ name, input, caller: { via: 'http', name: 'http' } }]);
 });

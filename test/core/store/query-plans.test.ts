@@ -51,6 +51,8 @@ import {
   headsSql,
   itemSql,
 } from '../../../core/store/queue/wait.ts';
+import { succeededSql } from '../../../core/store/schedule/scheduler-facts.ts';
+import { activeRunsSql, decidedSql, restartsSql } from '../../../core/store/schedule/slots.ts';
 import { closeItemsSql, itemSummariesSql, listItemsSql } from '../../../core/store/events/step-items.ts';
 import { openMemoryDatabase } from './store-rig.ts';
 
@@ -113,7 +115,14 @@ const hotQueries = {
   countAheadSql,
   headsSql,
   itemSql,
+  decidedSql,
+  activeRunsSql,
+  succeededSql,
+  deleteSlotsSql: 'DELETE FROM schedule_slot WHERE at < ?',
 };
+
+/** The index holds only restarts that have begun and not ended. */
+const restartWalks = { restartsSql };
 
 /** The index holds only runs that go on. */
 const hostWalks = { drivingHostsSql };
@@ -131,6 +140,11 @@ describe('the plan of', () => {
   it.each(Object.entries(hostWalks))('%s walks over runs that go on only', (_, sql) => {
     const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
     expect(walks.filter((line) => !line.includes('INDEX run_by_owner'))).toEqual([]);
+  });
+
+  it.each(Object.entries(restartWalks))('%s walks over open restarts only', (_, sql) => {
+    const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
+    expect(walks.filter((line) => !line.includes('INDEX schedule_slot_restarting'))).toEqual([]);
   });
 
   it.each(Object.entries(queueWalks))('%s walks over names of queues and open claims only', (_, sql) => {

@@ -1,0 +1,104 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from './engine-process.ts';
+
+/** A workflow that is due every second. */
+function placeWithTick(): Workplace {
+  const place = makeWorkplace();
+  saveDag(place, 'tick', 'schedule: "* * * * * *"\nsteps: [echo tick]\n');
+  return place;
+}
+
+/** Takes a free port. */
+function takePort(): Promise<{ port: number; blocker: Server }> {
+  const blocker = createServer();
+  return new Promise((resolve) => {
+    blocker.listen(0, '127.0.0.1', () => {
+      const address = blocker.address();
+      resolve({ blocker, port: typeof address === 'object' && address ? address.port : 0 });
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const { port, blocker } = await takePort();
+  await new Promise((resolve) => blocker.close(resolve));
+  return port;
+}
+
+describe('engine scheduler', () => {
+  it('starts what is due, answers its health check, and closes on SIGTERM', async () => {
+    const place = placeWithTick();
+    const port = await freePort();
+    const scheduler = startEngine(place, ['scheduler', '--port', String(port)]);
+    await textAppears(scheduler.stdout, /serves the schedules of .*health check at http.*\n/);
+    const reply = await fetch(`http://127.0.0.1:${port}/health`);
+    expect({ status: reply.status, body: await reply.json() }).toEqual({
+      status: 200,
+      body: { status: 'healthy' },
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/other`)).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/health`, { method: 'POST' })).status).toBe(405);
+    for (;;) {
+      const { stdout } = await runEngine(place, ['history', 'tick', '--format', 'json']);
+      const { dagRuns } = JSON.parse(stdout) as { dagRuns: { trigger: string; status: string }[] };
+      if (dagRuns.some(({ trigger, status }) => trigger === 'schedule' && status === 'succeeded')) break;
+    }
+    scheduler.kill('SIGTERM');
+    expect(await scheduler.ended).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a port that is taken, and needs none', async () => {
+    const { port, blocker } = await takePort();
+    const taken = await runEngine(makeWorkplace(), ['scheduler', '--port', String(port)]);
+    blocker.close();
+    expect(taken).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringContaining('ENGINE_SCHEDULER_PORT'),
+    });
+    const without = startEngine(makeWorkplace(), ['scheduler', '--port', '0']);
+    await textAppears(without.stdout, /\(no health check\)\n/);
+    without.kill('SIGINT');
+    expect(await without.ended).toMatchObject({ code: 0 });
+  });
+
+  it('refuses a configuration with a mistake, with its place', async () => {
+    const place = makeWorkplace();
+    writeFileSync(path.join(place.home, 'config.yaml'), 'scheduler:\n  prot: 1\n');
+    const refused = await runEngine(place, ['scheduler']);
+    expect(refused).toMatchObject({ code: 5, stdout: '' });
+    expect(refused.stderr).toContain('config.yaml:2:3');
+    expect(refused.stderr).toContain('Did you mean "port"?');
+  });
+});
+
+describe('engine start-all', () => {
+  it('serves the API and the schedules', async () => {
+    const place = placeWithTick();
+    const server = startEngine(place, ['start-all', '--port', '0']);
+    await textAppears(server.stdout, /ready at http.*\n/);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(server.stdout())![0];
+    const { schedulers } = (await (await fetch(`${url}/api/v2/services/scheduler`)).json()) as {
+      schedulers: { status: string; port: number }[];
+    };
+    expect(schedulers).toMatchObject([{ status: 'active', port: 0 }]);
+    for (;;) {
+      const { dagRuns } = (await (await fetch(`${url}/api/v2/dag-runs`)).json()) as {
+        dagRuns: { trigger: string }[];
+      };
+      if (dagRuns.some(({ trigger }) => trigger === 'schedule')) break;
+    }
+    server.kill('SIGINT');
+    expect(await server.ended).toMatchObject({ code: 0 });
+  });
+});
