@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../core/base/error-codes.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
 import { handlerNames } from '../../core/model/handler-name.ts';
+import type { RunEvent } from '../../core/model/run-event.ts';
 import { stepStatuses } from '../../core/model/status.ts';
 import { runTransitions, stepTransitions } from '../../core/model/transitions.ts';
 import { authoredKeys } from '../../core/spec/authored.ts';
@@ -33,6 +34,12 @@ describe('docs/errors.md', () => {
   });
 });
 
+/** Events that change no status. */
+const remarks: Record<
+  Exclude<RunEvent['type'], keyof typeof runTransitions | keyof typeof stepTransitions>,
+  true
+> = { 'run.note': true, 'run.taken_over': true, 'run.ending': true, 'run.mailing': true };
+
 describe('docs/api.md', () => {
   it('lists every operation with its method, path and refusals', () => {
     const rows = readTable(api, 'Operations').map(([name, route, , refusals]) => [
@@ -59,7 +66,7 @@ describe('docs/api.md', () => {
   });
 
   it('names every event', () => {
-    const known = [...Object.keys(runTransitions), ...Object.keys(stepTransitions), 'run.note'];
+    const known = [...Object.keys(runTransitions), ...Object.keys(stepTransitions), ...Object.keys(remarks)];
     const table = /\| Event \|.*\n\|.*\n((?:\|.*\n)+)/.exec(api.text)?.[1] ?? '';
     const named = [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name]) => name!);
     expect(sorted(named)).toEqual(sorted(known));
