@@ -1,12 +1,13 @@
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
 import { useNextTimes } from '../../api/schedule-queries.ts';
+import { useNow } from '../../app/clock.ts';
 import { describeCron } from '../../format/cron.ts';
+import { formatTicking } from '../../format/duration.ts';
 import { formatFull } from '../../format/time.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import table from '../../ui/layout/table.module.css';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './schedule.module.css';
 import { SuspendButton } from './suspend-button.tsx';
 
@@ -34,7 +35,13 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
         </Notice>
       )}
       <QueryState query={next} what="The next times">
-        {({ times }) => (times.length === 0 ? <p>It is never due again.</p> : <NextTimes times={times} />)}
+        {({ times }) =>
+          times.length === 0 ? (
+            <p className={styles.head}>It is never due again.</p>
+          ) : (
+            <NextTimes times={times} />
+          )
+        }
       </QueryState>
     </div>
   );
@@ -48,13 +55,14 @@ const changeWords = {
 } as const;
 
 function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) {
+  const now = useNow();
   return (
     <table className={table.table}>
       <thead>
         <tr>
           <th scope="col">Next</th>
           <th scope="col">What</th>
-          <th scope="col">When</th>
+          <th scope="col">From now</th>
           <th scope="col">Note</th>
         </tr>
       </thead>
@@ -63,9 +71,7 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
           <tr key={`${at} ${kind}`}>
             <td>{formatFull(at)}</td>
             <td>{kindWords[kind]}</td>
-            <td>
-              <RelativeTime iso={at} />
-            </td>
+            <td>{formatTicking(Date.parse(at) - now)}</td>
             <td>{change && changeWords[change]}</td>
           </tr>
         ))}
