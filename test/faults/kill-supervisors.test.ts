@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
 import { begin, recover } from './rig/kill.ts';
-import { childrenOf, signalMarked } from './rig/processes.ts';
+import { type MarkedProcess, signalMarked } from './rig/processes.ts';
 import { waitFor } from './rig/wait-for.ts';
 import { untilGo } from './workflows.ts';
 
@@ -25,13 +26,10 @@ async function startAtWork(home: FaultHome, policy: string): Promise<Host> {
   return host;
 }
 
-function killSupervisor(home: FaultHome, { pid }: Host): void {
-  const children = childrenOf(pid);
-  const [supervisor] = home
-    .processes()
-    .filter((each) => children.includes(each.pid) && each.command.includes('supervisor'));
+function findSupervisor(home: FaultHome): MarkedProcess {
+  const [supervisor] = home.processes().filter(({ command }) => command.includes('supervisor'));
   expect(supervisor).toBeDefined();
-  signalMarked(supervisor!, 'SIGKILL');
+  return supervisor!;
 }
 
 const none = 'continueOn: {}';
@@ -46,7 +44,7 @@ describe.concurrent('a supervisor that is killed', () => {
   ] as const)('%s', async (_what, policy, ran, code) => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, policy);
-      killSupervisor(home, host);
+      signalMarked(findSupervisor(home), 'SIGKILL');
       home.letGo();
       expect(await host.ended).toMatchObject({ code });
       await checkHome(home);
@@ -60,7 +58,7 @@ describe.concurrent('a supervisor that is killed', () => {
   ] as const)('%s', async (_what, policy, ran, status) => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, policy);
-      killSupervisor(home, host);
+      signalMarked(findSupervisor(home), 'SIGKILL');
       host.kill('SIGKILL');
       await host.ended;
       home.letGo();
@@ -87,9 +85,30 @@ describe.concurrent('a supervisor that is killed', () => {
   it('does not keep a run from going on: another one starts the steps that follow', async () => {
     await withFaultHome(async (home) => {
       const host = await startAtWork(home, 'continueOn: { failure: true, markSuccess: true }');
-      killSupervisor(home, host);
+      signalMarked(findSupervisor(home), 'SIGKILL');
       home.letGo();
       expect(await host.ended).toMatchObject({ code: 0 });
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ ...again, work: 1 });
+    });
+  });
+
+  it('is waited for when it is slow to record an end that nobody else has seen', async () => {
+    await withFaultHome(async (home) => {
+      home.save('chain', chain(none));
+      const host = home.start(begin('chain'), { ENGINE_FAILPOINT: 'attempt.spawned@2:kill' });
+      await host.ended;
+      await waitFor('the step', () => home.has('begun'));
+      const supervisor = findSupervisor(home);
+      signalMarked(supervisor, 'SIGSTOP');
+      home.letGo();
+      await waitFor('the end of the step', () => home.processes().length === 1);
+      const recovery = recover(home);
+      const taken = "SELECT 1 FROM event WHERE type = 'run.taken_over'";
+      await waitFor('the take-over', () => home.query(taken).length === 1);
+      await pause(1500);
+      signalMarked(supervisor, 'SIGCONT');
+      expect(await recovery).toMatchObject([{ status: 'succeeded' }]);
       await checkHome(home);
       expect(home.ranBySteps()).toEqual({ ...again, work: 1 });
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
 import { begin, close, serve } from './rig/kill.ts';
+import { isHalted } from './rig/processes.ts';
 import { waitFor } from './rig/wait-for.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
@@ -12,58 +13,48 @@ const isEnded = (home: FaultHome): boolean =>
 const story = (home: FaultHome): unknown =>
   ['run', 'step', 'attempt', 'event'].map((table) => home.query(`SELECT * FROM ${table}`));
 
+/**
+ * Where a host is halted. It must not be in the middle of a transaction: while it holds the lock of the database nobody
+ * else can write, and nobody but the system can take it away.
+ */
+const moments = ['host.before_beat', 'attempt.ended@2', 'step.before_settle@2'] as const;
+
 // The lease is 30 s of real time, which nothing but waiting passes in real processes; nothing else is done meanwhile.
 describe.concurrent('a host that is halted for longer than its lease', () => {
-  it('loses its run, and neither writes nor starts anything when it goes on', async () => {
-    await withFaultHome(async (home) => {
-      home.save('waiting', waiting);
-      const stale = home.start(begin('waiting'));
-      await waitFor('the step', () => home.has('begun'));
-      await waitFor('its number', () => home.query('SELECT 1 FROM attempt WHERE pid > 0').length === 2);
-      stale.kill('SIGSTOP');
-      const server = await serve(home, ['server', '--port', '0']);
-      const taken = "SELECT 1 FROM event WHERE type = 'run.taken_over'";
-      await waitFor('the take-over', () => home.query(taken).length === 1, 80_000);
-      home.letGo();
-      await waitFor('the end of the run', () => isEnded(home));
-      const before = story(home);
-      stale.kill('SIGCONT');
-      const { code } = await stale.ended;
-      expect(code).not.toBeNull();
-      expect(story(home)).toEqual(before);
-      await close(server);
-      await checkHome(home);
-      expect(home.ranBySteps()).toEqual(waitingRan);
-    });
-  }, 120_000);
-
-  it('loses its run in the middle: whoever has it now does the rest', async () => {
-    await withFaultHome(async (home) => {
-      home.save('waiting', waiting);
-      const stale = home.start(begin('waiting'));
-      await waitFor('the step', () => home.has('begun'));
-      stale.kill('SIGSTOP');
-      const server = await serve(home, ['server', '--port', '0']);
-      const taken = "SELECT 1 FROM event WHERE type = 'run.taken_over'";
-      await waitFor('the take-over', () => home.query(taken).length === 1, 80_000);
-      stale.kill('SIGCONT');
-      home.letGo();
-      await stale.ended;
-      await waitFor('the end of the run', () => isEnded(home));
-      await close(server);
-      await checkHome(home);
-      expect(home.ranBySteps()).toEqual(waitingRan);
-    });
-  }, 120_000);
+  it.each(moments)(
+    'loses its run, and neither writes nor starts anything afterwards: %s',
+    async (point) => {
+      await withFaultHome(async (home) => {
+        home.save('waiting', waiting);
+        const stale = home.start(begin('waiting'), { ENGINE_FAILPOINT: `${point}:stop` });
+        await waitFor('the step', () => home.has('begun'));
+        if (point !== 'host.before_beat') home.letGo();
+        await waitFor('the halt', () => isHalted(stale.pid));
+        const server = await serve(home, ['server', '--port', '0']);
+        const taken = "SELECT 1 FROM event WHERE type = 'run.taken_over'";
+        await waitFor('the take-over', () => home.query(taken).length === 1, 80_000);
+        home.letGo();
+        await waitFor('the end of the run', () => isEnded(home));
+        const before = story(home);
+        stale.kill('SIGCONT');
+        const { code } = await stale.ended;
+        expect(code).not.toBeNull();
+        expect(story(home)).toEqual(before);
+        await close(server);
+        await checkHome(home);
+        expect(home.ranBySteps()).toEqual(waitingRan);
+      });
+    },
+    120_000,
+  );
 });
 
 describe.concurrent('a host that is halted for a moment', () => {
   it('keeps its run', async () => {
     await withFaultHome(async (home) => {
       home.save('waiting', waiting);
-      const host = home.start(begin('waiting'));
-      await waitFor('the step', () => home.has('begun'));
-      host.kill('SIGSTOP');
+      const host = home.start(begin('waiting'), { ENGINE_FAILPOINT: 'attempt.ended:stop' });
+      await waitFor('the halt', () => isHalted(host.pid));
       const server = await serve(home, ['server', '--port', '0']);
       home.letGo();
       host.kill('SIGCONT');

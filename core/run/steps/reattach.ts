@@ -23,8 +23,10 @@ interface ReattachTools {
   readonly launcher: ProcessLauncher;
 }
 
-/** How long somebody who was about to record an end, or to start a process, has for it, milliseconds. */
-const graceMs = 1000;
+/** How long somebody who was about to record an end, or to start a process, has for it on a busy machine, milliseconds. */
+const graceMs = 3000;
+/** How often it is looked whether that has been done. */
+const lookMs = 100;
 
 /** Begins what the reasons of lost attempts have in common; policies and people may look for it. */
 export const engineLost = 'engine lost';
@@ -87,9 +89,19 @@ class Reattachment {
     const known = this.#readEnd() ?? (await this.#follow());
     if (known !== undefined) return known;
     if (claimStart(this.#left.attemptDir)) return neverStarted;
-    // Who has created the log may be about to start the process, or to record its end.
-    await new Promise<void>((resolve) => this.#tools.clock.after(graceMs, resolve));
-    return this.#readEnd() ?? (await this.#follow()) ?? lostEnd(this.#explainAbsence());
+    return (await this.#awaitNews()) ?? lostEnd(this.#explainAbsence());
+  }
+
+  /** Who has created the log may be about to start the process, or to record its end. */
+  async #awaitNews(): Promise<ExecutorEnd | undefined> {
+    const { clock } = this.#tools;
+    const deadline = clock.monotonic() + graceMs;
+    while (this.#left.isSameBoot && clock.monotonic() < deadline) {
+      await new Promise<void>((resolve) => clock.after(lookMs, resolve));
+      const end = this.#readEnd() ?? (await this.#follow());
+      if (end !== undefined) return end;
+    }
+    return undefined;
   }
 
   /** Undefined when there is no process to be found. */

@@ -43,7 +43,7 @@ describe.concurrent('the check of a home', () => {
       expect(await home.run(begin('plain'))).toMatchObject({ code: 0 });
       await checkHome(home);
       spoil(home);
-      await expect(checkHome(home)).rejects.toThrow(/^[a-z.\d ]+: expected/);
+      await expect(checkHome(home)).rejects.toThrow(/^[a-z.\d ()]+: expected/);
     });
   });
 

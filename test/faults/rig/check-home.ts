@@ -116,7 +116,7 @@ function checkAttempts(home: FaultHome, database: Database, run: RunRow, { logs,
     // What nobody knows to have run may not be run again, whatever came of it.
     if (record === undefined || effects === false) continue;
     const stored = { dir, exitCode: exitCode ?? undefined, signal: signal ?? undefined, error };
-    expect(stored, 'an exit other than the one recorded').toMatchObject({
+    expect(stored, `an exit other than the one recorded (${error ?? 'no error'})`).toMatchObject({
       dir,
       ...(record.exitCode === undefined ? {} : { exitCode: record.exitCode }),
       ...(record.signal === undefined ? {} : { signal: record.signal }),

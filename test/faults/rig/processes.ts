@@ -21,10 +21,6 @@ export function findMarked(mark: string): MarkedProcess[] {
     }));
 }
 
-/** The children of a process, as the system knows them. */
-export const childrenOf = (pid: number): number[] =>
-  readProc(String(pid), `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
-
 /** Sends a signal to a process that may have ended. */
 export function signalMarked({ pid }: Pick<MarkedProcess, 'pid'>, signal: NodeJS.Signals): void {
   try {
@@ -33,6 +29,9 @@ export function signalMarked({ pid }: Pick<MarkedProcess, 'pid'>, signal: NodeJS
     // It has ended meanwhile.
   }
 }
+
+/** Whether a process has been halted by SIGSTOP. */
+export const isHalted = (pid: number): boolean => /\) T /.test(readProc(String(pid), 'stat'));
 
 const isZombie = (pid: string): boolean => /\) [ZX] /.test(readProc(pid, 'stat'));
 
