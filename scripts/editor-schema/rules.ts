@@ -18,7 +18,7 @@ const needed: Partial<Record<ShapeName, readonly string[]>> = {
 };
 
 /** Five fields, perhaps after a time zone (`core/spec/rules/schedule.ts`). */
-const cron = '^\\s*((CRON_)?TZ=\\S*\\s+)?\\S+(\\s+\\S+){4}\\s*$';
+const cron = '^\\s*((CRON_)?TZ=\\S*\\s+)?(@\\w+|\\S+(\\s+\\S+){4,5})\\s*$';
 
 const hasText: Rule = (field) => mapTexts(field, { pattern: '\\S' });
 const hasItems: Rule = (field) => mapType(field, 'array', { minItems: 1 });

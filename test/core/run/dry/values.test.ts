@@ -211,7 +211,6 @@ params: { schema: { type: object, properties: { N: { type: integer } } }, values
 secrets: [{ name: TOKEN, provider: env, key: NOT_THERE }]
 steps:
   - { name: a, command: [show, "\${UNSET}", "\${TOKEN}"] }
-  - { name: b, command: x, shell: direct }
   - { name: c, run: nowhere }
   - { name: d, command: x, dir: ${folder}/file/deeper }
   - { name: e, command: x, retryPolicy: { limit: "\${N}", intervalSec: 1 } }
@@ -225,7 +224,6 @@ steps:
     ),
     expect.stringMatching(/^error etl \/ dotenv: The file of variables .*a\.env is not a file/),
     expect.stringMatching(/^error etl \/ secrets\.TOKEN: secret TOKEN .* the variable NOT_THERE is not set/),
-    expect.stringMatching(/^error etl \/ b \/ command: shell "direct"/),
     expect.stringMatching(/^error etl \/ c \/ dag: The workflow "nowhere" cannot be had/),
     expect.stringMatching(/^error etl \/ d \/ dir: .*deeper does not exist and cannot be made/),
     expect.stringMatching(/^error etl \/ f \/ parallel: parallel has no items/),
