@@ -72,7 +72,8 @@ function readConfigText(file: string, isNamed: boolean): string {
   } catch (thrown) {
     if (thrown instanceof AppError) throw thrown;
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' && !isNamed) return '';
+    // What the home itself is made of is judged when it is prepared.
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && !isNamed) return '';
     const reason =
       code === 'ENOENT'
         ? 'there is none. Create it, or do not name it (--config, ENGINE_CONFIG)'

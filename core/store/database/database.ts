@@ -36,7 +36,9 @@ export class Database {
   configure(): void {
     const connection = this.#connection;
     // Only a file without a page takes it: freed pages can then be given back a few at a time.
-    connection.pragma('auto_vacuum = INCREMENTAL');
+    // Any other would be written to, even with what it has.
+    if (connection.pragma('page_count', { simple: true }) === 0)
+      connection.pragma('auto_vacuum = INCREMENTAL');
     this.#enterWal();
     // After WAL: better-sqlite3 is built to fall back to NORMAL there, which does not sync commits.
     connection.pragma('synchronous = FULL');
