@@ -69,7 +69,9 @@ describe('stopping a run', () => {
     const run = await engine.start(
       `maxCleanUpTimeSec: 7\nsteps: [{ name: deaf, command: "exec sh ${programs}/ignore-term.sh" }]`,
     );
-    await engine.untilRun(run, (view) => hasPrinted(view, 'deaf', 'ready'));
+    // A step may have printed before the engine has heard that it was started.
+    const isKnown = (view: RunView): boolean => view.steps[0]?.attempts[0]?.pid !== undefined;
+    await engine.untilRun(run, (view) => isKnown(view) && hasPrinted(view, 'deaf', 'ready'));
     await engine.host.api.call('runs.stop', run, testCaller);
     engine.clock.advance(6900);
     expect((await engine.get(run)).status).toBe('running');
