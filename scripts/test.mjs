@@ -8,6 +8,7 @@ import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
 import { ensureSshServer } from './setup/ssh-server.mjs';
 import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
+import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-troubles.mjs';
 
 /**
  * `npm test [-- paths]`: unit and integration tests, then the end-to-end specs. Ends with "N passed, N failed".
@@ -26,16 +27,19 @@ rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
 const counts = [];
+/** @type {string[]} */
+const troubles = [];
 if (withChecks) counts.push(await runCheck('lint'), await runCheck('typecheck'));
 if (paths.length === 0 || units.length > 0) counts.push(await runUnits());
 if (paths.length === 0 || specs.length > 0) counts.push(await runSpecs());
 const total = addCounts(counts, process.env['CI'] === 'true');
-console.log(`\n${formatCounts(total)}`);
+console.log(['', ...troubles, formatCounts(total)].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 /** @param {string} script a script of package.json */
 async function runCheck(script) {
   const { ok } = await runCommand('npm', ['run', '--silent', script]);
+  if (!ok) troubles.push(`failed: npm run ${script}`);
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
@@ -45,14 +49,19 @@ async function runUnits() {
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);
+  troubles.push(...readVitestTroubles(report));
   return readVitestCounts(report, ok);
 }
 
 async function runSpecs() {
   const report = join(REPORTS, 'playwright.json');
-  if (!(await ensureBrowser())) return { passed: 0, failed: 0, skipped: 1 };
+  if (!(await ensureBrowser())) {
+    troubles.push('skipped: the end-to-end specs, for want of a browser');
+    return { passed: 0, failed: 0, skipped: 1 };
+  }
   const { ok } = await runNode(['node_modules/@playwright/test/cli.js', 'test', ...specs], {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, STEPWRIGHT_OUTPUT: OUTPUT_FOLDER },
   });
+  troubles.push(...readPlaywrightTroubles(report));
   return readPlaywrightCounts(report, ok);
 }
