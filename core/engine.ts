@@ -100,6 +100,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
     environment,
+    peakUsage: (run) => monitor.peakUsageOf(run),
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };

@@ -83,6 +83,7 @@ export function toRunDetail(
     traceId: run.trace?.traceId,
     host: detail.host && toRunHost(detail.host, watch),
     takeOvers: detail.takeOvers.map(({ at, ...words }) => ({ at: toIso(at), ...words })),
+    peakUsage: run.peakUsage,
     lastEventId: detail.lastEventId,
   };
 }

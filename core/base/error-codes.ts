@@ -49,6 +49,7 @@ export const errorCodes = {
     true,
     'The queue takes no new runs: it is being drained, or queues are switched off.',
   ),
+  no_worker: facts(409, 4, true, 'No worker has the labels that `workerSelector` asks for.'),
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),
   unsupported_media_type: facts(415, 2, false, 'The request body is not JSON.'),

@@ -56,8 +56,9 @@ export const resourceOperations = {
           processes: Type.Integer(),
         }),
       ),
-      /** Of the processes seen; those that lived between two readings are missed. */
-      cpuSeconds: Type.Number(),
+      /** Of the processes seen; those that lived between two readings are missed. Absent when only the peaks are kept. */
+      cpuSeconds: Type.Optional(Type.Number()),
+      /** The peaks are kept with a run's end, for as long as the run. */
       peakCpu: Type.Number(),
       peakMemory: Type.Integer(),
       /** At most 120 for the whole run: mean of `cpu`, most of `memory` since the point before. */

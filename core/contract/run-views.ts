@@ -145,6 +145,14 @@ export const TakeOverView = Type.Object({
   reason: Type.String(),
 });
 
+/** The most that the processes of a run, and of the runs that its steps have started, used at one time. */
+export const PeakUsageView = Type.Object({
+  /** Percent of all cores. */
+  cpu: Type.Number(),
+  /** Bytes. */
+  memory: Type.Integer(),
+});
+
 /** Everything known of a run, with the workflow it executes. */
 export const RunDetailView = Type.Object({
   ...runSummaryFields,
@@ -164,6 +172,8 @@ export const RunDetailView = Type.Object({
   host: Type.Optional(RunHostView),
   /** How the run changed hands since it was created, because its host was gone; the oldest first. */
   takeOvers: Type.Array(TakeOverView),
+  /** The most that its processes used at one time; only of an ended run whose host has seen them. */
+  peakUsage: Type.Optional(PeakUsageView),
   /** Follow events after this one to stay current. */
   lastEventId: Type.Integer(),
 });

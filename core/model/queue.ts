@@ -1,12 +1,22 @@
 import type { HostRecord } from './host.ts';
 import type { RunRecord, RunRef } from './run.ts';
+import { describeNoWorker, type WorkerSelector } from './worker-selector.ts';
 
 /** `paused` starts nothing, `draining` takes nothing new. */
 export const queueStates = ['open', 'paused', 'draining'] as const;
 export type QueueState = (typeof queueStates)[number];
 
 /** Why a run waits, for programs; {@link describeWait} has it for people. */
-export const waitKinds = ['next', 'full', 'behind', 'paused', 'off', 'no_host', 'starting'] as const;
+export const waitKinds = [
+  'next',
+  'full',
+  'behind',
+  'paused',
+  'off',
+  'no_host',
+  'no_worker',
+  'starting',
+] as const;
 export type WaitKind = (typeof waitKinds)[number];
 
 /** Lowest and highest priority; runs without one have 0. */
@@ -30,6 +40,21 @@ export interface Wait {
   readonly behind: readonly RunRef[];
   /** Who has paused the queue. */
   readonly by?: string;
+  /** Labels of the worker that the run waits for. */
+  readonly workerSelector?: WorkerSelector;
+}
+
+/** A reason to wait as it is kept, so that it can be read when no host is there any more. */
+export interface KeptReason {
+  /** One sentence. */
+  readonly reason: string;
+  /** Since when it has been so, epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Why a run waits now, and the last reason that was kept for it. */
+export interface KeptWait extends Wait {
+  readonly kept: KeptReason;
 }
 
 /** A queue as it is stored. One that nothing waits in, runs in and nobody has paused is not. */
@@ -43,6 +68,8 @@ export interface QueueRecord {
   readonly waiting: number;
   /** How many runs the workflow allows whose run is next; absent for no limit, and when nothing waits. */
   readonly headLimit?: number;
+  /** What holds the run that is next, as a host has last kept it; absent when nothing does. */
+  readonly hold?: KeptReason;
 }
 
 /** A run that waits in a queue, or has been handed to a host and is not active yet. */
@@ -86,6 +113,8 @@ export function describeWait(wait: Wait): string {
       return 'queues are switched off in the configuration (queues.enabled)';
     case 'no_host':
       return 'no host processes queues: start the app or "engine scheduler"';
+    case 'no_worker':
+      return describeNoWorker(wait.workerSelector ?? {});
     case 'starting':
       return `queue ${queue} ${level}: a host is about to start it`;
     case 'next':

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Wait } from './queue.ts';
+import type { PeakUsage } from './run.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
@@ -92,6 +93,8 @@ export type RunEvent =
       readonly error?: string;
       readonly cause?: RunEndCause;
       readonly outputs: Readonly<Record<string, JsonValue>>;
+      /** Absent when its host has not seen its processes. */
+      readonly peakUsage?: PeakUsage;
     }
   | {
       readonly type: 'step.started';

@@ -5,6 +5,14 @@ import type { RunTrace } from './run-trace.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
+/** The most that the processes of a run used at one time, as far as it was seen (seed 1, Features). */
+export interface PeakUsage {
+  /** Percent of all cores. */
+  readonly cpu: number;
+  /** Bytes. */
+  readonly memory: number;
+}
+
 /** How a run is named from outside (seed 1: identified by DAG name and `dagRunId`). */
 export interface RunRef {
   readonly name: string;
@@ -51,6 +59,8 @@ export interface RunRecord extends RunRef {
   readonly stopRequestedBy?: string;
   /** Absent for a run of a release before traces. */
   readonly trace?: RunTrace;
+  /** Kept with its end; absent when no monitoring host has seen its processes. */
+  readonly peakUsage?: PeakUsage;
 }
 
 /** A host process, told from a later one with the same pid by start time and boot id. */

@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { RunRef } from '../model/run.ts';
+import type { PeakUsage, RunRef } from '../model/run.ts';
 import { MachineProbe, type MachineSize } from './machine/machine-probe.ts';
 import { quantities, ReadingRing, type Point, type Quantity } from './reading-ring.ts';
 import type { RunMonitor } from './runs/run-monitor.ts';
@@ -90,6 +90,18 @@ export class ResourceMonitor {
   usageOf(run: RunRef): RunUsage | undefined {
     this.#refuseWhenOff();
     return this.#parts.runs.find(run);
+  }
+
+  /** The same as far as it was seen, whether or not this host looks now. */
+  recall(run: RunRef): RunUsage | undefined {
+    return this.#parts.runs.find(run);
+  }
+
+  /** The most that a run's processes have used at one time; undefined when none of them was seen. */
+  peakUsageOf(run: RunRef): PeakUsage | undefined {
+    const usage = this.recall(run);
+    if (usage === undefined || usage.peakMemory === 0) return undefined;
+    return { cpu: Math.round(usage.peakCpu * 100) / 100, memory: usage.peakMemory };
   }
 
   #refuseWhenOff(): void {

@@ -1,5 +1,5 @@
 import type { HostRecord } from '../model/host.ts';
-import type { OpenClaim, QueueClaim, QueueItem, QueueRecord, QueueState, Wait } from '../model/queue.ts';
+import type { KeptWait, OpenClaim, QueueClaim, QueueItem, QueueRecord, QueueState } from '../model/queue.ts';
 import type { RunOwner, RunRecord, RunRef } from '../model/run.ts';
 
 /** What a host wants of one queue. */
@@ -31,7 +31,8 @@ export interface QueueStore {
   findQueueOf(run: RunRef): string | undefined;
   /**
    * Hands the first waiting runs to a host, as far as the queue's limit allows: they have an owner and are no longer
-   * to be had. Highest priority first, then in the order in which they came.
+   * to be had. Highest priority first, then in the order in which they came; those that a worker must have are left
+   * where they are. What holds the next one is kept when it has changed.
    */
   claimNext(wish: ClaimWish, at: number): QueueClaim[];
   /** Claims that have not led to an active run yet, the oldest first. */
@@ -56,7 +57,7 @@ export interface QueueStore {
   /** Waiting runs in the order in which they start, after those that are about to. */
   listQueueItems(queue: string, page: ItemPage): QueueItem[];
   /** Why a queued run waits, as far as the store knows; undefined for any other run. @param limitOf as `ClaimWish.limit` */
-  findWait(runKey: number, limitOf: LimitOf): Wait | undefined;
+  findWait(runKey: number, limitOf: LimitOf): KeptWait | undefined;
   /** Makes it known that a host processes queues, or does no more. */
   setQueueHost(owner: RunOwner, isProcessing: boolean, at: number): void;
   /** Hosts that process queues, alive or not. */

@@ -3,7 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
-import type { RunRecord } from '../model/run.ts';
+import type { PeakUsage, RunRecord, RunRef } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
 import type { ProcessLauncher } from '../process/launcher.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
@@ -30,6 +30,8 @@ export interface DriverHost {
   readonly host: Pick<OwnHost, 'owner' | 'keepAlive'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;
+  /** What this host has seen of the run's processes; undefined when nothing. */
+  peakUsage(run: RunRef): PeakUsage | undefined;
   /** The node goes on with none of the runs that it has started. */
   forgetSubRuns(parent: DrivenRun, node: NodeId): void;
 }

@@ -342,7 +342,8 @@ export class RunDriver {
     await this.#tellByMail({ status, ...ending }, scope);
     const outputs = Object.fromEntries(this.#walk.outputs.all);
     failPoint('run.before_finish');
-    this.#emit({ type: 'run.finished', status, ...ending, outputs });
+    const peakUsage = this.#host.peakUsage(this.run.record);
+    this.#emit({ type: 'run.finished', status, ...ending, outputs, ...(peakUsage && { peakUsage }) });
     await this.#durable();
     failPoint('run.finished');
     this.#log?.close();

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { readSeconds } from '../../config/file/read-values.ts';
 import type { OperationOutput } from '../../contract/operations.ts';
 import type { RunUsage } from '../../monitor/runs/run-usage.ts';
+import type { PeakUsage } from '../../model/run.ts';
 import type { Point } from '../../monitor/reading-ring.ts';
 import type { HandlersFor } from './handlers.ts';
 import { requireRun } from './run-handlers.ts';
@@ -26,7 +27,11 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
   },
   'runs.usage': (input, parts) => {
     const { run } = requireRun(parts, input);
-    return toUsageView(parts.monitor.usageOf(run));
+    const kept = run.peakUsage;
+    // What is kept with a run's end can be told by a host that does not look.
+    if (kept === undefined) return toUsageView(parts.monitor.usageOf(run));
+    const seen = parts.monitor.recall(run);
+    return seen === undefined ? toKeptView(kept) : withPeaks(toUsageView(seen), kept);
   },
 };
 
@@ -40,7 +45,9 @@ function readDuration(text: string): number {
 
 const toPoint = ({ at, value }: Point) => ({ timestamp: toIso(at), value: round(value) });
 
-function toUsageView(usage: RunUsage | undefined): OperationOutput<'runs.usage'> {
+type UsageView = OperationOutput<'runs.usage'>;
+
+function toUsageView(usage: RunUsage | undefined): UsageView {
   if (usage === undefined) return { active: false, cpuSeconds: 0, peakCpu: 0, peakMemory: 0, points: [] };
   const { isActive, last, cpuMs, peakCpu, peakMemory, points } = usage;
   return {
@@ -52,6 +59,20 @@ function toUsageView(usage: RunUsage | undefined): OperationOutput<'runs.usage'>
     points: points.map(toUsagePoint),
   };
 }
+
+const toKeptView = ({ cpu, memory }: PeakUsage): UsageView => ({
+  active: false,
+  peakCpu: cpu,
+  peakMemory: memory,
+  points: [],
+});
+
+/** Another host may have seen more of it. */
+const withPeaks = (view: UsageView, { cpu, memory }: PeakUsage): UsageView => ({
+  ...view,
+  peakCpu: Math.max(view.peakCpu, cpu),
+  peakMemory: Math.max(view.peakMemory, memory),
+});
 
 const toUsagePoint = ({ at, cpu, memory }: { at: number; cpu: number; memory: number }) => ({
   timestamp: toIso(at),

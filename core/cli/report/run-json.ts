@@ -23,6 +23,8 @@ export interface RunJson {
   host?: RunHostView;
   /** How it changed hands because a host was gone; absent when it never did. */
   takeOvers?: RunDetailView['takeOvers'];
+  /** The most that its processes used at one time; absent while it goes on, and when nobody has looked. */
+  peakUsage?: RunDetailView['peakUsage'];
   steps: StepJson[];
   handlers: StepJson[];
 }
@@ -67,6 +69,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     outputs: run.outputs,
     ...(run.host === undefined ? {} : { host: run.host }),
     ...(run.takeOvers.length === 0 ? {} : { takeOvers: run.takeOvers }),
+    ...(run.peakUsage === undefined ? {} : { peakUsage: run.peakUsage }),
     steps: await describeAll(run.steps),
     handlers: await describeAll(run.handlers),
   };

@@ -1,5 +1,6 @@
 import type { RunDetailView, RunHostView, StepRunView } from '../../contract/run-views.ts';
 import type { Channel } from '../terminal.ts';
+import { bytesText } from './bytes-text.ts';
 import { cutTo, oneLine } from './plain-text.ts';
 import { formatParams, valueText } from './run-json.ts';
 import { statusText } from './status-look.ts';
@@ -22,6 +23,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
     ['Driven by', run.host && describeHost(run.host)],
     ...run.takeOvers.map(describeTakeOver),
+    ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
     ['Logs', run.logDir],
     ['Trace', run.traceId],
   ]);
@@ -35,6 +37,9 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
   if (gone === undefined) return `${name}, since ${seen(since)}`;
   return `nobody: ${name}, last seen ${seen(lastSeenAt)}: ${oneLine(gone)}`;
 }
+
+const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
+  `${cpu} % CPU, ${bytesText(memory)}`;
 
 const describeTakeOver = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
   'Taken over',

@@ -70,7 +70,7 @@ function finish(
   if (!isFinal(event.status)) throw illegal(`a run cannot finish as ${event.status}`);
   const { changes } = database.run(
     /* sql */ `
-    UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?,
+    UPDATE run SET status = ?, finished_at = ?, error = ?, cause = ?, outputs = ?, peak_cpu = ?, peak_memory = ?,
       owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL, owner_key = NULL
     WHERE key = ? AND status = ?`,
     event.status,
@@ -78,6 +78,8 @@ function finish(
     event.error ?? null,
     event.cause ?? null,
     JSON.stringify(event.outputs),
+    event.peakUsage?.cpu ?? null,
+    event.peakUsage?.memory ?? null,
     run.runKey,
     run.status,
   );

@@ -16,7 +16,8 @@ export function resetRun(
   const { changes } = database.run(
     /* sql */ `
     UPDATE run SET status = 'not_started', finished_at = NULL, error = NULL, cause = NULL, outputs = '{}',
-      stop_requested_by = NULL, queue = CASE is_sub WHEN 0 THEN coalesce(queue, dag) END
+      stop_requested_by = NULL, peak_cpu = NULL, peak_memory = NULL,
+      queue = CASE is_sub WHEN 0 THEN coalesce(queue, dag) END
     WHERE key = ? AND status = ?`,
     run.runKey,
     run.status,

@@ -44,6 +44,7 @@ function forgetHosts(database: Database, at: number): void {
     UPDATE run SET owner_host = NULL, owner_pid = NULL, owner_pid_start = NULL, owner_boot_id = NULL, owner_key = NULL
       WHERE owner_host IS NOT NULL OR owner_key IS NOT NULL;
     DELETE FROM queue_item;
+    DELETE FROM queue_hold;
     DELETE FROM service_lease;
     DELETE FROM scheduler_instance;
     DELETE FROM host;`);

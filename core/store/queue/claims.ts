@@ -5,12 +5,14 @@ import { applyRunEvent } from '../events/apply-run-event.ts';
 import { insertEvent } from '../events/events.ts';
 import { findHost } from '../hosts/hosts.ts';
 import { setOwner } from '../runs/set-owner.ts';
+import { describeFull, isKept, keepHold } from './holds.ts';
 import { countActive, workflowLimit } from './wait.ts';
 
+/** Those that a worker must have are not among them, and cost nothing. */
 export const nextItemsSql = /* sql */ `
   SELECT queue_item.run_key, queue_item.max_active_runs, run.dag, run.run_id, run.epoch
-  FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
-  WHERE queue_item.claimed_at IS NULL AND queue_item.queue = ?
+  FROM queue_item INDEXED BY queue_item_ready CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NULL AND queue_item.worker_selector IS NULL AND queue_item.queue = ?
   ORDER BY queue_item.priority DESC, queue_item.key LIMIT ?`;
 /** One seek per queue: never a walk over what waits. */
 export const openQueuesSql = /* sql */ `
@@ -42,29 +44,51 @@ interface NextRow {
 export const listOpenQueues = (database: Database): string[] =>
   database.all<{ name: string }>(openQueuesSql).map(({ name }) => name);
 
-/** `QueueStore.claimNext`. The write lock is taken only when there is something to be claimed. */
+/** `QueueStore.claimNext`. The write lock is taken only when there is something to be claimed or to be kept. */
 export function claimNext(database: Database, wish: ClaimWish, at: number): QueueClaim[] {
-  if (listClaimable(database, wish).length === 0) return [];
-  return database.write(() =>
-    listClaimable(database, wish).map((row) => {
+  const seen = lookAt(database, wish);
+  const isSettled = seen.rows.length === 0 && (!seen.isKnown || isKept(database, wish.queue, holdOf(database, wish, seen)));
+  if (isSettled) return [];
+  return database.write(() => {
+    const now = lookAt(database, wish);
+    const claims = now.rows.map((row) => {
       database.run('UPDATE queue_item SET claimed_at = ? WHERE run_key = ?', at, row.run_key);
       const epoch = setOwner(database, { key: row.run_key, epoch: row.epoch }, wish.owner, at);
       return { runKey: row.run_key, name: row.dag, dagRunId: row.run_id, queue: wish.queue, epoch };
-    }),
-  );
+    });
+    if (now.isKnown) keepHold(database, wish.queue, holdOf(database, wish, now), at);
+    return claims;
+  });
 }
 
+/** The front of a queue. */
+interface Front {
+  /** What may be claimed. */
+  readonly rows: readonly NextRow[];
+  /** The queue is full with them, at this limit. */
+  readonly fullAt?: number;
+  /** Runs of the queue that are active when they are. */
+  readonly running: number;
+  /** Whether it shows what holds the queue: not when there may be more to be claimed, or somebody has paused it. */
+  readonly isKnown: boolean;
+}
+
+const holdOf = (database: Database, { queue }: ClaimWish, { fullAt, running }: Front): string | undefined =>
+  fullAt === undefined ? undefined : describeFull(database, queue, running, fullAt);
+
 /** The first waiting runs, as many as there is room for. The limits of workflows count as they come to the front. */
-function listClaimable(database: Database, { queue, limit, most }: ClaimWish): NextRow[] {
+function lookAt(database: Database, { queue, limit, most }: ClaimWish): Front {
   const paused = database.get("SELECT 1 FROM queue WHERE name = ? AND state = 'paused'", queue);
-  if (paused !== undefined) return [];
+  if (paused !== undefined) return { rows: [], running: 0, isKnown: false };
   const active = countActive(database, queue);
   const rows = database.all<NextRow>(nextItemsSql, queue, most);
-  const first = rows.findIndex((row, index) => {
-    const known = limit ?? workflowLimit(row.max_active_runs);
-    return known !== undefined && active + index >= known;
-  });
-  return first < 0 ? rows : rows.slice(0, first);
+  for (const [index, row] of rows.entries()) {
+    const fullAt = limit ?? workflowLimit(row.max_active_runs);
+    const running = active + index;
+    if (fullAt !== undefined && running >= fullAt)
+      return { rows: rows.slice(0, index), fullAt, running, isKnown: true };
+  }
+  return { rows, running: active + rows.length, isKnown: rows.length < most };
 }
 
 /** `QueueStore.listOpenClaims`. */

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { describeWait, type Wait } from '../../model/queue.ts';
 import type { Waiting } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
-import { findWait } from './wait.ts';
+import { explainItem, itemSql, type ItemRow } from './wait.ts';
 
 interface StateRow {
   readonly state: string;
@@ -31,15 +31,22 @@ export function enqueue(
   waiting: Waiting & { readonly queue: string },
   at: number,
 ): Wait {
+  const { workerSelector, held } = waiting;
   database.run(
-    'INSERT INTO queue_item (run_key, queue, priority, enqueued_at, max_active_runs) VALUES (?, ?, ?, ?, ?)',
+    /* sql */ `
+    INSERT INTO queue_item (run_key, queue, priority, enqueued_at, max_active_runs, worker_selector, held, held_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     runKey,
     waiting.queue,
     waiting.priority,
     at,
     waiting.maxActiveRuns,
+    workerSelector === undefined ? null : JSON.stringify(workerSelector),
+    held ?? null,
+    held === undefined ? null : at,
   );
-  const wait = findWait(database, runKey, () => waiting.queueLimit)!;
+  const item = database.get<ItemRow>(itemSql, runKey)!;
+  const wait = explainItem(database, item, () => waiting.queueLimit);
   database.run('UPDATE run SET error = ? WHERE key = ?', describeWait(wait), runKey);
   return wait;
 }

@@ -5,6 +5,7 @@ import type { RunOwner, RunRecord, RunRef } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { ensureHost, listHosts } from '../hosts/hosts.ts';
 import { type RunRow, selectRun, toRunRecord } from '../runs/rows.ts';
+import { readHold } from './holds.ts';
 import { countActive, workflowLimit, type ItemRow } from './wait.ts';
 
 export const queueOfSql = 'SELECT queue FROM run WHERE dag = ? AND run_id = ?';
@@ -29,7 +30,8 @@ export const queueNamesSql = /* sql */ `
 export const countWaitingSql =
   'SELECT count(*) AS waiting FROM queue_item WHERE claimed_at IS NULL AND queue = ?';
 export const headLimitSql = /* sql */ `
-  SELECT max_active_runs FROM queue_item WHERE claimed_at IS NULL AND queue = ?
+  SELECT max_active_runs FROM queue_item INDEXED BY queue_item_ready
+  WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ?
   ORDER BY priority DESC, key LIMIT 1`;
 export const queueRunsSql = /* sql */ `
   ${selectRun} WHERE finished_at IS NULL AND queue = ? AND status IN ('not_started', 'running') LIMIT ?`;
@@ -93,6 +95,7 @@ function readQueue(database: Database, name: string): QueueRecord {
   const head = database.get<{ max_active_runs: number }>(headLimitSql, name);
   const headLimit = head && workflowLimit(head.max_active_runs);
   const state = row?.state ?? 'open';
+  const hold = waiting === 0 ? undefined : readHold(database, name);
   return {
     name,
     state,
@@ -100,6 +103,7 @@ function readQueue(database: Database, name: string): QueueRecord {
     running: countActive(database, name),
     waiting,
     ...(headLimit === undefined ? {} : { headLimit }),
+    ...(hold === undefined ? {} : { hold }),
   };
 }
 

@@ -1,7 +1,9 @@
-import { mostCounted, mostNamed, type QueueState, type Wait } from '../../model/queue.ts';
+import { mostCounted, mostNamed, type KeptWait, type QueueState, type Wait } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run.ts';
+import type { WorkerSelector } from '../../model/worker-selector.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
+import { readKept } from './holds.ts';
 
 export const itemSql = 'SELECT * FROM queue_item WHERE run_key = ?';
 /** Runs that count against the limit of their queue: those that are active, and those that a host is about to start. */
@@ -14,16 +16,21 @@ export const activeInQueueSql = /* sql */ `
 export const claimedInQueueSql = /* sql */ `
   SELECT run.dag, run.run_id FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
   WHERE queue_item.claimed_at IS NOT NULL AND queue_item.queue = ? ORDER BY queue_item.key LIMIT ?`;
+/** What only a worker may have keeps nobody waiting: of the rest, without a walk over it. */
+const ready = 'queue_item INDEXED BY queue_item_ready';
 /** Equal priority in the order of coming, after all of a higher one. What nobody would count is not counted. */
 export const countAheadSql = /* sql */ `
   SELECT (SELECT count(*) FROM (
-      SELECT 1 FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND priority > ? LIMIT ${mostCounted}))
+      SELECT 1 FROM ${ready}
+      WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority > ? LIMIT ${mostCounted}))
     + (SELECT count(*) FROM (
-      SELECT 1 FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND priority = ? AND key < ? LIMIT ${mostCounted}))
+      SELECT 1 FROM ${ready}
+      WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority = ? AND key < ?
+      LIMIT ${mostCounted}))
     AS ahead`;
 export const headsSql = /* sql */ `
-  SELECT run.dag, run.run_id FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
-  WHERE queue_item.claimed_at IS NULL AND queue_item.queue = ?
+  SELECT run.dag, run.run_id FROM ${ready} CROSS JOIN run ON run.key = queue_item.run_key
+  WHERE queue_item.claimed_at IS NULL AND queue_item.worker_selector IS NULL AND queue_item.queue = ?
   ORDER BY queue_item.priority DESC, queue_item.key LIMIT ?`;
 
 /** A row of the table `queue_item`. */
@@ -35,6 +42,9 @@ export interface ItemRow {
   readonly enqueued_at: number;
   readonly max_active_runs: number;
   readonly claimed_at: number | null;
+  readonly worker_selector: string | null;
+  readonly held: string | null;
+  readonly held_at: number | null;
 }
 
 interface RefRow {
@@ -54,9 +64,15 @@ export const workflowLimit = (maxActiveRuns: number): number | undefined =>
   maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
 
 /** `QueueStore.findWait`. */
-export function findWait(database: Database, runKey: number, limitOf: LimitOf): Wait | undefined {
+export function findWait(database: Database, runKey: number, limitOf: LimitOf): KeptWait | undefined {
   const item = database.get<ItemRow>(itemSql, runKey);
   if (item === undefined) return undefined;
+  const wait = explainItem(database, item, limitOf);
+  return { ...wait, kept: readKept(database, item, wait.kind === 'paused') };
+}
+
+/** Why an item waits, by what is so now. */
+export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf): Wait {
   const { queue, priority } = item;
   const running = countActive(database, queue);
   const counted = database.get<{ ahead: number }>(countAheadSql, queue, priority, queue, priority, item.key)!;
@@ -66,16 +82,20 @@ export function findWait(database: Database, runKey: number, limitOf: LimitOf): 
     queue,
   );
   const known = limitOf(queue) ?? workflowLimit(item.max_active_runs);
-  const facts = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
+  const selector = item.worker_selector;
+  const asked = selector === null ? {} : { workerSelector: JSON.parse(selector) as WorkerSelector };
+  const facts = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead, ...asked };
   if (item.claimed_at !== null) return { ...facts, kind: 'starting', behind: [] };
   if (state?.state === 'paused') return { ...facts, kind: 'paused', behind: [], by: state.changed_by };
+  if (item.held !== null) return { ...facts, kind: 'no_worker', behind: [] };
   if (known !== undefined && running >= known && ahead === 0)
     return { ...facts, kind: 'full', behind: listActive(database, queue) };
   if (ahead > 0) return { ...facts, kind: 'behind', behind: list(database, headsSql, queue, 1) };
   return { ...facts, kind: 'next', behind: [] };
 }
 
-function listActive(database: Database, queue: string): RunRef[] {
+/** The first few runs that keep the places of a queue. */
+export function listActive(database: Database, queue: string): RunRef[] {
   const active = list(database, activeInQueueSql, queue, mostNamed);
   if (active.length === mostNamed) return active;
   return [...active, ...list(database, claimedInQueueSql, queue, mostNamed - active.length)];

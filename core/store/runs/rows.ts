@@ -41,13 +41,15 @@ export interface RunRow {
   readonly epoch: number;
   readonly stop_requested_by: string | null;
   readonly trace: string | null;
+  readonly peak_cpu: number | null;
+  readonly peak_memory: number | null;
 }
 
 /** Subqueries, not joins: a statement that joins `run` to itself takes ten times as long to start. */
 const runColumns = /* sql */ `
   key, dag, run_id, status, trigger, params, created_at, started_at, finished_at, error, cause, log_dir,
   default_working_dir, parent_step, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id, stop_requested_by,
-  trace,
+  trace, peak_cpu, peak_memory,
   (SELECT parent.dag FROM run parent WHERE parent.key = run.parent_key) AS parent_dag,
   (SELECT parent.run_id FROM run parent WHERE parent.key = run.parent_key) AS parent_run_id,
   (SELECT root.dag FROM run root WHERE root.key = run.root_key) AS root_dag,
@@ -82,6 +84,10 @@ export function toRunRecord(row: RunRow): RunRecord {
     epoch: row.epoch,
     stopRequestedBy: row.stop_requested_by ?? undefined,
     trace: row.trace === null ? undefined : (JSON.parse(row.trace) as RunTrace),
+    peakUsage:
+      row.peak_cpu === null || row.peak_memory === null
+        ? undefined
+        : { cpu: row.peak_cpu, memory: row.peak_memory },
   };
 }
 

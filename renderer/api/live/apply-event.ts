@@ -50,6 +50,7 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
         wait: undefined,
         finishedAt: at,
         outputs: event.outputs,
+        peakUsage: event.peakUsage,
       };
     default:
       return patchNode(run, event.node, (step) => applyToStep(step, event, { at, logDir: run.logDir ?? '' }));
@@ -74,6 +75,7 @@ function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
     cause: undefined,
     stopRequestedBy: undefined,
     outputs: {},
+    peakUsage: undefined,
     steps: run.steps.map((step) => (again.has(step.name) ? anew(step) : step)),
     handlers: run.handlers.map(anew),
   };

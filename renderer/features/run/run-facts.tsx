@@ -1,7 +1,17 @@
-import { Clock, CornerLeftUp, ListOrdered, Play, SlidersHorizontal, Timer, Waypoints } from 'lucide-react';
+import {
+  Clock,
+  CornerLeftUp,
+  Gauge,
+  ListOrdered,
+  Play,
+  SlidersHorizontal,
+  Timer,
+  Waypoints,
+} from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
+import { formatBytes } from '../../format/bytes.ts';
 import { triggerWords } from '../../format/trigger.ts';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
@@ -31,6 +41,12 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
         <span title="Duration">
           <Timer size={14} aria-hidden="true" />
           <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
+        </span>
+      )}
+      {run.peakUsage && (
+        <span title="The most that its processes used at one time: CPU of the whole machine, and memory">
+          <Gauge size={14} aria-hidden="true" />
+          {run.peakUsage.cpu} % CPU, {formatBytes(run.peakUsage.memory)}
         </span>
       )}
       {run.parent && (

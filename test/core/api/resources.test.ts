@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeRun } from '../../../core/cli/report/run-json.ts';
 import { hasProcessTable } from '../../../core/process/process-table.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
@@ -120,7 +121,7 @@ describe('the usage of a run', () => {
       for (const host of [engine, onlooker]) {
         const usage = await host.untilSeen(
           () => host.usage(run),
-          ({ cpuSeconds, now }) => cpuSeconds > 0.02 && (now?.processes ?? 0) > 0,
+          ({ cpuSeconds = 0, now }) => cpuSeconds > 0.02 && (now?.processes ?? 0) > 0,
         );
         expect(usage).toMatchObject({ active: true });
         expect(usage.peakMemory).toBeGreaterThan(100_000);
@@ -137,5 +138,33 @@ describe('the usage of a run', () => {
       );
       expect(after.now).toBeUndefined();
       expect(after.cpuSeconds).toBeGreaterThan(0.02);
+    });
+
+  if (hasProcessTable)
+    it('is kept with its end: the most that was seen, for hosts that look and others', async () => {
+      const engine = new Monitored();
+      const spin = `i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; touch ${engine.home}/spun; exec sleep 600`;
+      const run = await engine.start(`name: busy\nsteps:\n  - script: |\n      ${spin}\n`);
+      const seen = await engine.untilSeen(
+        () => engine.usage(run),
+        ({ peakCpu, peakMemory }) => existsSync(`${engine.home}/spun`) && peakCpu > 0 && peakMemory > 0,
+      );
+      expect((await engine.get(run)).peakUsage).toBeUndefined();
+      engine.host.forceStop(run);
+      const { peakUsage } = await engine.end(run);
+      expect(peakUsage!.cpu).toBeGreaterThanOrEqual(seen.peakCpu);
+      expect(peakUsage!.memory).toBeGreaterThanOrEqual(seen.peakMemory);
+      const peaks = { peakCpu: peakUsage!.cpu, peakMemory: peakUsage!.memory };
+      expect(await engine.usage(run)).toMatchObject({ ...peaks, points: expect.any(Array) });
+
+      const later = new TestEngine({ home: engine.home, clock: engine.clock });
+      expect((await later.get(run)).peakUsage).toEqual(peakUsage);
+      expect(await later.host.api.call('runs.usage', run, testCaller)).toEqual({
+        active: false,
+        ...peaks,
+        points: [],
+      });
+      const view = await later.get(run);
+      expect((await describeRun(later.host.api, testCaller, view)).peakUsage).toEqual(peakUsage);
     });
 });

@@ -61,6 +61,7 @@ function createFailedRun(store: RunStore, overrides: Parameters<typeof createOwn
       cause: 'steps',
       error: 'step "send" failed',
       outputs: { ROWS: '12' },
+      peakUsage: { cpu: 12.5, memory: 4096 },
     },
   ]);
   return owned;
@@ -81,6 +82,7 @@ describe('a run that goes on', () => {
     const store = openMemoryStore();
     const failed = createFailedRun(store);
     const before = store.findRun(failed.run)!;
+    expect(before.peakUsage).toEqual({ cpu: 12.5, memory: 4096 });
     const run = store.reopenRun(wishFor(failed), 5000);
     expect(run).toEqual({
       ...before,
@@ -90,6 +92,7 @@ describe('a run that goes on', () => {
       cause: undefined,
       stopRequestedBy: undefined,
       outputs: {},
+      peakUsage: undefined,
       owner: newOwner,
       epoch: failed.epoch + 1,
     });

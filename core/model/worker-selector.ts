@@ -1,0 +1,14 @@
+/** Labels that a worker must have, by name: exactly these values (peer 6.4). */
+export type WorkerSelector = Readonly<Record<string, string>>;
+
+/** What several selectors ask for together, later ones first; undefined when that is nothing, which every host fits. */
+export function joinSelectors(...selectors: readonly (WorkerSelector | undefined)[]): WorkerSelector | undefined {
+  const joined: WorkerSelector = Object.assign({}, ...selectors);
+  return Object.keys(joined).length === 0 ? undefined : joined;
+}
+
+/** `no worker matches gpu=yes, region=eu` */
+export function describeNoWorker(selector: WorkerSelector): string {
+  const labels = Object.entries(selector).map(([name, value]) => `${name}=${value}`);
+  return `no worker matches ${labels.join(', ')}`;
+}

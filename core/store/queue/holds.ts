@@ -1,0 +1,58 @@
+import { describeWait, type KeptReason } from '../../model/queue.ts';
+import type { Database } from '../database/database.ts';
+import { listActive, type ItemRow } from './wait.ts';
+
+export const holdSql = 'SELECT reason, at FROM queue_hold WHERE queue = ?';
+export const keptErrorSql = 'SELECT error FROM run WHERE key = ?';
+const queueStateSql = 'SELECT state, changed_by, changed_at FROM queue WHERE name = ?';
+
+/** A queue that is full, in one sentence. */
+export function describeFull(database: Database, queue: string, running: number, limit: number): string {
+  const behind = listActive(database, queue);
+  return describeWait({
+    kind: 'full',
+    ...{ queue, running, limit, behind },
+    ...{ priority: 0, enqueuedAt: 0, ahead: 0 },
+  });
+}
+
+/** Whether this is what is kept of a queue already; undefined for nothing that holds it. */
+export const isKept = (database: Database, queue: string, reason: string | undefined): boolean =>
+  database.get<KeptReason>(holdSql, queue)?.reason === reason;
+
+/** Keeps what holds the next run of a queue, or that nothing does. Only inside a write transaction. */
+export function keepHold(database: Database, queue: string, reason: string | undefined, at: number): void {
+  if (isKept(database, queue, reason)) return;
+  if (reason === undefined) database.run('DELETE FROM queue_hold WHERE queue = ?', queue);
+  else {
+    database.run(
+      /* sql */ `
+      INSERT INTO queue_hold (queue, reason, at) VALUES (?, ?, ?)
+      ON CONFLICT (queue) DO UPDATE SET reason = excluded.reason, at = excluded.at`,
+      queue,
+      reason,
+      at,
+    );
+  }
+}
+
+/** What is kept of the whole queue: who has paused it, or what holds its next run. */
+export function readHold(database: Database, queue: string): KeptReason | undefined {
+  type StateRow = { state: string; changed_by: string; changed_at: number };
+  const state = database.get<StateRow>(queueStateSql, queue);
+  if (state?.state !== 'paused') return database.get<KeptReason>(holdSql, queue);
+  return { reason: `queue ${queue} is paused by ${state.changed_by}`, at: state.changed_at };
+}
+
+/**
+ * The newest reason that is kept for a waiting run: of its queue, of the run itself, or the one of the moment in which
+ * it was enqueued.
+ */
+export function readKept(database: Database, item: ItemRow, isPaused: boolean): KeptReason {
+  const hold = readHold(database, item.queue);
+  if (hold !== undefined && isPaused) return hold;
+  if (item.held !== null) return { reason: item.held, at: item.held_at ?? item.enqueued_at };
+  if (hold !== undefined && hold.at >= item.enqueued_at) return hold;
+  const first = database.get<{ error: string | null }>(keptErrorSql, item.run_key);
+  return { reason: first?.error ?? '', at: item.enqueued_at };
+}
