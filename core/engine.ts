@@ -31,6 +31,7 @@ import { WorkflowSources, type WorkflowSource } from './library/workflow-sources
 import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
+import { describeWait } from './model/queue.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { describeOwnProcess } from './process/own-process.ts';
@@ -43,9 +44,10 @@ import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
-import { RunService } from './run/run-service.ts';
+import { RunService, type PreparedRun } from './run/run-service.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 import { SubRuns } from './run/sub-runs.ts';
+import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import { formatDiagnostic } from './spec/format-diagnostic.ts';
@@ -88,7 +90,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const config = readConfig(options);
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const shared = { home, store, clock, logger };
+  const shared = { home, store, clock, logger, workers: noWorkers };
   const environment = process.env;
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
@@ -107,13 +109,14 @@ export function openEngine(options: EngineOptions): EngineHost {
   const active = new ActiveRuns(driverHost, hub);
   const system = { environment, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
-  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention });
+  const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
+  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
   const { base, library, sources } = openFiles(paths, clock);
   const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
   const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
-  const subRuns = new SubRuns({ service: runs, active, finder: sources, store, reruns, takeOvers });
-  const dryRuns = new DryRuns({ finder: sources, clock, environment, home });
+  const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
+  const dryRuns = new DryRuns({ ...shared, finder: sources, environment });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const parts: EngineParts = {
     paths,
@@ -209,7 +212,13 @@ function openFiles(
 export function openDryRuns({ home, clock }: Pick<EngineOptions, 'home' | 'clock'>): DryRunner {
   const paths = homePaths(home);
   const { sources } = openFiles(paths, clock);
-  const dryRuns = new DryRuns({ finder: sources, clock, environment: process.env, home: paths.home });
+  const dryRuns = new DryRuns({
+    finder: sources,
+    clock,
+    environment: process.env,
+    home: paths.home,
+    workers: noWorkers,
+  });
   return (request) => dryRun(request, dryRuns, sources);
 }
 
@@ -234,6 +243,7 @@ class OpenEngine implements EngineHost {
   readonly #inner: InnerParts;
   #stopLooking: Dispose | undefined;
   #scheduler: Scheduler | undefined;
+  #standingDown: Promise<unknown> | undefined;
 
   constructor(parts: EngineParts, inner: InnerParts) {
     this.#parts = parts;
@@ -249,6 +259,13 @@ class OpenEngine implements EngineHost {
 
   enqueueRun(request: EnqueueRequest): Promise<RunRef> {
     return this.#parts.enqueueRun(request);
+  }
+
+  reasonToWait(run: RunRef): string | undefined {
+    const { store, queues } = this.#parts;
+    const record = store.findRun(run);
+    const wait = record && queues.explain(record);
+    return wait && describeWait(wait);
   }
 
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
@@ -294,18 +311,27 @@ class OpenEngine implements EngineHost {
   }
 
   async startScheduling(healthPort?: number): Promise<Scheduling> {
-    this.#scheduler ??= openScheduler(this.#inner.scheduling, healthPort);
-    await this.#scheduler.start();
-    return this.#scheduler;
+    const scheduler = (this.#scheduler ??= openScheduler(this.#inner.scheduling, healthPort));
+    await this.#standingDown;
+    await scheduler.start();
+    return scheduler;
+  }
+
+  async standDown(): Promise<void> {
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
+    this.#inner.dispatcher.close();
+    const scheduler = this.#scheduler;
+    this.#scheduler = undefined;
+    this.#standingDown = Promise.all([this.#standingDown, scheduler?.close()]);
+    await this.#standingDown;
   }
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
-    this.#stopLooking?.();
     await this.#inner.upkeep?.close();
     this.#parts.monitor.close();
     // First: nothing may begin that nobody would end.
-    await this.#scheduler?.close();
-    this.#inner.dispatcher.close();
+    await this.standDown();
     const drivers = this.#parts.active.list();
     if (runs === 'leave') this.#inner.recorder.flush();
     for (const driver of drivers) {

@@ -26,6 +26,9 @@ import { serveBundle } from './windows/app-scheme.ts';
 import { MainWindow } from './windows/main-window.ts';
 import { denyPermissions, guardNavigation } from './windows/navigation.ts';
 
+/** How a session, a service manager or a terminal that closes ends the app. */
+const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+
 /** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
 export async function boot(home: string): Promise<void> {
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
@@ -52,7 +55,10 @@ export async function boot(home: string): Promise<void> {
     icon: places.icon,
     reportFailure: (what, thrown) => logger.error(what, { message: String(thrown) }),
   });
-  const open = (hash?: string): void => window.show(hash);
+  const open = (hash?: string): void => {
+    window.show(hash);
+    quitFlow.onWindowOpened();
+  };
   const quit = (): void => app.quit();
   Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu({ open, quit })));
   const tray = new AppTray({
@@ -68,18 +74,20 @@ export async function boot(home: string): Promise<void> {
       window.current === undefined
         ? dialog.showMessageBox(options)
         : dialog.showMessageBox(window.current, options),
+    standDown: () => engine.standDown(),
+    serve: () => serveHome(engine, logger),
     runsEnded: () => waitForRuns(engine),
     closeEngine: async () => {
       stopWatching();
       await engine.close('stop');
       tray.destroy();
     },
-    isWindowOpen: () => window.current !== undefined,
     closeWindow: () => window.current?.close(),
     quit,
     reportFailure: (thrown) => logger.error('Quitting failed', { message: String(thrown) }),
   });
   app.on('before-quit', (event) => quitFlow.onBeforeQuit(event));
+  for (const signal of endSignals) process.on(signal, () => quitFlow.onSignal());
   // The window is only a view: engine and tray stay when it is closed.
   app.on('window-all-closed', () => {});
   app.on('activate', () => open());

@@ -101,10 +101,15 @@ export interface EngineHost {
   /** Absolute path of the home. */
   readonly home: string;
   readonly config: EngineConfig;
-  /** Creates the run and begins to drive it. Throws `AppError` (`not_found`, `invalid_spec`, …). */
+  /**
+   * Creates the run and begins to drive it; one that only a worker may have waits in its queue instead.
+   * Throws `AppError` (`not_found`, `invalid_spec`, …).
+   */
   startRun(request: StartRequest): Promise<RunRef>;
   /** Creates a run that waits in a queue. Throws `AppError` (`not_found`, `invalid_spec`, `queue_closed`, …). */
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
+  /** Why a run waits in its queue, in one sentence; undefined for one that does not. */
+  reasonToWait(run: RunRef): string | undefined;
   /** Resolves when the run has ended, whichever host drives it. */
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Runs this host drives now. */
@@ -126,6 +131,11 @@ export interface EngineHost {
    * @param healthPort port of the health check, to be told to others; absent when there is none
    */
   startScheduling(healthPort?: number): Promise<Scheduling>;
+  /**
+   * Starts nothing by itself from this call on: it serves no schedules and no queues, and takes over no run, so that
+   * other hosts may. What runs goes on. Resolves when other hosts know; each of the three may be begun again.
+   */
+  standDown(): Promise<void>;
   /**
    * Ends the host. `stop` aborts its runs (handlers run) and waits for them; `leave` lets step
    * processes go on and leaves the runs to take-over.

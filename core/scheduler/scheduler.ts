@@ -80,6 +80,7 @@ export class Scheduler {
 
   /** Reads the schedules and begins to look at the clock. Resolves when they have been read. */
   async start(): Promise<void> {
+    if (this.#isClosed) return;
     const { clock, index, watch } = this.#parts;
     this.#disposals.push(watch(() => this.#rescan()));
     await index.scan();

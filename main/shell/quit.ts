@@ -4,11 +4,14 @@ import type { MessageBoxOptions } from 'electron';
 export interface QuitParts {
   activeRuns(): number;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
+  /** Has the engine start nothing by itself: no schedules, no queues. */
+  standDown(): Promise<void>;
+  /** Has it do so again. */
+  serve(): void;
   /** Resolves when the runs of this host have ended. */
   runsEnded(): Promise<void>;
   /** Stops runs that are still active (their handlers run) and closes the engine. */
   closeEngine(): Promise<void>;
-  isWindowOpen(): boolean;
   closeWindow(): void;
   /** Ends the process; `before-quit` comes once more and is let pass. */
   quit(): void;
@@ -24,8 +27,10 @@ export class QuitFlow {
   readonly #parts: QuitParts;
   /** In `waiting` the runs go on without a window; asking to quit once more asks the user once more. */
   #state: 'staying' | 'asking' | 'waiting' | 'leaving' | 'left' = 'staying';
-  /** Counts the questions, so that a wait which a later answer has replaced comes to nothing. */
-  #question = 0;
+  /** Counts what decides, so that a wait or a question which something later has replaced comes to nothing. */
+  #decision = 0;
+  /** Whether the engine has been told to start nothing. */
+  #standsDown = false;
 
   constructor(parts: QuitParts) {
     this.#parts = parts;
@@ -37,21 +42,33 @@ export class QuitFlow {
     event.preventDefault();
     if (this.#state === 'asking' || this.#state === 'leaving') return;
     this.#quitWhenSettled().catch((thrown: unknown) => {
-      this.#state = 'staying';
+      this.#stay();
       this.#parts.reportFailure(thrown);
     });
   }
 
+  /** Opening the window calls off an earlier wish to leave when the runs have ended. */
+  onWindowOpened(): void {
+    if (this.#state === 'waiting') this.#stay();
+  }
+
+  /** Handles a signal to end: nobody may be there to answer a question, so runs are stopped in order. */
+  onSignal(): void {
+    if (this.#state !== 'leaving' && this.#state !== 'left') void this.#leave();
+  }
+
   async #quitWhenSettled(): Promise<void> {
     const count = this.#parts.activeRuns();
-    const choice = count === 0 ? 'stop' : await this.#ask(count);
-    if (choice === 'cancel') this.#state = 'staying';
-    if (choice === 'stop' || (choice === 'keep' && (await this.#waitForRuns()))) await this.#leave();
+    if (count === 0) return this.#leave();
+    const decision = (this.#decision += 1);
+    const choice = await this.#ask(count);
+    if (this.#decision !== decision) return;
+    if (choice === 'cancel') this.#stay();
+    else if (choice === 'stop' || (await this.#waitForRuns())) await this.#leave();
   }
 
   async #ask(count: number): Promise<Choice> {
     this.#state = 'asking';
-    this.#question += 1;
     const { response } = await this.#parts.ask({
       type: 'question',
       title: 'Quit Stepwright',
@@ -66,19 +83,26 @@ export class QuitFlow {
     return choices[response] ?? 'cancel';
   }
 
-  /** Whether to leave afterwards: not when the user has opened the window again or was asked again. */
+  /** Whether to leave afterwards: not when something else was decided meanwhile. What is there ends, nothing is added. */
   async #waitForRuns(): Promise<boolean> {
-    const question = this.#question;
+    const decision = this.#decision;
     this.#state = 'waiting';
+    this.#standsDown = true;
     this.#parts.closeWindow();
+    await this.#parts.standDown();
     await this.#parts.runsEnded();
-    if (this.#question !== question) return false;
-    if (!this.#parts.isWindowOpen()) return true;
+    return this.#decision === decision;
+  }
+
+  #stay(): void {
+    this.#decision += 1;
     this.#state = 'staying';
-    return false;
+    if (this.#standsDown) this.#parts.serve();
+    this.#standsDown = false;
   }
 
   async #leave(): Promise<void> {
+    this.#decision += 1;
     this.#state = 'leaving';
     // An engine that cannot be closed must not hold the user; the next start finds its runs as after a crash.
     await this.#parts.closeEngine().catch(this.#parts.reportFailure);

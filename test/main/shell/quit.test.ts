@@ -7,7 +7,6 @@ class FakeApp {
   readonly done: string[] = [];
   readonly questions: MessageBoxOptions[] = [];
   active = 0;
-  windowOpen = true;
   closing: () => Promise<void> = () => Promise.resolve();
   answer: (button: number) => void = () => {};
   failToAsk: (thrown: Error) => void = () => {};
@@ -26,11 +25,12 @@ class FakeApp {
       this.done.push('close engine');
       return this.closing();
     },
-    isWindowOpen: () => this.windowOpen,
-    closeWindow: () => {
-      this.done.push('close window');
-      this.windowOpen = false;
+    standDown: () => {
+      this.done.push('stand down');
+      return Promise.resolve();
     },
+    serve: () => this.done.push('serve'),
+    closeWindow: () => this.done.push('close window'),
     quit: () => {
       this.done.push(this.quit() ? 'leave' : 'refused');
     },
@@ -125,6 +125,8 @@ describe('with runs active', () => {
   });
 });
 
+const kept = ['close window', 'stand down'];
+
 describe('keeping the runs', () => {
   beforeEach(async () => {
     app.active = 1;
@@ -133,22 +135,22 @@ describe('keeping the runs', () => {
     await settle();
   });
 
-  test('closes the window at once and leaves when they have ended', async () => {
-    expect(app.done).toEqual(['close window']);
+  test('closes the window and begins nothing new at once, and leaves when they have ended', async () => {
+    expect(app.done).toEqual(kept);
     app.endRuns();
     await settle();
-    expect(app.done).toEqual(['close window', 'close engine', 'leave']);
+    expect(app.done).toEqual([...kept, 'close engine', 'leave']);
   });
 
-  test('stays when the window was opened again meanwhile', async () => {
-    app.windowOpen = true;
+  test('is called off by opening the window again: schedules and queues are served on', async () => {
+    app.flow.onWindowOpened();
     app.endRuns();
     await settle();
-    expect(app.done).toEqual(['close window']);
+    expect(app.done).toEqual([...kept, 'serve']);
     app.active = 0;
     app.quit();
     await settle();
-    expect(app.done).toEqual(['close window', 'close engine', 'leave']);
+    expect(app.done).toEqual([...kept, 'serve', 'close engine', 'leave']);
   });
 
   test('asks again when asked to quit again, and stop is obeyed', async () => {
@@ -156,7 +158,7 @@ describe('keeping the runs', () => {
     expect(app.questions).toHaveLength(2);
     app.answer(stop);
     await settle();
-    expect(app.done).toEqual(['close window', 'close engine', 'leave']);
+    expect(app.done).toEqual([...kept, 'close engine', 'leave']);
   });
 
   test('cancel takes the earlier answer back', async () => {
@@ -165,7 +167,7 @@ describe('keeping the runs', () => {
     app.answer(cancel);
     endRuns();
     await settle();
-    expect(app.done).toEqual(['close window']);
+    expect(app.done).toEqual([...kept, 'serve']);
   });
 
   test('an earlier wait does not decide while the second question stands', async () => {
@@ -173,11 +175,42 @@ describe('keeping the runs', () => {
     app.quit();
     endRuns();
     await settle();
-    expect(app.done).toEqual(['close window']);
+    expect(app.done).toEqual(kept);
     app.answer(keep);
     await settle();
     app.endRuns();
     await settle();
-    expect(app.done).toEqual(['close window', 'close window', 'close engine', 'leave']);
+    expect(app.done).toEqual([...kept, ...kept, 'close engine', 'leave']);
+  });
+});
+
+describe('a signal to end', () => {
+  test('stops the runs in order without a question', async () => {
+    app.active = 1;
+    app.flow.onSignal();
+    app.flow.onSignal();
+    await settle();
+    expect(app.questions).toEqual([]);
+    expect(app.done).toEqual(['close engine', 'leave']);
+  });
+
+  test('decides a question that nobody has answered', async () => {
+    app.active = 1;
+    app.quit();
+    app.flow.onSignal();
+    app.answer(cancel);
+    await settle();
+    expect(app.done).toEqual(['close engine', 'leave']);
+  });
+
+  test('ends the wait for the runs', async () => {
+    app.active = 1;
+    app.quit();
+    app.answer(keep);
+    await settle();
+    app.flow.onSignal();
+    app.endRuns();
+    await settle();
+    expect(app.done).toEqual([...kept, 'close engine', 'leave']);
   });
 });

@@ -1,0 +1,64 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { ScheduledHome } from './scheduler-rig.ts';
+
+const everySecond = 'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps: ["true"]\n';
+
+/** A host that serves, with a run that goes on until the file `go` is there. */
+async function serveWithRun() {
+  const home = new ScheduledHome();
+  home.write('tick', everySecond);
+  const engine = await home.serve();
+  const file = (name: string): string => path.join(home.home, name);
+  const run = await engine.start(
+    `name: long\nsteps: ["touch ${file('begun')}; while [ ! -e ${file('go')} ]; do sleep 0.01; done"]`,
+  );
+  await home.passUntil(() => existsSync(file('begun')));
+  return { home, engine, run, letGo: () => writeFileSync(file('go'), '') };
+}
+
+it('a host that stands down starts nothing that is due or waits, and its runs end by themselves', async () => {
+  const { home, engine, run, letGo } = await serveWithRun();
+  await home.passUntil(() => home.slots().length > 1);
+  const left = engine.host.standDown();
+  const before = home.slots();
+  await left;
+  const waiting = await engine.host.enqueueRun({
+    source: { spec: 'name: later\nsteps: ["true"]' },
+    trigger: 'api',
+  });
+  await home.pass(20);
+  expect(home.slots()).toEqual(before);
+  expect(await engine.get(waiting)).toMatchObject({ status: 'queued', wait: { kind: 'no_host' } });
+  letGo();
+  expect((await engine.end(run)).status).toBe('succeeded');
+});
+
+it('another host goes on at once', async () => {
+  const { home, engine, letGo } = await serveWithRun();
+  await engine.host.standDown();
+  const last = home.slots().at(-1)?.at ?? 0;
+  await home.serve();
+  await home.pass(10);
+  await home.passUntil(() => home.slots().some(({ at }) => at > last + 4000));
+  const times = home.slots().map(({ at }) => at);
+  expect(times).toEqual(times.map((_, index) => times[0]! + 1000 * index));
+  letGo();
+});
+
+it('it may serve again', async () => {
+  const { home, engine, letGo } = await serveWithRun();
+  void engine.host.standDown();
+  engine.host.processQueues();
+  await engine.host.startScheduling();
+  const before = home.slots().length;
+  await home.pass(5);
+  await home.passUntil(() => home.slots().length > before + 3);
+  const waiting = await engine.host.enqueueRun({
+    source: { spec: 'name: later\nsteps: ["true"]' },
+    trigger: 'api',
+  });
+  expect((await engine.end(waiting)).status).toBe('succeeded');
+  letGo();
+});
