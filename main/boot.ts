@@ -86,14 +86,19 @@ export async function boot(home: string): Promise<void> {
     quit,
     reportFailure: (thrown) => logger.error('Quitting failed', { message: String(thrown) }),
   });
+  followApp(quitFlow, open);
+  setTestHooks({ trayMenu: () => tray.menu, preload: places.preload });
+  open();
+}
+
+/** Does what the system and the person ask of the app as a whole. */
+function followApp(quitFlow: QuitFlow, open: () => void): void {
   app.on('before-quit', (event) => quitFlow.onBeforeQuit(event));
   for (const signal of endSignals) process.on(signal, () => quitFlow.onSignal());
   // The window is only a view: engine and tray stay when it is closed.
   app.on('window-all-closed', () => {});
   app.on('activate', () => open());
   app.on('second-instance', () => open());
-  setTestHooks({ trayMenu: () => tray.menu, preload: places.preload });
-  open();
 }
 
 /** The app stays, so it does what a home needs somebody for. */

@@ -47,7 +47,7 @@ it('another host goes on at once', async () => {
   letGo();
 });
 
-it('it may serve again', async () => {
+it('a host that has stood down may serve again', async () => {
   const { home, engine, letGo } = await serveWithRun();
   void engine.host.standDown();
   engine.host.processQueues();
