@@ -11,7 +11,7 @@ import type {
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HostRecord } from '../model/host.ts';
 import { attemptFiles } from '../model/attempt-files.ts';
-import { describeWait, type Wait } from '../model/queue.ts';
+import { describeWait, type KeptWait } from '../model/queue.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { NodeId, RecordedEvent } from '../model/run-event.ts';
 import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
@@ -46,10 +46,11 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
   };
 }
 
-const toWaitView = ({ enqueuedAt, behind, ...wait }: Wait): RunSummaryView['wait'] => ({
+const toWaitView = ({ enqueuedAt, behind, kept, ...wait }: KeptWait): RunSummaryView['wait'] => ({
   ...wait,
   enqueuedAt: toIso(enqueuedAt),
   behind: [...behind],
+  kept: { reason: kept.reason, at: toIso(kept.at) },
 });
 
 /** A run with its steps: one entry for every step and handler of the workflow, in its order. */

@@ -83,7 +83,15 @@ export const dagOperations = {
       singleton: Type.Optional(Type.Boolean()),
     }),
     output: RunRefView,
-    errors: ['not_found', 'invalid_spec', 'already_exists', 'max_run_reached', 'still_running'],
+    errors: [
+      'not_found',
+      'invalid_spec',
+      'already_exists',
+      'max_run_reached',
+      'still_running',
+      'queue_closed',
+      'no_worker',
+    ],
     role: 'operator',
   }),
   'dags.validate': defineOperation({

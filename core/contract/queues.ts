@@ -2,7 +2,15 @@ import Type, { type Static } from 'typebox';
 import { priorities, queueStates } from '../model/queue.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, literals, RunId, RunRefView, RunSummaryView, Timestamp } from './run-views.ts';
+import {
+  DagName,
+  KeptReasonView,
+  literals,
+  RunId,
+  RunRefView,
+  RunSummaryView,
+  Timestamp,
+} from './run-views.ts';
 
 export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of a queue' });
 
@@ -27,6 +35,8 @@ export const QueueView = Type.Object({
   changedBy: Type.Optional(Type.String()),
   /** Active runs that it allows; absent for no limit, and while no waiting run says one. */
   maxConcurrency: Type.Optional(Type.Integer()),
+  /** What holds the run that is next, as it was last kept; absent when nothing does. */
+  hold: Type.Optional(KeptReasonView),
   /** Those started without waiting included; runs that a host is about to start, too. */
   runningCount: Type.Integer(),
   queuedCount: Type.Integer(),

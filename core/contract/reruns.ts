@@ -54,6 +54,7 @@ export const rerunOperations = {
       'nothing_to_retry',
       'invalid_spec',
       'max_run_reached',
+      'no_worker',
       'stale_owner',
     ],
     role: 'operator',
@@ -71,7 +72,15 @@ export const rerunOperations = {
       dagName: Type.Optional(DagName),
     }),
     output: RunRefView,
-    errors: ['not_found', 'still_running', 'invalid_spec', 'already_exists', 'max_run_reached'],
+    errors: [
+      'not_found',
+      'still_running',
+      'invalid_spec',
+      'already_exists',
+      'max_run_reached',
+      'queue_closed',
+      'no_worker',
+    ],
     role: 'operator',
   }),
   'runs.restart': defineOperation({
@@ -80,7 +89,7 @@ export const rerunOperations = {
     path: '/dag-runs/{name}/{dagRunId}/restart',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
     output: RunRefView,
-    errors: ['not_found', 'not_running', 'invalid_spec', 'max_run_reached'],
+    errors: ['not_found', 'not_running', 'invalid_spec', 'max_run_reached', 'queue_closed', 'no_worker'],
     role: 'operator',
   }),
 };

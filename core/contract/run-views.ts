@@ -34,6 +34,14 @@ export const attemptAddress = {
   /** The newest attempt when absent. */
   attempt: Type.Optional(Type.Integer({ minimum: 1 })),
 };
+/** A reason to wait as a host has kept it: it can be read when none is there any more. */
+export const KeptReasonView = Type.Object({
+  /** One sentence. */
+  reason: Type.String(),
+  /** Since when it has been so. */
+  at: Timestamp,
+});
+
 /** Why a run waits in its queue, at the time of the answer; the run's `error` has it in words. */
 export const WaitView = Type.Object({
   kind: literals(waitKinds),
@@ -51,6 +59,10 @@ export const WaitView = Type.Object({
   behind: Type.Array(RunRefView),
   /** Who has paused the queue. */
   by: Type.Optional(Type.String()),
+  /** Labels of the worker that the run waits for. */
+  workerSelector: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** The last reason that was kept for it; absent in events. */
+  kept: Type.Optional(KeptReasonView),
 });
 
 const runSummaryFields = {

@@ -62,7 +62,14 @@ export const runOperations = {
       singleton: Type.Optional(Type.Boolean()),
     }),
     output: RunRefView,
-    errors: ['invalid_spec', 'already_exists', 'max_run_reached', 'still_running'],
+    errors: [
+      'invalid_spec',
+      'already_exists',
+      'max_run_reached',
+      'still_running',
+      'queue_closed',
+      'no_worker',
+    ],
     role: 'operator',
   }),
 };

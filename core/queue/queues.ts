@@ -3,11 +3,19 @@ import { AppError } from '../base/errors.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import { leaseMs } from '../hosts/own-host.ts';
 import type { HostRecord } from '../model/host.ts';
-import { priorities, type QueueItem, type QueueRecord, type QueueState, type Wait } from '../model/queue.ts';
+import {
+  priorities,
+  type KeptWait,
+  type QueueItem,
+  type QueueRecord,
+  type QueueState,
+} from '../model/queue.ts';
+import { describeNoWorker, joinSelectors } from '../model/worker-selector.ts';
 import type { RunRecord, RunRef } from '../model/run.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
-import type { RunService, RunWish } from '../run/run-service.ts';
+import type { PreparedRun, RunService, RunWish } from '../run/run-service.ts';
+import { describeMissingWorker, type Workers } from '../run/workers.ts';
 import type { ItemPage, QueueStore } from './ports.ts';
 import { SharedCommit } from './shared-commit.ts';
 import type { QueueLimits } from './queue-limits.ts';
@@ -38,6 +46,7 @@ interface QueueParts {
   readonly clock: Clock;
   readonly limits: QueueLimits;
   readonly watch: HostWatch;
+  readonly workers: Workers;
   /** To be called when something may have become startable that no event tells of. */
   readonly onOpened: () => void;
 }
@@ -66,13 +75,35 @@ export class Queues {
       );
     }
     const priority = checkedPriority(wish.priority ?? 0);
-    const { run, workflow } = await service.prepare(wish);
-    const queue = checkedQueue(wish.queue ?? workflow.queue ?? run.name);
+    return this.#add(await service.prepare(wish), wish.queue, priority);
+  }
+
+  /**
+   * Puts a run that only a worker may have into its queue, instead of a start here (peer 4). Rejects with `no_worker`
+   * when queues are switched off, and as {@link enqueue} does.
+   */
+  async enqueueForWorker(prepared: PreparedRun): Promise<RunRef> {
+    const selector = joinSelectors(prepared.workflow.workerSelector) ?? {};
+    if (!this.#parts.limits.isEnabled) throw new AppError('no_worker', describeMissingWorker(selector));
+    return this.#add(prepared, undefined, 0);
+  }
+
+  async #add({ run, workflow }: PreparedRun, wished: string | undefined, priority: number): Promise<RunRef> {
+    const { limits, workers } = this.#parts;
+    const queue = checkedQueue(wished ?? workflow.queue ?? run.name);
+    const workerSelector = joinSelectors(workflow.workerSelector);
+    const isHeld = workerSelector !== undefined && !workers.match(workerSelector);
     const { name, dagRunId } = await this.#creation.create({
       ...run,
       queue,
       maxActiveRuns: -1,
-      waiting: { priority, maxActiveRuns: workflow.maxActiveRuns, queueLimit: limits.limitOf(queue) },
+      waiting: {
+        priority,
+        maxActiveRuns: workflow.maxActiveRuns,
+        queueLimit: limits.limitOf(queue),
+        workerSelector,
+        ...(isHeld ? { held: describeNoWorker(workerSelector) } : {}),
+      },
     });
     return { name, dagRunId };
   }
@@ -125,13 +156,14 @@ export class Queues {
     return { queue, isGlobal: own !== undefined, ...(limit === undefined ? {} : { limit }) };
   }
 
-  /** Why a queued run waits right now; undefined for any other run. */
-  explain(run: Pick<RunRecord, 'key' | 'status'>): Wait | undefined {
+  /** Why a queued run waits right now, and what is kept of that; undefined for any other run. */
+  explain(run: Pick<RunRecord, 'key' | 'status'>): KeptWait | undefined {
     if (run.status !== 'queued') return undefined;
     const { store, limits } = this.#parts;
     const wait = store.queues.findWait(run.key, (queue) => limits.limitOf(queue));
     if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
     if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
+    if (wait.kind === 'no_worker') return wait;
     return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
   }
 

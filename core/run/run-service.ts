@@ -10,6 +10,7 @@ import { isFinal } from '../model/status.ts';
 import type { SpanLink } from '../model/run-trace.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
+import { joinSelectors } from '../model/worker-selector.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
@@ -72,6 +73,9 @@ export interface PreparedRun {
   readonly workflow: Workflow;
 }
 
+/** Puts a run that only a worker may have into its queue; nothing here drives it. */
+type EnqueuePrepared = (prepared: PreparedRun) => Promise<RunRef>;
+
 /** Creates runs and waits for their ends. */
 export class RunService {
   readonly #store: RunStore;
@@ -81,6 +85,7 @@ export class RunService {
   readonly #system: SystemFacts;
   readonly #owner: RunOwner;
   readonly #retention: Pick<Retention, 'purge'>;
+  readonly #enqueue: EnqueuePrepared;
 
   constructor(parts: {
     store: RunStore;
@@ -90,6 +95,7 @@ export class RunService {
     system: SystemFacts;
     owner: RunOwner;
     retention: Pick<Retention, 'purge'>;
+    enqueue: EnqueuePrepared;
   }) {
     this.#store = parts.store;
     this.#active = parts.active;
@@ -98,11 +104,17 @@ export class RunService {
     this.#system = parts.system;
     this.#owner = parts.owner;
     this.#retention = parts.retention;
+    this.#enqueue = parts.enqueue;
   }
 
-  /** Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`, `still_running`. */
+  /**
+   * Creates a run and begins to drive it; one that only a worker may have waits in its queue instead. Rejects with
+   * `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`, `still_running`, `queue_closed`, `no_worker`.
+   */
   async start(wish: RunWish): Promise<RunRef> {
-    const { run, params, workflow } = await this.prepare(wish);
+    const prepared = await this.prepare(wish);
+    const { run, params, workflow } = prepared;
+    if (joinSelectors(workflow.workerSelector) !== undefined) return this.#enqueue(prepared);
     failPoint('run.before_create');
     const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
     failPoint('run.created');

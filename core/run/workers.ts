@@ -17,5 +17,7 @@ export const describeMissingWorker = (selector: WorkerSelector): string =>
 /** Throws `no_worker` when a worker is asked for and there is none: nothing is done here instead (peer 6.4). */
 export function requireWorker(workers: Workers, selector: WorkerSelector | undefined): void {
   if (selector === undefined || workers.match(selector)) return;
-  throw new AppError('no_worker', describeMissingWorker(selector), { details: { workerSelector: { ...selector } } });
+  throw new AppError('no_worker', describeMissingWorker(selector), {
+    details: { workerSelector: { ...selector } },
+  });
 }

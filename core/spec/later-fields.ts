@@ -19,13 +19,8 @@ export interface LaterField {
   };
 }
 
-const refuse = (section: LaterField['section'], ...fields: string[]): LaterField[] =>
-  fields.map((field) => ({ section, field }));
-
 /** The one list of what is still to come: whoever makes a field work takes it out. */
 export const laterFields: readonly LaterField[] = [
-  ...refuse('workflow', 'workerSelector'),
-  ...refuse('step', 'workerSelector'),
   {
     section: 'step',
     field: 'type',

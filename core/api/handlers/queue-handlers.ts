@@ -63,13 +63,14 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
 };
 
 function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: EngineParts): QueueView {
-  const { name, state, by, running, waiting } = queue;
+  const { name, state, by, running, waiting, hold } = queue;
   return {
     name,
     type: isGlobal ? 'global' : 'dag-based',
     state,
     changedBy: by,
     maxConcurrency: limit,
+    hold: hold && { reason: hold.reason, at: toIso(hold.at) },
     runningCount: running,
     queuedCount: waiting,
     running: queues.activeRuns(name, shown).map((run) => toRunSummary(run, queues)),

@@ -1,15 +1,9 @@
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
-import {
-  type CommandContext,
-  type OutputFormat,
-  printJson,
-  printLines,
-  withHost,
-} from '../command-context.ts';
+import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
 import { findDag } from '../find-dag.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
-import { oneLine } from '../report/plain-text.ts';
+import { tellEnqueued } from '../report/tell-enqueued.ts';
 
 export interface EnqueueInput extends WrittenParams {
   readonly dag: string;
@@ -42,8 +36,8 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
     const { name, dagRunId, status, error, wait } = await host.api.call('runs.get', run, context.caller);
     if (input.format === 'json') await printJson(context, { name, dagRunId, status, error, wait });
     else if (!input.quiet) {
-      const reason = wait === undefined ? status : oneLine(error ?? '');
-      await printLines(context, [`run ${dagRunId} of ${name} enqueued: ${reason}`]);
+      const reason = wait === undefined ? status : (error ?? '');
+      await tellEnqueued(context, run, reason);
     }
     return exitCodes.success;
   });

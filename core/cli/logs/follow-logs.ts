@@ -28,19 +28,25 @@ export async function followLogs(
   const { api, caller, channel, choice } = options;
   const tails = new Map<string, LogTail>();
   const stops: Dispose[] = [];
+  let over = false;
   const { promise: failed, reject: fail } = Promise.withResolvers<never>();
-  const start = (address: LogAddress): void => {
+  const start = (address: LogAddress): LogTail | undefined => {
     const key = JSON.stringify([address.section, address.step, address.attempt, address.stream]);
-    if (tails.has(key)) return;
+    if (over || tails.has(key)) return undefined;
     const tail = tailLog(api, caller, address, openLogWriter(channel, choice, address));
     stops.push(tail.stop);
     tails.set(key, tail);
     tail.ended.catch(fail);
+    return tail;
   };
-  logs.forEach(start);
   const { promise: left, resolve: leave } = Promise.withResolvers<void>();
   stops.push(channel.onClosed(leave));
-  let turn = Promise.resolve();
+  // What is there already comes in the order in which it began, whichever file is read faster.
+  const startFirst = async (): Promise<void> => {
+    for (const address of logs) await start(address)?.catchUp();
+  };
+  let turn = startFirst();
+  turn.catch(fail);
   // The last lines of a step come before the first ones of a step that waited for it.
   const startNext = async (before: Promise<void>, started: readonly LogAddress[]): Promise<void> => {
     await before;
@@ -62,6 +68,7 @@ export async function followLogs(
   try {
     await Promise.race([showAll(), left, failed]);
   } finally {
+    over = true;
     for (const stop of stops) stop();
   }
 }

@@ -7,6 +7,8 @@ import { statusText } from './status-look.ts';
 import { formatFacts, formatTable } from './table.ts';
 import { dateTimeText, elapsedText } from './time-text.ts';
 
+type KeptReason = NonNullable<NonNullable<RunDetailView['wait']>['kept']>;
+
 const longestCell = 60;
 
 /** A run in lines for a person: what, how it went, and its steps. `now` in epoch milliseconds. */
@@ -20,6 +22,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Params', listOnOneLine(formatParams(run.params))],
     ['Outputs', listOnOneLine(outputs)],
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
+    ['Last kept', run.wait?.kept && describeKept(run.wait.kept)],
     ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
     ['Driven by', run.host && describeHost(run.host)],
     ...run.takeOvers.map(describeTakeOver),
@@ -37,6 +40,10 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
   if (gone === undefined) return `${name}, since ${seen(since)}`;
   return `nobody: ${name}, last seen ${seen(lastSeenAt)}: ${oneLine(gone)}`;
 }
+
+/** The reason to wait that a host has noted, which may be gone. */
+const describeKept = ({ at, reason }: KeptReason): string =>
+  oneLine(`${dateTimeText(new Date(at))}: ${reason}`);
 
 const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>): string =>
   `${cpu} % CPU, ${bytesText(memory)}`;

@@ -11,6 +11,7 @@ import { blankPicture, pictureOf, type RunPicture } from '../progress/run-pictur
 import { oneLine } from '../report/plain-text.ts';
 import { describeRun } from '../report/run-json.ts';
 import { summarizeRun } from '../report/run-summary.ts';
+import { tellEnqueued } from '../report/tell-enqueued.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /** How a command tells of the run it drives. */
@@ -23,13 +24,21 @@ export interface DriveOptions {
   readonly note?: object;
 }
 
-/** Shows a run that this process drives until its end and tells how it went; the exit code says it too. */
+/**
+ * Shows a run that this process has started until its end and tells how it went; the exit code says it too. Of one
+ * that waits in its queue, since only a worker may have it, it says why.
+ */
 export async function driveRun(
   context: CommandContext,
   host: EngineHost,
   run: RunRef,
   options: DriveOptions,
 ): Promise<number> {
+  const reason = host.reasonToWait(run);
+  if (reason !== undefined) {
+    await reportWaiting(context, host, { run, reason }, options);
+    return exitCodes.success;
+  }
   const signals = stopOnSignal(context, host, run);
   const progress = options.quiet ? undefined : await showProgress(context, host, run, options);
   try {
@@ -64,6 +73,18 @@ async function showProgress(
 async function blankPictureOf(context: CommandContext, host: EngineHost, run: RunRef): Promise<RunPicture> {
   const { steps } = await host.api.call('runs.get', run, context.caller);
   return blankPicture(steps.map((step) => step.name));
+}
+
+async function reportWaiting(
+  context: CommandContext,
+  { api }: EngineHost,
+  { run, reason }: { readonly run: RunRef; readonly reason: string },
+  { format, quiet }: DriveOptions,
+): Promise<void> {
+  if (format === 'json') {
+    const view = await api.call('runs.get', run, context.caller);
+    await printJson(context, await describeRun(api, context.caller, view));
+  } else if (!quiet) await tellEnqueued(context, run, reason);
 }
 
 async function report(

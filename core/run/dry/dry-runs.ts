@@ -1,9 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
+import { describeNoWorker, joinSelectors } from '../../model/worker-selector.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { WorkflowFinder } from '../find-sub-workflow.ts';
 import { checkedName, checkedWorkflow, type RunWish } from '../run-service.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
+import type { Workers } from '../workers.ts';
 import { FindingList } from './finding-list.ts';
 import { linkOf, PlanBook } from './plan-book.ts';
 
@@ -19,6 +21,7 @@ export class DryRuns {
   readonly #clock: Clock;
   readonly #environment: SystemFacts['environment'];
   readonly #home: string;
+  readonly #workers: Workers;
 
   constructor(parts: {
     finder: WorkflowFinder;
@@ -26,11 +29,13 @@ export class DryRuns {
     environment: SystemFacts['environment'];
     /** Absolute path. */
     home: string;
+    workers: Workers;
   }) {
     this.#finder = parts.finder;
     this.#clock = parts.clock;
     this.#environment = parts.environment;
     this.#home = parts.home;
+    this.#workers = parts.workers;
   }
 
   /**
@@ -50,7 +55,13 @@ export class DryRuns {
       home: this.#home,
       runSubstitutions,
       masked,
+      workers: this.#workers,
     });
+    const selector = joinSelectors(workflow.workerSelector);
+    if (selector !== undefined && !this.#workers.match(selector)) {
+      const place = { plan: 0, workflow: name, field: 'workerSelector' };
+      findings.addAt(place, 'warning', `The run would wait in its queue: ${describeNoWorker(selector)}.`);
+    }
     await book.plan({
       source,
       workflow,

@@ -4,6 +4,7 @@ import type { Parameter, Workflow } from '../../model/workflow.ts';
 import type { LoadedFile } from '../run-service.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
+import type { Workers } from '../workers.ts';
 import type { FindingList } from './finding-list.ts';
 
 /** A workflow on the way from the first one to the one that is looked at. */
@@ -50,6 +51,7 @@ export interface DryParts {
   /** Absolute path of the home. */
   readonly home: string;
   readonly runSubstitutions: boolean;
+  readonly workers: Workers;
   /** Values that are hidden; is added to. */
   readonly masked: Set<string>;
   /** Place of a sub-workflow's plan; undefined when there is none, for a reason that is shown elsewhere. */

@@ -3,6 +3,8 @@ import type { DryPlanView } from '../../contract/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../find-sub-workflow.ts';
 import { deepestNesting } from '../sub-runs.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
+import { describeMissingWorker } from '../workers.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { ChainLink, DryParts, DryTask, SubTask } from './dry-task.ts';
 import type { FindingList } from './finding-list.ts';
@@ -61,6 +63,7 @@ export class PlanBook {
     const { findings } = this.#parts;
     const found = this.#find(sub);
     const workflow = found?.source.workflows[found.document];
+    this.#checkWorker(joinSelectors(workflow?.workerSelector, step.workerSelector));
     if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
@@ -83,6 +86,14 @@ export class PlanBook {
       isSubRun: true,
       chain: [...parent.chain, link],
     });
+  }
+
+  /** The step would fail: nothing is done here instead. */
+  #checkWorker(selector: WorkerSelector | undefined): void {
+    const { findings, workers } = this.#parts;
+    if (selector === undefined || workers.match(selector)) return;
+    const place = { ...findings.place, field: 'workerSelector' };
+    findings.addAt(place, 'error', `${describeMissingWorker(selector)}.`);
   }
 
   /** Undefined, with a finding, when there is no such workflow or it cannot be run. */

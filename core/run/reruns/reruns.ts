@@ -8,6 +8,7 @@ import type { SlotRef } from '../../model/slot.ts';
 import { isFinal } from '../../model/status.ts';
 import type { TraceContext } from '../../model/trace-context.ts';
 import type { Parameter } from '../../model/workflow.ts';
+import { joinSelectors } from '../../model/worker-selector.ts';
 import { continueTrace } from '../../telemetry/trace.ts';
 import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
 import type { ActiveRuns } from '../active-runs.ts';
@@ -20,6 +21,7 @@ import type { Inheritance } from '../values/open-scope.ts';
 import { readInheritance } from './parent-inheritance.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
 import type { RunService } from '../run-service.ts';
+import { requireWorker, type Workers } from '../workers.ts';
 
 /** What decides a new run made from an earlier one. */
 export interface RepeatWish {
@@ -55,6 +57,7 @@ interface RerunParts {
   readonly clock: Clock;
   readonly owner: RunOwner;
   readonly service: RunService;
+  readonly workers: Workers;
   /** What the parent of a sub-run may refer to. */
   readonly system: SystemFacts;
 }
@@ -78,17 +81,18 @@ export class Reruns {
 
   /**
    * Lets an ended run go on under its id and begins to drive it. Throws `not_found` (run or step), `still_running`,
-   * `nothing_to_retry`, `max_run_reached`, `invalid_spec`; `stale_owner` when somebody else was quicker.
+   * `nothing_to_retry`, `max_run_reached`, `invalid_spec`, `no_worker`; `stale_owner` when somebody else was quicker.
    */
   async retry(
     ref: RunRef,
     wish: RerunWish,
     { by, inherited, params, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
-    const { store, active, hub, clock, owner, home, system } = this.#parts;
+    const { store, active, hub, clock, owner, home, system, workers } = this.#parts;
     const detail = this.#require(ref);
     const stored = loadStored(detail);
     const { source, workflow } = stored;
+    requireWorker(workers, joinSelectors(workflow.workerSelector));
     const plan = planFor(detail, stored, wish);
     if (params === undefined) refuseMaskedParams(detail.run);
     const steps = stepsToRun(plan);

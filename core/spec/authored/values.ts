@@ -159,6 +159,7 @@ export const Conditions = Type.Union(
 );
 export type AuthoredConditions = Static<typeof Conditions>;
 
-export const WorkerSelector = textMap('Labels that a worker must have to take the work, by name.', {
-  region: 'eu',
-});
+export const WorkerSelector = textMap(
+  'Labels that a worker must have to take the run, or the run that the step starts, by name. Nothing that asks for a worker is done on this machine instead: a run waits in its queue until there is one, and a step fails.',
+  { region: 'eu' },
+);

@@ -13,7 +13,7 @@ import { readShell } from '../rules/shell.ts';
 import { readShellPackages } from '../rules/shell-packages.ts';
 import { readSignal } from '../rules/signal.ts';
 import { readTerminal } from '../rules/terminal.ts';
-import { readTextMap } from '../rules/text-map.ts';
+import { readStepSelector } from '../rules/worker-selector.ts';
 import { runsHere } from './remote-steps.ts';
 import type { StepDraft } from './step-draft.ts';
 
@@ -47,7 +47,7 @@ export function normalizeStep(
     timeoutSec: readTimeout(authored.timeoutSec),
     signalOnStop: readSignal(authored.signalOnStop, placeOf(place, 'signalOnStop'), report),
     mailOnError: authored.mailOnError,
-    workerSelector: readTextMap(place, 'workerSelector'),
+    workerSelector: readStepSelector(place, action, report),
     at: report.lines.locate(place.node.start),
   };
   return action && { ...step, action };

@@ -47,7 +47,8 @@ export const listOpenQueues = (database: Database): string[] =>
 /** `QueueStore.claimNext`. The write lock is taken only when there is something to be claimed or to be kept. */
 export function claimNext(database: Database, wish: ClaimWish, at: number): QueueClaim[] {
   const seen = lookAt(database, wish);
-  const isSettled = seen.rows.length === 0 && (!seen.isKnown || isKept(database, wish.queue, holdOf(database, wish, seen)));
+  const isSettled =
+    seen.rows.length === 0 && (!seen.isKnown || isKept(database, wish.queue, holdOf(database, wish, seen)));
   if (isSettled) return [];
   return database.write(() => {
     const now = lookAt(database, wish);

@@ -1,6 +1,7 @@
-import { describeWait, type KeptReason } from '../../model/queue.ts';
+import { describeWait, type KeptReason, type KeptWait } from '../../model/queue.ts';
+import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
-import { listActive, type ItemRow } from './wait.ts';
+import { explainItem, itemSql, listActive, type ItemRow } from './wait.ts';
 
 export const holdSql = 'SELECT reason, at FROM queue_hold WHERE queue = ?';
 export const keptErrorSql = 'SELECT error FROM run WHERE key = ?';
@@ -44,11 +45,19 @@ export function readHold(database: Database, queue: string): KeptReason | undefi
   return { reason: `queue ${queue} is paused by ${state.changed_by}`, at: state.changed_at };
 }
 
+/** `QueueStore.findWait`. */
+export function findWait(database: Database, runKey: number, limitOf: LimitOf): KeptWait | undefined {
+  const item = database.get<ItemRow>(itemSql, runKey);
+  if (item === undefined) return undefined;
+  const wait = explainItem(database, item, limitOf);
+  return { ...wait, kept: readKept(database, item, wait.kind === 'paused') };
+}
+
 /**
  * The newest reason that is kept for a waiting run: of its queue, of the run itself, or the one of the moment in which
  * it was enqueued.
  */
-export function readKept(database: Database, item: ItemRow, isPaused: boolean): KeptReason {
+function readKept(database: Database, item: ItemRow, isPaused: boolean): KeptReason {
   const hold = readHold(database, item.queue);
   if (hold !== undefined && isPaused) return hold;
   if (item.held !== null) return { reason: item.held, at: item.held_at ?? item.enqueued_at };

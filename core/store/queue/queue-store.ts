@@ -2,6 +2,7 @@ import type { QueueStore } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 import { claimNext, discardClaim, listOpenClaims, listOpenQueues, returnClaim } from './claims.ts';
 import { dequeue, dequeueOldest } from './dequeue.ts';
+import { findWait } from './holds.ts';
 import {
   findQueue,
   findQueueOf,
@@ -13,7 +14,6 @@ import {
   setQueueHost,
   setQueueState,
 } from './queues.ts';
-import { findWait } from './wait.ts';
 
 /** The queues of a home, in its database. */
 export function createQueueStore(database: Database): QueueStore {

@@ -1,9 +1,8 @@
-import { mostCounted, mostNamed, type KeptWait, type QueueState, type Wait } from '../../model/queue.ts';
+import { mostCounted, mostNamed, type QueueState, type Wait } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { WorkerSelector } from '../../model/worker-selector.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
-import { readKept } from './holds.ts';
 
 export const itemSql = 'SELECT * FROM queue_item WHERE run_key = ?';
 /** Runs that count against the limit of their queue: those that are active, and those that a host is about to start. */
@@ -62,14 +61,6 @@ export const countActive = (database: Database, queue: string): number =>
  */
 export const workflowLimit = (maxActiveRuns: number): number | undefined =>
   maxActiveRuns < 0 ? undefined : Math.max(1, maxActiveRuns);
-
-/** `QueueStore.findWait`. */
-export function findWait(database: Database, runKey: number, limitOf: LimitOf): KeptWait | undefined {
-  const item = database.get<ItemRow>(itemSql, runKey);
-  if (item === undefined) return undefined;
-  const wait = explainItem(database, item, limitOf);
-  return { ...wait, kept: readKept(database, item, wait.kind === 'paused') };
-}
 
 /** Why an item waits, by what is so now. */
 export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf): Wait {

@@ -6,9 +6,10 @@ import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { listNodes } from './find-interesting.ts';
 
+const needsSomebody: readonly WaitKind[] = ['no_host', 'no_worker', 'off', 'paused'];
+
 /** Waiting is in order, unless somebody has to do something about it. */
-const waitTone = (kind: WaitKind): 'info' | 'warning' =>
-  kind === 'no_host' || kind === 'off' || kind === 'paused' ? 'warning' : 'info';
+const waitTone = (kind: WaitKind): 'info' | 'warning' => (needsSomebody.includes(kind) ? 'warning' : 'info');
 
 /** `Waits: queue etl 2/2: …` */
 const inWords = ({ wait, error }: RunDetailView): string =>

@@ -119,7 +119,7 @@ describe('the examples', () => {
   const around = (key: string): object =>
     key === 'run'
       ? {}
-      : key === 'params'
+      : key === 'params' || key === 'workerSelector'
         ? { run: 'child' }
         : key === 'shellPackages'
           ? { shell: 'nix-shell', ...action }
