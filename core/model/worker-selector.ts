@@ -2,7 +2,9 @@
 export type WorkerSelector = Readonly<Record<string, string>>;
 
 /** What several selectors ask for together, later ones first; undefined when that is nothing, which every host fits. */
-export function joinSelectors(...selectors: readonly (WorkerSelector | undefined)[]): WorkerSelector | undefined {
+export function joinSelectors(
+  ...selectors: readonly (WorkerSelector | undefined)[]
+): WorkerSelector | undefined {
   const joined: WorkerSelector = Object.assign({}, ...selectors);
   return Object.keys(joined).length === 0 ? undefined : joined;
 }

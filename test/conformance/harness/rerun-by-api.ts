@@ -22,7 +22,7 @@ export interface ApiAttempt {
   readonly signal: AbortSignal;
 }
 
-/** A run that has ended. */
+/** A run that has ended, or waits. */
 export async function describeEnded({ bench, folder }: ApiAttempt, run: RunRef): Promise<RanResult> {
   const { server, ground } = bench;
   return {

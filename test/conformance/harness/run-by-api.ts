@@ -17,7 +17,7 @@ import {
   type Ground,
 } from './place-case.ts';
 import { toProblems } from './problems.ts';
-import { describeEnded, restartByApi, runAgainByApi } from './rerun-by-api.ts';
+import { describeEnded, restartByApi, runAgainByApi, type ApiAttempt } from './rerun-by-api.ts';
 import { waitForFile } from './wait-for-file.ts';
 
 type Validation = OutputOf<(typeof operations)['dags.validate']>;
@@ -54,6 +54,8 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
   }
   const around = { item, bench, folder, run: reply, signal };
   const restarted = await restartByApi(around);
+  const isToWait = 'status' in item.expect && item.expect.status === 'queued';
+  if (isToWait) return describeWaiting(around);
   await server.waitForEnd(reply, signal);
   const warnings = 'warnings' in item.expect ? listWarnings(await askValidation(item, bench)) : undefined;
   return {
@@ -63,6 +65,14 @@ async function start(item: ConformanceCase, bench: ApiBench, signal: AbortSignal
       ? {}
       : { afterwards: [...restarted, ...(await runAgainByApi(around))] }),
   };
+}
+
+/** A run that waits; its place is not left to the cases that follow. */
+async function describeWaiting(around: ApiAttempt): Promise<CaseResult> {
+  const result = await describeEnded(around, around.run);
+  const { name, dagRunId } = around.run;
+  accepted(await around.bench.server.post<RunRef>(`/dag-runs/${name}/${dagRunId}/dequeue`, {}));
+  return result;
 }
 
 async function dryRun(item: ConformanceCase, { server, ground }: ApiBench): Promise<CaseResult> {
