@@ -7,6 +7,9 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
+/** Tests that work with real counterparts (a container engine, an SSH server) or with several processes. */
+const PARTS = ['test/core/executors/{actions,container,ssh}/**/*.test.ts', 'test/core/**/processes.test.ts'];
+
 /** Kills real hosts at every moment, and takes away what they need: see CONTRIBUTING. */
 const FAULTS = 'test/faults/**/*.test.ts';
 
@@ -15,12 +18,15 @@ export default defineConfig({
   test: {
     pool: 'forks',
     restoreMocks: true,
+    // Vitest itself would leave one processor free, and most tests wait for others half of their time.
+    maxWorkers: '100%',
     projects: [
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS] },
+        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS, ...PARTS] },
       },
+      { extends: true, test: { name: 'parts', include: PARTS, testTimeout: 30_000 } },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
       {
         extends: true,

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { FailPointName } from '../../core/base/fail-points.ts';
 import {
   fileAppears,
   makeWorkplace,
@@ -99,42 +98,5 @@ describe('a run whose engine was killed', () => {
     host.kill('SIGTERM');
     expect((await host.ended).code).toBe(0);
     expect(ran(place)).toEqual(all);
-  });
-});
-
-/** Where the engine is killed, and which steps must then have been run once all the same. */
-const points: readonly FailPointName[] = [
-  'run.created',
-  'run.before_scope',
-  'run.scope_opened',
-  'run.before_steps',
-  'attempt.announced',
-  'attempt.prepared',
-  'attempt.before_spawn',
-  'attempt.spawned',
-  'attempt.ended',
-  'attempt.captured',
-  'step.before_settle',
-  'step.settled',
-  'commit.before',
-  'commit.after',
-  'handler.before_start',
-  'handler.ended',
-  'run.before_closing',
-  'run.before_finish',
-];
-
-describe('an engine killed at a moment', () => {
-  it.each(points)('%s: the run ends as if nothing had been, each step run once', async (point) => {
-    const place = makeWorkplace();
-    saveDag(place, 'chain', chain);
-    letGo(place);
-    const killed = await runEngine(place, start, { ENGINE_FAILPOINT: `${point}:kill` });
-    expect(killed.signal).toBe('SIGKILL');
-    expect((await runEngine(place, ['recover', '--quiet'])).code).toBe(0);
-    const { json } = await runForJson(place, ['status', 'chain']);
-    expect(json).toMatchObject({ status: 'succeeded', outputs: { FIRST: '1', WORK: 'two' } });
-    expect(ran(place)).toEqual(all);
-    expect(existsSync(join(place.cwd, 'begun'))).toBe(true);
   });
 });
