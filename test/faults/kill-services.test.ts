@@ -4,6 +4,7 @@ import { checkHome } from './rig/check-home.ts';
 import { checkEverySecond } from './rig/check-schedule.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
 import { begin, close, killAt, serve } from './rig/kill.ts';
+import { isHalted } from './rig/processes.ts';
 import { waitFor } from './rig/wait-for.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
@@ -12,6 +13,10 @@ const queued = 'queue: one\nsteps:\n  - { name: a, command: EFFECT }\n  - { name
 const limits = 'queues: { config: [{ name: one, maxConcurrency: 1 }] }\n';
 const enqueue = ['enqueue', 'queued', '--quiet', '--default-working-dir', '.'];
 
+const everySecond =
+  'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
+
+const countSlots = (home: FaultHome): number => home.query('SELECT 1 FROM schedule_slot').length;
 const countEnded = (home: FaultHome): number =>
   home.query('SELECT key FROM run WHERE finished_at IS NOT NULL').length;
 const statuses = (home: FaultHome): string[] =>
@@ -90,15 +95,12 @@ describe.concurrent('a schedule', () => {
     'loses no time and serves none twice when its host is killed: %s',
     async (point) => {
       await withFaultHome(async (home) => {
-        home.save(
-          'tick',
-          'schedule: "* * * * * *"\noverlap: allow\nmaxActiveRuns: -1\nsteps:\n  - { name: a, command: EFFECT }\n',
-        );
+        home.save('tick', everySecond);
         const first = await serve(home, scheduler, `${point}:kill`);
         expect((await first.ended).signal).toBe('SIGKILL');
-        const before = home.query('SELECT 1 FROM schedule_slot').length;
+        const before = countSlots(home);
         const second = await serve(home, scheduler);
-        await waitFor('scheduled times', () => home.query('SELECT 1 FROM schedule_slot').length > before + 2);
+        await waitFor('scheduled times', () => countSlots(home) > before + 2);
         await waitFor(
           'the ends of the runs',
           () => home.query('SELECT 1 FROM run WHERE finished_at IS NULL').length === 0,
@@ -109,6 +111,37 @@ describe.concurrent('a schedule', () => {
       });
     },
   );
+
+  it('starts each time once when two schedulers serve it', async () => {
+    await withFaultHome(async (home) => {
+      home.save('tick', everySecond);
+      const hosts = await Promise.all([serve(home, scheduler), serve(home, scheduler)]);
+      await waitFor('scheduled times', () => countSlots(home) > 4);
+      expect(home.query('SELECT 1 FROM scheduler_instance')).toHaveLength(2);
+      await Promise.all(hosts.map(close));
+      await checkHome(home);
+      checkEverySecond(home);
+    });
+  });
+
+  it('starts a time once when its scheduler is halted there and comes back after another has served it', async () => {
+    await withFaultHome(async (home) => {
+      home.save('tick', everySecond);
+      const halted = await serve(home, scheduler, 'scheduler.slot_due:stop');
+      await waitFor('the halt', () => isHalted(halted.pid));
+      const before = countSlots(home);
+      const other = await serve(home, scheduler);
+      await waitFor('the other one', () => countSlots(home) > before + 1);
+      halted.kill('SIGCONT');
+      const served = countSlots(home);
+      await waitFor('scheduled times', () => countSlots(home) > served + 2);
+      expect(isHalted(halted.pid)).toBe(false);
+      await close(halted);
+      await close(other);
+      await checkHome(home);
+      checkEverySecond(home);
+    });
+  });
 
   it('finishes a restart that was begun: scheduler.restart_begun', async () => {
     await withFaultHome(async (home) => {

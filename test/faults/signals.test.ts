@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
+import { browser, startDesktop } from './rig/desktop.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
 import { begin, close, serve } from './rig/kill.ts';
 import { waitFor } from './rig/wait-for.ts';
@@ -43,6 +44,23 @@ describe.concurrent('SIGTERM', () => {
       expect(home.ranBySteps()).toEqual(aborted);
     });
   });
+
+  it.skipIf(browser === undefined)(
+    'ends the runs of the desktop app in order, without a question',
+    async () => {
+      await withFaultHome(async (home) => {
+        home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
+        await enqueue(home);
+        const host = startDesktop(home);
+        await waitFor('the step', () => home.has('begun'));
+        host.kill('SIGTERM');
+        expect(await host.ended).toMatchObject({ code: 0 });
+        await checkHome(home);
+        expect(home.query('SELECT status FROM run')).toEqual([{ status: 'aborted' }]);
+        expect(home.ranBySteps()).toEqual(aborted);
+      });
+    },
+  );
 
   it('to engine recover leaves its runs to the next host', async () => {
     await withFaultHome(async (home) => {

@@ -77,8 +77,12 @@ export class FaultHome implements Workplace {
    * @param before words of a program that starts it in another way, such as with other limits
    */
   start(words: readonly string[], more: Environment = {}, before: readonly string[] = []): Host {
-    const [program, ...rest] = [...before, process.execPath, ...engineArguments(words)];
-    const child = spawn(program!, rest, {
+    return this.startProgram([...before, process.execPath, ...engineArguments(words)], more);
+  }
+
+  /** Starts any program that is a host of this home. */
+  startProgram([program = '', ...words]: readonly string[], more: Environment = {}): Host {
+    const child = spawn(program, words, {
       cwd: this.cwd,
       env: this.environment(more),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { findBrowser } from '../../../scripts/setup/browser.mjs';
+import type { FaultHome, Host } from './fault-home.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+/** The browser that shows the app's windows; without one there is no desktop host on this machine. */
+export const browser = await findBrowser();
+
+/** Starts the built desktop app on the stand-in for Electron; it serves queues and schedules soon. */
+export const startDesktop = (home: FaultHome): Host =>
+  home.startProgram([join(root, 'test/electron-standin/dist/electron'), '--no-sandbox', root], {
+    STANDIN_NODE: process.execPath,
+    CHROMIUM_PATH: browser,
+    XDG_CONFIG_HOME: home.file('config'),
+  });
