@@ -33,6 +33,7 @@ import {
   openClaimsSql,
   openQueuesSql,
 } from '../../../core/store/queue/claims.ts';
+import { holdSql, keptErrorSql } from '../../../core/store/queue/holds.ts';
 import { oldestItemSql, waitingRunSql } from '../../../core/store/queue/dequeue.ts';
 import {
   claimedItemsSql,
@@ -115,6 +116,8 @@ const hotQueries = {
   countAheadSql,
   headsSql,
   itemSql,
+  holdSql,
+  keptErrorSql,
   decidedSql,
   activeRunsSql,
   succeededSql,
