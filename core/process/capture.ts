@@ -1,12 +1,16 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { checkWorkingDirectory, explainSpawnError } from './launch-failure.ts';
+import { tagVariable, type LaunchFailure } from './launcher.ts';
 
 /** A short command whose output is wanted now: a condition, or a command substitution. */
 export interface CaptureRequest {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Marks its processes as an attempt's directory does those of a step: who takes over the run finds what is left of them. */
+  readonly tag?: string | undefined;
   /** Kills the command when aborted; aborted already, it keeps it from being started. */
   readonly signal?: AbortSignal | undefined;
   /** Bytes of stdout kept; more is dropped. */
@@ -19,6 +23,8 @@ export interface Captured {
   readonly stdout: string;
   /** What went wrong, the end of stderr included; absent on exit code 0. */
   readonly error?: string;
+  /** Why it could not be started at all. */
+  readonly refused?: LaunchFailure['reason'];
 }
 
 /** Bytes of stderr kept while the command runs. */
@@ -36,14 +42,13 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     try {
       child = spawn(program, args, {
         cwd: request.cwd,
-        env: { ...request.env },
+        env: request.tag === undefined ? { ...request.env } : { ...request.env, [tagVariable]: request.tag },
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       });
     } catch (thrown) {
       // Some refusals of the system are thrown, such as arguments that are too big.
-      const error = `${program}: ${(thrown as Error).message}`;
-      resolve({ exitCode: null, stdout: '', error });
+      resolve(explainStart(thrown as NodeJS.ErrnoException, request));
       return;
     }
     const stdout: Buffer[] = [];
@@ -65,13 +70,17 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
       child.stderr.destroy();
     };
     request.signal?.addEventListener('abort', kill, { once: true });
+    const stopListening = (): void => request.signal?.removeEventListener('abort', kill);
     const finish = (exitCode: number | null, error?: string): void => {
-      request.signal?.removeEventListener('abort', kill);
+      stopListening();
       // Not `end`: a character that was cut at the limit is left out.
       const text = new StringDecoder('utf8').write(Buffer.concat(stdout));
       resolve(error === undefined ? { exitCode, stdout: text } : { exitCode, stdout: text, error });
     };
-    child.once('error', (thrown) => finish(null, `${program}: ${thrown.message}`));
+    child.once('error', (thrown) => {
+      stopListening();
+      resolve(explainStart(thrown, request));
+    });
     child.once('close', (code, signal) => {
       if (code === 0) return finish(0);
       const ending = code === null ? `ended by ${signal}` : `exit code ${code}`;
@@ -79,6 +88,14 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
       finish(code, [ending, tail].filter((part) => part !== '').join(': '));
     });
   });
+}
+
+/** The result of a command that the system did not start. */
+function explainStart(error: NodeJS.ErrnoException, request: CaptureRequest): Captured {
+  // The system says of both a missing program and a missing folder that something is missing.
+  const folder = error.code === 'ENOENT' ? checkWorkingDirectory(request.cwd) : undefined;
+  const { reason, message } = folder ?? explainSpawnError(error, request);
+  return { exitCode: null, stdout: '', error: message, refused: reason };
 }
 
 /**

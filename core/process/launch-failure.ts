@@ -7,6 +7,9 @@ import type { Refusal } from './start-tries.ts';
 /** Linux's bound on one argument or variable (MAX_ARG_STRLEN), its closing zero included. */
 export const longestArgumentBytes = 128 * 1024;
 
+/** What is said of a program that could not be started. */
+type ProgramStart = Pick<ChildRequest, 'argv' | 'env' | 'cwd'>;
+
 /** Errors that may pass when other processes end. */
 const passing: ReadonlySet<string | undefined> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
@@ -72,7 +75,7 @@ export function explainRefusal(thrown: unknown, request: ChildRequest): Refusal 
 }
 
 /** Says in words why the program could not be started. */
-export function explainSpawnError(error: NodeJS.ErrnoException, request: ChildRequest): LaunchFailure {
+export function explainSpawnError(error: NodeJS.ErrnoException, request: ProgramStart): LaunchFailure {
   const program = request.argv[0] ?? '';
   switch (error.code) {
     case 'ENOENT':
@@ -102,7 +105,7 @@ function explainLimit(error: NodeJS.ErrnoException): LaunchFailure {
 }
 
 /** The system reports a missing program and a missing interpreter of an existing script alike. */
-function explainNotFound(program: string, { env, cwd }: ChildRequest): string {
+function explainNotFound(program: string, { env, cwd }: ProgramStart): string {
   if (!program.includes('/')) {
     const path = env.PATH ?? '';
     return path === ''
@@ -125,7 +128,7 @@ function explainNoAccess(program: string, cwd: string): string {
 }
 
 /** Names the largest part, since the system tells only that something was too big. */
-function explainTooBig({ argv, env }: ChildRequest): string {
+function explainTooBig({ argv, env }: ProgramStart): string {
   const parts = [
     ...argv.map((text, index) => ({ name: index === 0 ? 'the program name' : `argument ${index}`, text })),
     ...Object.entries(env).map(([name, value]) => ({ name: `variable ${name}`, text: `${name}=${value}` })),

@@ -5,6 +5,7 @@ import { describeHost, type HostWatch } from '../hosts/host-watch.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import type { OpenClaim, QueueClaim } from '../model/queue.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
+import { LeftCommands } from '../run/takeover/left-commands.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { QueueStore } from './ports.ts';
 
@@ -17,7 +18,9 @@ interface ClaimWatchParts {
   readonly store: { readonly queues: QueueStore };
   readonly active: ActiveRuns;
   readonly hub: EventHub;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly host: OwnHost;
   readonly watch: HostWatch;
@@ -73,7 +76,9 @@ export class ClaimWatch {
     if (gone !== undefined) {
       failPoint('queue.before_return');
       const reason = `${describeHost(claim.host.owner)} had claimed it, and ${gone}`;
-      return store.queues.returnClaim(claim, reason, clock.now());
+      if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
+      void new LeftCommands(this.#parts.home, clock).end(claim, claim.epoch);
+      return true;
     }
     if (ageMs < activationMs + (this.#isOwn(claim) ? 0 : othersWaitMs)) return false;
     return this.#discard(claim);

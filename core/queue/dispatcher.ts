@@ -26,6 +26,8 @@ const mostAtOnce = 8;
 const passing: ReadonlySet<string> = new Set(['storage_full', 'unavailable', 'home_unusable']);
 
 export interface DispatcherParts {
+  /** Absolute path of the home. */
+  readonly home: string;
   readonly store: RunStore & { readonly queues: QueueStore };
   readonly active: ActiveRuns;
   readonly hub: EventHub;

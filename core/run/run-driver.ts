@@ -25,6 +25,7 @@ import { StepRunner } from './steps/step-runner.ts';
 import { findUnmet } from './values/conditions.ts';
 import { ScopeOpening, type OpenedScope } from './values/open-scope.ts';
 import type { RunScope } from './values/run-scope.ts';
+import { valuesTag } from './values/values-tag.ts';
 import { StepProperties } from './values/step-properties.ts';
 
 /**
@@ -236,6 +237,7 @@ export class RunDriver {
       steps: this.#properties,
       system: {
         environment: this.#host.environment,
+        tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
         // A stop must not keep a run that was under way from what it needs to end its steps.
         signal: this.run.earlier?.underWay ? this.#handlersStopping.signal : this.#stopping.signal,

@@ -47,7 +47,7 @@ async function runInFolder(
   const tools = {
     root: join(cacheDir, 'actions'),
     server,
-    git: openGit(context.env, task.signal),
+    git: openGit(context.env, context.attemptDir, task.signal),
     clock,
     signal: task.signal,
     workingDir,

@@ -16,8 +16,10 @@ import type { EventHub } from '../record/event-hub.ts';
 import { loadStored } from '../reruns/load-stored.ts';
 import { readInheritance } from '../reruns/parent-inheritance.ts';
 import type { Inheritance } from '../values/open-scope.ts';
+import { valuesTag } from '../values/values-tag.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
 import { endOpenNodes } from './end-open-nodes.ts';
+import { LeftCommands } from './left-commands.ts';
 import { readOpen } from './read-open.ts';
 import { readUnderWay } from './read-under-way.ts';
 
@@ -26,6 +28,15 @@ export interface ChildGift {
   readonly inherited: Inheritance;
   /** True values of the parameters; asked for when the kept ones lack secrets. */
   params(): Promise<readonly Parameter[]>;
+}
+
+/** A run whose host is gone. */
+interface LostRun {
+  readonly run: RunRecord;
+  readonly host: HostRecord;
+  /** How that is known. */
+  readonly reason: string;
+  readonly left: LeftCommands;
 }
 
 interface TakeOverParts {
@@ -62,9 +73,12 @@ export class TakeOvers {
   /** Takes over what there is. Never rejects: what goes wrong with one run is logged, and ends that run if it must. */
   async takeOverAll(): Promise<RunRef[]> {
     const taken: RunRef[] = [];
+    let left: LeftCommands | undefined;
     for (const { host, reason } of this.#findDeadHosts()) {
       for (const run of this.#parts.store.listRunsToTakeOver(host.key)) {
-        if (await this.#attempt(run, () => this.#takeOver(run, host, reason))) taken.push(run);
+        left ??= this.#findLeftCommands();
+        const lost = { run, host, reason, left };
+        if (await this.#attempt(run, () => this.#takeOver(lost))) taken.push(run);
       }
     }
     return taken;
@@ -107,7 +121,9 @@ export class TakeOvers {
     const host = run && store.findHostOf(run.key);
     if (run === undefined || host === undefined || active.find(child) !== undefined) return;
     const reason = watch.findDeath(host);
-    if (reason !== undefined) await this.#attempt(run, () => this.#takeOver(run, host, reason, gift));
+    if (reason === undefined) return;
+    const lost = { run, host, reason, left: this.#findLeftCommands() };
+    await this.#attempt(run, () => this.#takeOver(lost, gift));
   }
 
   async #look(): Promise<void> {
@@ -143,7 +159,11 @@ export class TakeOvers {
     }
   }
 
-  async #takeOver(run: RunRecord, host: HostRecord, reason: string, gift?: ChildGift): Promise<void> {
+  #findLeftCommands(): LeftCommands {
+    return new LeftCommands(this.#parts.host.home, this.#parts.clock);
+  }
+
+  async #takeOver({ run, host, reason, left }: LostRun, gift?: ChildGift): Promise<void> {
     const { store, clock, hub } = this.#parts;
     failPoint('run.before_take_over');
     const own = this.#own;
@@ -151,6 +171,7 @@ export class TakeOvers {
     const record = store.takeOver({ runKey: run.key, epoch: run.epoch, owner: own, ...words }, clock.now());
     failPoint('run.taken_over');
     hub.pump();
+    await left.end(record, record.epoch - 1);
     // Read only now: until then its host, if it lived after all, could still write.
     const detail = store.getDetail(record)!;
     try {
@@ -168,7 +189,10 @@ export class TakeOvers {
     const isSameBoot = this.#isSameBoot(host);
     const earlier = await readUnderWay({ store, detail, workflow, home, isSameBoot });
     const { parent } = run;
-    const inherited = gift?.inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
+    const inherited =
+      gift?.inherited ??
+      (parent &&
+        (await readInheritance({ store, home, system: { ...system, tag: valuesTag(home, run) } }, parent)));
     active.drive({
       record: run,
       params: await trueParams(run, gift),

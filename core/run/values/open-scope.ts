@@ -125,6 +125,7 @@ export class ScopeOpening {
         DAG_RUN_LOG_FILE: path.join(runDir, runLogFile),
       },
       sources: (signal) => this.#tools.sources({ ...system, signal }, this.#fileDir),
+      tag: system.tag,
       masker,
       addSecret: (value) => {
         masker.add(value);

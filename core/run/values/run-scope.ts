@@ -27,6 +27,8 @@ export interface ScopeParts {
   readonly above: Readonly<Record<string, string>>;
   /** Where values come from; a command in one of them ends with the signal. */
   sources(signal: AbortSignal | undefined): ValueSources;
+  /** Marks the commands in conditions. */
+  readonly tag: string | undefined;
   readonly masker: Masker;
   /** Adds to what is hidden. */
   addSecret(value: string): void;
@@ -131,6 +133,7 @@ export class RunScope {
           expand: (text) => this.expand(text, environment),
           cwd,
           signal: this.#signal,
+          tag: this.#parts.tag,
         }),
     };
   }

@@ -12,6 +12,8 @@ const captureLimit = 1024 * 1024;
 export interface SystemFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   warn(message: string): void;
+  /** Marks the commands in values; see `valuesTag`. */
+  readonly tag?: string | undefined;
   /** Aborted when a command in a value is to be given up. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -29,6 +31,7 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
         expand,
         cwd,
         signal: system.signal,
+        tag: system.tag,
       });
       if (captured.error !== undefined)
         throw new SubstitutionError(`The command \`${command}\` failed: ${captured.error}`);
@@ -38,7 +41,7 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
 }
 
 /** A command outside a step's attempt: a condition, or a substitution. */
-interface ShellTask extends Pick<CaptureRequest, 'cwd' | 'signal'> {
+interface ShellTask extends Pick<CaptureRequest, 'cwd' | 'signal' | 'tag'> {
   readonly command: string;
   /** The default one when absent. */
   readonly shell?: readonly string[] | undefined;
@@ -57,6 +60,7 @@ export async function runInShell(task: ShellTask): Promise<Captured> {
     env: { ...task.env, ...extraEnv },
     cwd: task.cwd,
     signal: task.signal,
+    tag: task.tag,
     maxBytes: captureLimit,
   });
 }

@@ -25,11 +25,50 @@ it('says how a command failed', async () => {
 });
 
 it.each([
-  ['is missing', ['no-such-program'], /^no-such-program: .*ENOENT/],
-  ['is too big', ['echo', 'x'.repeat(200_000)], /^echo: .*E2BIG/],
-  ['has a zero byte', ['echo', 'a\0b'], /^echo: .*null bytes/],
-])('never rejects, not when a command %s', async (_what, argv, error) => {
-  expect(await capture(argv)).toEqual({ exitCode: null, stdout: '', error: expect.stringMatching(error) });
+  [
+    'is missing',
+    ['no-such-program'],
+    'not_found',
+    /^program "no-such-program" was not found; PATH searched: /,
+  ],
+  [
+    'is too big',
+    ['echo', 'x'.repeat(200_000)],
+    'too_big',
+    /^arguments and environment are too big for the system: \d+ bytes in all, argument 1 alone has 200000 .*; pass large data by a file$/,
+  ],
+  ['has a zero byte', ['echo', 'a\0b'], 'other', /^"echo" could not be started: .*null bytes/],
+] as const)('never rejects, not when a command %s', async (_what, argv, refused, error) => {
+  const captured = { exitCode: null, stdout: '', refused, error: expect.stringMatching(error) as string };
+  expect(await capture(argv)).toEqual(captured);
+});
+
+it('never rejects, not when its environment is too big: it says which variable', async () => {
+  const env = { PATH: process.env['PATH']!, LARGE: 'x'.repeat(200_000) };
+  const captured = await captureCommand({ argv: ['true'], env, cwd: '/', maxBytes: 10 });
+  expect(captured).toMatchObject({
+    exitCode: null,
+    refused: 'too_big',
+    error: expect.stringContaining('variable LARGE alone has 200006') as string,
+  });
+});
+
+it('says that its folder is missing', async () => {
+  const env = { PATH: process.env['PATH']! };
+  const captured = await captureCommand({ argv: ['true'], env, cwd: '/no/such/folder', maxBytes: 10 });
+  expect(captured).toMatchObject({
+    refused: 'no_working_directory',
+    error: 'working directory /no/such/folder does not exist',
+  });
+});
+
+it('marks what it starts', async () => {
+  const request = { argv: ['printenv', 'ENGINE_ATTEMPT_DIR'], cwd: '/', maxBytes: 100 };
+  const env = { PATH: process.env['PATH']!, ENGINE_ATTEMPT_DIR: '/of/an/engine/above' };
+  expect(await captureCommand({ ...request, env, tag: '/its/own' })).toEqual({
+    exitCode: 0,
+    stdout: '/its/own\n',
+  });
 });
 
 it.each([

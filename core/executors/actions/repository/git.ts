@@ -22,8 +22,11 @@ export interface Git {
   run(cwd: string, ...args: readonly string[]): Promise<GitAnswer>;
 }
 
-/** @param env the step's variables: the person's own configuration of git and its helpers apply */
-export function openGit(env: Readonly<Record<string, string>>, signal: AbortSignal): Git {
+/**
+ * @param env the step's variables: the person's own configuration of git and its helpers apply
+ * @param tag the attempt's directory, which marks git and what it starts
+ */
+export function openGit(env: Readonly<Record<string, string>>, tag: string, signal: AbortSignal): Git {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !strayVariables.includes(name)));
   const gitEnv = {
     // Nobody is there to answer a question.
@@ -37,15 +40,16 @@ export function openGit(env: Readonly<Record<string, string>>, signal: AbortSign
   return {
     async run(cwd, ...args) {
       const argv = ['git', ...args];
-      const { stdout, error } = await captureCommand({
+      const { stdout, error, refused } = await captureCommand({
         argv,
         env: gitEnv,
         cwd,
+        tag,
         signal,
         maxBytes: answerLimit,
       });
       if (error === undefined) return { text: stdout };
-      return { fault: error, isMissing: /\bENOENT\b/.test(error) };
+      return { fault: error, isMissing: refused === 'not_found' };
     },
   };
 }

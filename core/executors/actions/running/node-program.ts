@@ -38,6 +38,7 @@ async function readVersion(job: Job, env: Readonly<Record<string, string>>): Pro
     argv: ['node', '--version'],
     env,
     cwd: context.workingDir,
+    tag: context.attemptDir,
     signal: task.killing,
     maxBytes: 100,
   });
