@@ -5,7 +5,6 @@
 export const failPoints = {
   'run.before_create': 'parameters are resolved, nothing of the run is stored',
   'run.created': 'the run is stored and claimed, nobody drives it yet',
-  'run.claimed': 'a run that waited has been claimed',
   'run.before_scope': 'the run is about to resolve its environment and secrets',
   'run.scope_opened': 'its values are resolved, its log folder is there',
   'run.before_conditions': 'its preconditions are about to be checked',

@@ -24,7 +24,7 @@ export interface NewRun extends RunRef {
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;
-  /** Claims the run in the same transaction, under epoch 1; otherwise it waits for somebody's `claim`. */
+  /** Owns the run from the same transaction on, under epoch 1; absent for one that waits in a queue. */
   readonly owner?: RunOwner;
   /** The queue it counts in, whether or not it waits there; that of its own name when absent. Sub-runs count in none. */
   readonly queue?: string;
@@ -143,8 +143,6 @@ export interface RunStore extends HostStore {
    * `stale_owner` when it has been retried since; the state is unchanged then.
    */
   reopenRun(wish: Reopening, at: number): RunRecord;
-  /** Makes `owner` the run's owner, one epoch on. Throws `stale_owner` when a living claim of another host exists, `not_running` when it is final. */
-  claim(runKey: number, owner: RunOwner, at: number): number;
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
   append(batches: readonly EventBatch[]): BatchOutcome[];
   /** Records that somebody asks the run to stop; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */

@@ -29,9 +29,9 @@ import { valuesTag } from './values/values-tag.ts';
 import { StepProperties } from './values/step-properties.ts';
 
 /**
- * Drives one run from claim to end (DESIGN 4):
+ * Drives one run of this host to its end (DESIGN 4):
  *
- *   claim → conditions → init handler → steps → success | failure | abort handler → exit handler → finish
+ *   conditions → init handler → steps → success | failure | abort handler → exit handler → finish
  *
  * A stop, or the run's time being over, ends the steps early; the handlers still run.
  */
@@ -88,7 +88,7 @@ export class RunDriver {
       stopping: this.#handlersStopping.signal,
     });
     const { record } = run;
-    this.epoch = record.owner === undefined ? record.epoch + 1 : record.epoch;
+    this.epoch = record.epoch;
     const driven = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
     this.ended = Promise.race([driven, this.#left.promise]);
   }
@@ -194,12 +194,8 @@ export class RunDriver {
 
   /** Claims the run and resolves its values; undefined when they cannot be resolved. */
   async #begin(): Promise<OpenedScope | undefined> {
-    const { store, recorder, host, logger, clock } = this.#host;
+    const { recorder, logger } = this.#host;
     const { record } = this.run;
-    if (record.owner === undefined) {
-      store.claim(record.key, host.owner, clock.now());
-      failPoint('run.claimed');
-    }
     this.#writer = recorder.openWriter(record.key, this.epoch);
     const opening = this.#openValues();
     try {

@@ -13,7 +13,7 @@ import { claimService, findService, releaseService, renewService } from './hosts
 import { takeOver } from './hosts/take-over.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
-import { claim, requestStop } from './runs/ownership.ts';
+import { requestStop } from './runs/ownership.ts';
 import { listPurgeable, purgeRuns } from './runs/purge-runs.ts';
 import { reopenRun } from './runs/reopen-run.ts';
 import { getDetail } from './runs/run-detail.ts';
@@ -59,7 +59,6 @@ export function createStore(database: Database): Store {
     createRun: (run, at) => createRun(database, run, at),
     createRuns: (runs) => createRuns(database, runs),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
-    claim: (runKey, owner, at) => claim(database, runKey, owner, at),
     append: (batches) => append(database, batches),
     requestStop: (run, by, at) => requestStop(database, run, by, at),
     findRun: (run) => findRun(database, run),

@@ -128,10 +128,11 @@ function makeWriter(store: RunStore) {
       trigger: 'cli',
       params: [],
       maxActiveRuns: -1,
+      owner: { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' },
     },
     0,
   );
-  const epoch = store.claim(run.key, { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' }, 1);
+  const { epoch } = run;
   const write = (events: readonly RunEvent[]): void => {
     const [result] = store.append([
       { runKey: run.key, epoch, events: events.map((event) => ({ at: 1, event })) },

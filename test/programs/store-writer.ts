@@ -18,10 +18,11 @@ for (let index = 0; index < Number(count); index += 1) {
       trigger: 'cli',
       params: [],
       maxActiveRuns: -1,
+      owner,
     },
     index,
   );
-  const epoch = store.claim(run.key, owner, 1);
+  const { epoch } = run;
   store.append([
     { runKey: run.key, epoch, events: [{ at: index, event: { type: 'run.started', logDir: 'logs' } }] },
   ]);

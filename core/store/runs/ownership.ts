@@ -7,7 +7,6 @@ import { takeOut } from '../queue/dequeue.ts';
 import { findRunKey } from './find-run.ts';
 import { noteStopRequest } from './note-stop-request.ts';
 import { type RunRow, toOwner } from './rows.ts';
-import { setOwner } from './set-owner.ts';
 
 type OwnedRow = Pick<
   RunRow,
@@ -28,23 +27,6 @@ export const ownershipSql = /* sql */ `
 export function readOwnership(database: Database, runKey: number): Ownership | undefined {
   const row = database.get<OwnedRow>(ownershipSql, runKey);
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
-}
-
-/** `RunStore.claim`. A run that has an owner, alive or not, keeps it. */
-export function claim(database: Database, runKey: number, owner: RunOwner, at: number): number {
-  return database.write(() => {
-    const run = readOwnership(database, runKey);
-    if (run === undefined) throw new AppError('not_found', `There is no run with the key ${runKey}.`);
-    if (isFinal(run.status))
-      throw new AppError('not_running', `The run has ended (${run.status}); nobody can drive it.`);
-    if (run.owner !== undefined) {
-      throw new AppError(
-        'stale_owner',
-        `Process ${run.owner.pid} on ${run.owner.host} drives this run already.`,
-      );
-    }
-    return setOwner(database, { key: runKey, epoch: run.epoch }, owner, at);
-  });
 }
 
 /** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. A run that waits in a queue ends. */

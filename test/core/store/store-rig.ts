@@ -48,8 +48,8 @@ export interface OwnedRun {
 }
 
 export function createOwnedRun(store: RunStore, overrides: Partial<NewRun> = {}): OwnedRun {
-  const run = store.createRun(describeRun(overrides), 1000);
-  const epoch = store.claim(run.key, owner, 1);
+  const run = store.createRun(describeRun({ owner, ...overrides }), 1000);
+  const { epoch } = run;
   const write = (events: readonly RunEvent[], at = 2000): BatchOutcome =>
     store.append([
       { runKey: run.key, epoch, events: events.map((event, index) => ({ at: at + index, event })) },

@@ -9,49 +9,17 @@ import {
   refusalOf,
 } from '../store-rig.ts';
 
-describe('claim', () => {
-  it('comes with the run for a host that drives it at once, so that no crash or full disk lies between', () => {
-    const store = openMemoryStore();
-    const run = store.createRun(describeRun({ owner }), 1);
-    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
-    expect(refusalOf(() => store.claim(run.key, { ...owner, pid: 200 }, 1)).code).toBe('stale_owner');
-  });
+it('a run that is driven at once has its owner from the start, so that no crash or full disk lies between', () => {
+  const store = openMemoryStore();
+  const run = store.createRun(describeRun({ owner }), 1);
+  expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
+});
 
-  it('makes the caller the owner, one epoch on', () => {
-    const store = openMemoryStore();
-    const run = store.createRun(describeRun(), 1);
-    expect(store.claim(run.key, owner, 1)).toBe(1);
-    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1 });
-  });
-
-  it('is refused while somebody owns the run', () => {
-    const store = openMemoryStore();
-    const { run } = createOwnedRun(store);
-    const refusal = refusalOf(() => store.claim(run.key, { ...owner, pid: 200 }, 1));
-    expect(refusal.code).toBe('stale_owner');
-    expect(refusal.message).toContain('100');
-    expect(store.findRun(run)).toMatchObject({ owner, epoch: 1 });
-  });
-
-  it('is refused when the run has ended or does not exist', () => {
-    const store = openMemoryStore();
-    const { run, write } = createOwnedRun(store);
-    write([{ type: 'run.finished', status: 'aborted', outputs: {} }]);
-    expect(refusalOf(() => store.claim(run.key, owner, 1)).code).toBe('not_running');
-    expect(refusalOf(() => store.claim(run.key + 1, owner, 1)).code).toBe('not_found');
-  });
-
-  it('lets exactly one of two connections win', () => {
-    const file = makeDatabasePath();
-    const first = openStore({ file });
-    const second = openStore({ file });
-    const run = first.createRun(describeRun(), 1);
-    expect(second.claim(run.key, { ...owner, pid: 200 }, 1)).toBe(1);
-    expect(refusalOf(() => first.claim(run.key, owner, 1)).code).toBe('stale_owner');
-    expect(first.append([{ runKey: run.key, epoch: 0, events: [] }])[0]).toMatchObject({ outcome: 'stale' });
-    first.close();
-    second.close();
-  });
+it('nobody may write to a run without an owner', () => {
+  const store = openMemoryStore();
+  const run = store.createRun(describeRun(), 1);
+  const batch = { runKey: run.key, epoch: 0, events: [] };
+  expect(store.append([batch])[0]).toMatchObject({ outcome: 'stale' });
 });
 
 describe('requestStop', () => {
