@@ -146,6 +146,7 @@ describe('a queue', () => {
     });
     house.go('a');
     await elsewhere.host.api.call('queues.resume', { queue: 'job' }, { via: 'cli', name: 'somebody' });
+    house.clock.advance(1000);
     await house.until('a', 'succeeded');
   });
 
