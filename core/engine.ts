@@ -18,7 +18,7 @@ import type { Clock, Dispose } from './base/clock.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
-import { loadEngineConfig, type EngineConfig } from './config/engine-config.ts';
+import type { EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
@@ -50,7 +50,6 @@ import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
-import { formatDiagnostic } from './spec/format-diagnostic.ts';
 import { parseParamText, parseParamTokens } from './spec/params.ts';
 import type { Dispatcher } from './queue/dispatcher.ts';
 import { openQueues } from './queue/open-queues.ts';
@@ -58,6 +57,7 @@ import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
+import { readHomeConfig } from './wiring/read-home-config.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
 /** What a host says of itself when it opens an engine. */
@@ -82,12 +82,13 @@ const startsPerTurn = 4;
 
 /**
  * Opens the engine on a home. The only place that wires everything.
- * Throws `invalid_config`, `home_unusable`, `database_corrupt`, `database_newer` or `storage_full`; nothing is changed then.
+ * Throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
+ * `database_newer` or `storage_full`; nothing is changed then.
  */
 export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version } = options;
   const paths = homePaths(home);
-  const config = readConfig(options);
+  const config = readHomeConfig(home, options.configFile, { logger, environment: process.env });
   prepareHome(paths, options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
   const shared = { home, store, clock, logger, workers: noWorkers };
@@ -190,12 +191,6 @@ function openUpkeep(
   const upkeep = new IdleUpkeep({ store, clock, logger: options.logger, isBusy });
   upkeep.start();
   return upkeep;
-}
-
-function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
-  const { config, warnings } = loadEngineConfig({ home, environment: process.env, file: configFile });
-  for (const warning of warnings) logger.warn(formatDiagnostic(warning));
-  return config;
 }
 
 /** The workflow files, and what they build on. */

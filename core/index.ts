@@ -3,4 +3,5 @@ export { checkInputs } from './api/checked-api.ts';
 export type { Caller, EngineApi, EngineHost, StartRequest } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';
+export { putBackHome } from './config/interrupted-restore.ts';
 export { systemClock } from './system-clock.ts';

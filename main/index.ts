@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { resolveHome } from '../core/index.ts';
+import { putBackHome, resolveHome } from '../core/index.ts';
 import { boot } from './boot.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
@@ -17,6 +17,7 @@ try {
 }
 
 function start(): void {
+  putBackHome(home);
   mkdirSync(userData, { recursive: true, mode: 0o700 });
   // One instance a home: Electron's lock belongs to the user data folder (DESIGN D2).
   app.setPath('userData', userData);

@@ -104,6 +104,7 @@ export const AREAS: readonly Area[] = [
       'core/http/server.ts',
       'core/http/health-server.ts',
       'core/engine.ts',
+      'core/process/arm-fail-points.ts',
       'core/process/detached.ts',
       'core/process/supervisor/start-supervisor.ts',
       'core/system-clock.ts',

@@ -46,6 +46,15 @@ export const failPoints = {
   'scheduler.slot_due': 'a scheduled time has come, nothing of it is stored',
   'scheduler.slot_done': 'a scheduled time has been dealt with, the watermark is older',
   'scheduler.restart_begun': 'a run has been told to stop for its restart, the new one is to come',
+  'restore.unpacked': 'a backup is unpacked and checked, the home is as it was',
+  'restore.home_moved': 'the home is aside, nothing is in its place',
+  'restore.carried_over': 'the same, and what the backup lacks is with what is to take its place',
+  'restore.done': 'the restored home is in its place',
+  'cleanup.purged': 'runs are gone from the history, their logs are there',
+  'cleanup.logs_removed': 'runs and their logs are gone, their space is not given back',
+  'migration.before_write': 'the logs of old runs are copied, nothing of them is stored',
+  'migration.written': 'old runs are stored, their folders are where they were',
+  'migration.folder_moved': 'one of the old folders is moved away, others may not be',
   'recovery.before_start': 'a command has found runs without a host, and is about to start their recovery',
 } as const satisfies Readonly<Record<string, string>>;
 

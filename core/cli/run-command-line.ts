@@ -50,6 +50,8 @@ async function execute(
   installation: Installation,
 ): Promise<number> {
   try {
+    const failPoints = process.env['ENGINE_FAILPOINT'];
+    if (failPoints) (await import('../process/arm-fail-points.ts')).armFailPoints(failPoints);
     let exitCode = 0;
     const program = buildProgram({
       terminal,

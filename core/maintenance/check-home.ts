@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import { homePaths } from '../config/home.ts';
+import { putBackHome } from '../config/interrupted-restore.ts';
 import { checkDatabase } from '../store/maintenance/check-database.ts';
 
 /** What was looked at, and everything that is wrong with it, in sentences. */
@@ -12,6 +13,7 @@ export interface HomeCheck {
 
 /** Reads the whole database of a home, also while it is in use. Throws `not_found`, `database_newer`, `home_unusable`. */
 export function checkHome(home: string): HomeCheck {
+  putBackHome(home);
   const { database } = homePaths(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database yet.`);
   return { database, findings: checkDatabase(database) };

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
 import { findLogFolder, removeLogFolder, removeRunLogs } from '../run/remove-logs.ts';
@@ -71,10 +72,12 @@ export async function cleanUp(
   for (;;) {
     const purged = store.purgeRuns(wish.name, limits);
     if (purged.length === 0) break;
+    failPoint('cleanup.purged');
     await Promise.all(purged.map((run) => removal.removeLogsOf(home, run)));
     runs += purged.length;
     onProgress?.(runs);
   }
+  failPoint('cleanup.logs_removed');
   for (const folder of orphans) await removal.remove(folder, () => removeLogFolder(folder));
   while (store.upkeep.shrink());
   store.upkeep.emptyLog();

@@ -1,4 +1,5 @@
 import { homePaths } from '../config/home.ts';
+import { putBackHome } from '../config/interrupted-restore.ts';
 import { prepareHome } from '../config/prepare-home.ts';
 import { openImportStore } from '../store/maintenance/import-runs.ts';
 import type { ImportStore } from './ports.ts';
@@ -6,10 +7,11 @@ import { openStore, type Store } from '../store/open-store.ts';
 
 /**
  * The history of a home, for work on it that needs no engine. The caller closes it. Throws `home_unusable`,
- * `database_corrupt`, `database_newer` or `storage_full`.
+ * `still_running` during a restore, `database_corrupt`, `database_newer` or `storage_full`.
  */
 export function openHome(home: string): Store {
   const paths = homePaths(home);
+  putBackHome(home);
   prepareHome(paths);
   return openStore({ file: paths.database });
 }
@@ -17,6 +19,7 @@ export function openHome(home: string): Store {
 /** The same, for runs that come from another engine. */
 export function openImports(home: string): ImportStore {
   const paths = homePaths(home);
+  putBackHome(home);
   prepareHome(paths);
   return openImportStore(paths.database);
 }

@@ -81,3 +81,26 @@ export const schedulePoints = [
   'run.created',
   'attempt.spawned',
 ] as const satisfies readonly Moment[];
+
+/** Of a restore into a home that holds something. */
+export const restorePoints = [
+  'restore.unpacked',
+  'restore.home_moved',
+  'restore.carried_over',
+  'restore.done',
+] as const satisfies readonly Moment[];
+
+/** Of a cleanup that removes more than one portion of runs. */
+export const cleanupPoints = [
+  'cleanup.purged',
+  'cleanup.purged@2',
+  'cleanup.logs_removed',
+] as const satisfies readonly Moment[];
+
+/** Of a migration of two old folders. */
+export const migrationPoints = [
+  'migration.before_write',
+  'migration.written',
+  'migration.folder_moved',
+  'migration.folder_moved@2',
+] as const satisfies readonly Moment[];

@@ -3,7 +3,16 @@ import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { homePaths } from '../../config/home.ts';
+import {
+  carriedOver,
+  giveBack,
+  keptHome,
+  listLeftStages,
+  putBackHome,
+  stagedHome,
+} from '../../config/interrupted-restore.ts';
 import { detachCopy } from '../../store/maintenance/detach-copy.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { toFileError } from '../file-error.ts';
@@ -33,9 +42,6 @@ export interface RestoreReport {
   readonly taken: readonly string[];
 }
 
-/** What a backup may be without, and the restored home goes on with. */
-const carriedOver = ['logs', 'desktop'];
-
 /**
  * Puts the home of a backup in place, after everything in it has been compared with its checksum. Rejects with
  * `still_running` while the home is in use, `already_exists` when it holds something and `force` is not set,
@@ -44,20 +50,22 @@ const carriedOver = ['logs', 'desktop'];
 export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
   const { backup, home, clock } = wish;
   if (!existsSync(backup)) throw new AppError('not_found', `There is no backup ${backup}.`);
+  putBackHome(home);
   const isFilled = (await readdir(home).catch(() => [])).length > 0;
   refuseHome(wish, isFilled);
-  const staged = `${home}.restoring-${process.pid}`;
+  const staged = stagedHome(home);
   try {
-    await rm(staged, { recursive: true, force: true });
+    for (const left of [staged, ...listLeftStages(home)]) await rm(left, { recursive: true, force: true });
     await mkdir(staged, { recursive: true, mode: 0o700 });
     const manifest = await readBackup(backup, staged);
     const runsEnded = prepareDatabase(staged, manifest, clock.now());
     // Somebody may have opened it meanwhile.
     refuseHome(wish, isFilled);
-    const keptHome = await swap(wish, staged, isFilled);
-    const taken = keptHome === undefined ? [] : await carryOver(keptHome, home, manifest);
+    failPoint('restore.unpacked');
+    const swapped = isFilled ? await swap(wish, staged, manifest) : await moveIn(wish, staged);
     await syncFolder(path.dirname(home));
-    return { manifest, runsEnded, ...(keptHome === undefined ? {} : { keptHome }), taken };
+    failPoint('restore.done');
+    return { manifest, runsEnded, ...swapped };
   } catch (thrown) {
     throw toFileError(thrown, 'The backup cannot be restored');
   } finally {
@@ -97,35 +105,38 @@ function prepareDatabase(staged: string, { createdAt }: BackupManifest, at: numb
   );
 }
 
-async function swap(
-  { home, clock }: RestoreWish,
-  staged: string,
-  isFilled: boolean,
-): Promise<string | undefined> {
-  if (!isFilled) {
-    await rmdir(home).catch(() => {});
-    await mkdir(path.dirname(home), { recursive: true });
-    await rename(staged, home);
-    return undefined;
-  }
-  const time = toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, '');
-  const keptHome = `${home}.before-restore-${time}`;
-  if (existsSync(keptHome)) throw new AppError('already_exists', `${keptHome} exists already. Move it away.`);
-  await rename(home, keptHome);
-  try {
-    await rename(staged, home);
-  } catch (thrown) {
-    await rename(keptHome, home);
-    throw thrown;
-  }
-  return keptHome;
+type Swap = Pick<RestoreReport, 'keptHome' | 'taken'>;
+
+async function moveIn({ home }: RestoreWish, staged: string): Promise<Swap> {
+  await rmdir(home).catch(() => {});
+  await mkdir(path.dirname(home), { recursive: true });
+  await rename(staged, home);
+  return { taken: [] };
 }
 
-async function carryOver(keptHome: string, home: string, manifest: BackupManifest): Promise<string[]> {
+/** The home is complete as soon as it is in its place; until then `putBackHome` undoes everything. */
+async function swap({ home, clock }: RestoreWish, staged: string, manifest: BackupManifest): Promise<Swap> {
+  const kept = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  if (existsSync(kept)) throw new AppError('already_exists', `${kept} exists already. Move it away.`);
+  await rename(home, kept);
+  failPoint('restore.home_moved');
+  try {
+    const taken = await carryOver(kept, staged, manifest);
+    failPoint('restore.carried_over');
+    await rename(staged, home);
+    return { keptHome: kept, taken };
+  } catch (thrown) {
+    giveBack(staged, kept);
+    await rename(kept, home);
+    throw thrown;
+  }
+}
+
+async function carryOver(kept: string, staged: string, manifest: BackupManifest): Promise<string[]> {
   const taken: string[] = [];
   for (const name of carriedOver) {
-    if ((name === 'logs' && manifest.logs) || !existsSync(path.join(keptHome, name))) continue;
-    await rename(path.join(keptHome, name), path.join(home, name));
+    if ((name === 'logs' && manifest.logs) || !existsSync(path.join(kept, name))) continue;
+    await rename(path.join(kept, name), path.join(staged, name));
     taken.push(name);
   }
   return taken;

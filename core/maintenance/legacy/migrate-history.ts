@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
 import { toFileError } from '../file-error.ts';
 import type { ImportedRun, ImportStore } from '../ports.ts';
 import { syncFolder } from '../sync-folder.ts';
@@ -131,8 +132,10 @@ class Migration {
   write(): void {
     const runs = [...this.#waiting.values()];
     this.#waiting.clear();
-    if (runs.length > 0 && !this.#wish.dryRun) this.runs += this.#store.importRuns(runs);
-    else this.runs += runs.length;
+    if (runs.length === 0) return;
+    failPoint('migration.before_write');
+    this.runs += this.#wish.dryRun ? runs.length : this.#store.importRuns(runs);
+    failPoint('migration.written');
   }
 
   async #take(file: LegacyFile): Promise<void> {
@@ -176,6 +179,7 @@ async function moveFolders(
   for (const folder of movable) {
     try {
       await rename(folder.path, path.join(movedTo, path.basename(folder.path)));
+      failPoint('migration.folder_moved');
     } catch (thrown) {
       unmoved.push({ file: folder.path, reason: `it cannot be moved: ${(thrown as Error).message}` });
     }

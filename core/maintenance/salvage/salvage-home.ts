@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import { homePaths } from '../../config/home.ts';
+import { putBackHome } from '../../config/interrupted-restore.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { salvageDatabase, type SalvageReport } from '../../store/salvage/salvage-database.ts';
 import { toFileError } from '../file-error.ts';
@@ -20,6 +21,7 @@ export interface HomeSalvage extends SalvageReport {
  * be read, `storage_full`; nothing is changed then.
  */
 export async function salvageHome(home: string, clock: Pick<Clock, 'now'>): Promise<HomeSalvage> {
+  putBackHome(home);
   const { database } = homePaths(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database.`);
   const at = clock.now();

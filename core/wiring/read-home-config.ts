@@ -1,0 +1,20 @@
+import type { Logger } from '../base/logger.ts';
+import { loadEngineConfig, type EngineConfig } from '../config/engine-config.ts';
+import { putBackHome } from '../config/interrupted-restore.ts';
+import { formatDiagnostic } from '../spec/format-diagnostic.ts';
+
+/**
+ * The configuration of a home, which is put back first when a restore was killed halfway; both may give warnings.
+ * Throws `invalid_config`, and `still_running` during a restore.
+ */
+export function readHomeConfig(
+  home: string,
+  file: string | undefined,
+  { logger, environment }: { logger: Logger; environment: NodeJS.ProcessEnv },
+): EngineConfig {
+  const mended = putBackHome(home);
+  if (mended !== undefined) logger.warn(mended);
+  const { config, warnings } = loadEngineConfig({ home, environment, file });
+  for (const warning of warnings) logger.warn(formatDiagnostic(warning));
+  return config;
+}

@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { putBackHome } from '../../../core/config/interrupted-restore.ts';
+import type { AppError } from '../../../core/base/errors.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+/** No process ever has it: Linux goes up to 2^22. */
+const noPid = 2 ** 30;
+
+/** A home that was moved away by a restore, and what lies beside its place. */
+function interrupted(pid: number) {
+  const folder = makeTemporaryFolder();
+  const home = path.join(folder, 'home');
+  const write = (name: string): void => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), name);
+  };
+  write('home.before-restore-20260101T000000Z/dags/older.yaml');
+  write('home.before-restore-20260601T000000Z/dags/mine.yaml');
+  write(`home.restoring-${pid}/dags/theirs.yaml`);
+  write(`home.restoring-${pid}/logs/mine/run.log`);
+  return { folder, home };
+}
+
+it('puts the home back, with what had been carried over, and removes what was unpacked', () => {
+  const { folder, home } = interrupted(noPid);
+  expect(putBackHome(home)).toContain('the home is as it was before');
+  expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
+  expect(existsSync(path.join(home, 'logs', 'mine', 'run.log'))).toBe(true);
+  expect(readdirSync(folder).toSorted()).toEqual(['home', 'home.before-restore-20260101T000000Z']);
+  expect(putBackHome(home)).toBeUndefined();
+});
+
+it('an empty folder in its place is no home', () => {
+  const { home } = interrupted(noPid);
+  mkdirSync(home);
+  expect(putBackHome(home)).toBeDefined();
+  expect(readdirSync(path.join(home, 'dags'))).toEqual(['mine.yaml']);
+});
+
+it('leaves a restore alone that goes on, and says which process it is', () => {
+  const { folder, home } = interrupted(process.ppid);
+  let refusal: AppError | undefined;
+  try {
+    putBackHome(home);
+  } catch (thrown) {
+    refusal = thrown as AppError;
+  }
+  expect(refusal?.code).toBe('still_running');
+  expect(refusal?.message).toContain(`process ${process.ppid}`);
+  expect(refusal?.message).toContain('home.before-restore-20260601T000000Z');
+  expect(readdirSync(folder)).toHaveLength(3);
+});
+
+it('touches neither a home that is there nor one that was removed after a restore', () => {
+  const folder = makeTemporaryFolder();
+  const home = path.join(folder, 'home');
+  mkdirSync(`${home}.before-restore-20260101T000000Z`);
+  expect(putBackHome(home)).toBeUndefined();
+  expect(existsSync(home)).toBe(false);
+  mkdirSync(path.join(home, 'dags'), { recursive: true });
+  mkdirSync(`${home}.restoring-${noPid}`);
+  expect(putBackHome(home)).toBeUndefined();
+  expect(readdirSync(home)).toEqual(['dags']);
+});

@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { homePaths } from '../../core/config/home.ts';
+import { runLogDir } from '../../core/run/log-places.ts';
+import { openStore } from '../../core/store/open-store.ts';
+import { cleanupPoints, migrationPoints, restorePoints } from './points.ts';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
+import { begin, killAt } from './rig/kill.ts';
+
+const plain = 'histRetentionDays: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
+
+async function runOk(home: FaultHome, words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await home.run(words);
+  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+async function history(home: FaultHome): Promise<string[]> {
+  const { dagRuns } = JSON.parse(await runOk(home, ['history', '--format', 'json'])) as {
+    dagRuns: { dagRunId: string }[];
+  };
+  return dagRuns.map(({ dagRunId }) => dagRunId).toSorted();
+}
+
+/** What lies beside the home and has its name. */
+const beside = (home: FaultHome): string[] =>
+  readdirSync(dirname(home.home)).filter((name) => /^home\.(restoring|before)/.test(name));
+
+describe.concurrent('a restore that is killed', () => {
+  it.each(restorePoints)(
+    'leaves the home as it was or the restored one, and can be done again: %s',
+    async (point) => {
+      await withFaultHome(async (home) => {
+        home.save('plain', plain);
+        await runOk(home, [...begin('plain'), '--run-id', 'first']);
+        await runOk(home, ['backup', home.file('backup.tar.gz')]);
+        await runOk(home, [...begin('plain'), '--run-id', 'second']);
+        const restore = ['restore', home.file('backup.tar.gz'), '--force'];
+        await killAt(home, point, restore);
+        expect(await history(home)).toEqual(point === 'restore.done' ? ['first'] : ['first', 'second']);
+        expect(await runOk(home, ['logs', 'plain', '--run-id', 'first'])).toContain('line 60');
+        await runOk(home, restore);
+        expect(await history(home)).toEqual(['first']);
+        expect(await runOk(home, ['logs', 'plain', '--run-id', 'first'])).toContain('line 60');
+        expect(beside(home).filter((name) => name.includes('restoring'))).toEqual([]);
+        await checkHome(home, { effects: false });
+      });
+    },
+  );
+});
+
+/** Ended runs, more than one transaction of a cleanup takes. */
+function addRuns(home: FaultHome, count: number): void {
+  const store = openStore({ file: home.database });
+  const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
+  for (let number = 0; number < count; number += 1) {
+    const spec = { text: plain, document: 0 };
+    const wish = { name: 'many', dagRunId: `r${number}`, spec, trigger: 'cli', params: [], owner } as const;
+    const run = store.createRun({ ...wish, maxActiveRuns: -1 }, number);
+    const logDir = runLogDir(run, number, undefined);
+    mkdirSync(join(home.home, logDir), { recursive: true });
+    const events = [
+      { at: number, event: { type: 'run.started', logDir } },
+      { at: number, event: { type: 'run.finished', status: 'succeeded', outputs: {} } },
+    ] as const;
+    store.append([{ runKey: run.key, epoch: run.epoch, events }]);
+  }
+  store.close();
+}
+
+describe.concurrent('a cleanup that is killed', () => {
+  it.each(cleanupPoints)('has removed whole runs, and is finished by the next one: %s', async (point) => {
+    await withFaultHome(async (home) => {
+      home.save('plain', plain);
+      await runOk(home, begin('plain'));
+      addRuns(home, 250);
+      const cleanup = ['cleanup', 'many', '--keep', '5', '--orphans', '--yes'];
+      const { signal } = await home.run(cleanup, { ENGINE_FAILPOINT: `${point}:kill` });
+      expect(signal).toBe('SIGKILL');
+      const left = home.query("SELECT 1 FROM run WHERE dag = 'many'").length;
+      expect(left).toBe({ 'cleanup.purged': 150, 'cleanup.purged@2': 50, 'cleanup.logs_removed': 5 }[point]);
+      await runOk(home, cleanup);
+      expect(home.query("SELECT 1 FROM run WHERE dag = 'many'")).toHaveLength(5);
+      expect(readdirSync(join(homePaths(home.home).logs, 'many'))).toHaveLength(5);
+      await checkHome(home);
+    });
+  });
+});
+
+/** A folder of the old history with one run. */
+function addOldRun(dataDir: string, name: string): void {
+  const folder = join(dataDir, `${name}-0123456789abcdef0123456789abcdef`);
+  mkdirSync(folder, { recursive: true });
+  const times = { StartedAt: '2025-03-01T10:00:00Z', FinishedAt: '2025-03-01T10:00:02Z' };
+  const nodes = [{ Step: { name: 'a', cmdWithArgs: 'echo a' }, Status: 4, StatusText: '', ...times }];
+  const record = { RequestId: `${name}-1`, Name: name, Status: 4, StatusText: '', Nodes: nodes, ...times };
+  writeFileSync(
+    join(folder, `${name}.20250301.10:00:00.000Z.${name}-1.dat`),
+    `${JSON.stringify({ ...record, Pid: 12, OnExit: null, Log: '' })}\n`,
+  );
+}
+
+describe.concurrent('a migration that is killed', () => {
+  it.each(migrationPoints)('brings each run once when it is done again: %s', async (point) => {
+    await withFaultHome(async (home) => {
+      const dataDir = home.file('old');
+      for (const name of ['one', 'two']) addOldRun(dataDir, name);
+      const migrate = ['migrate', 'history', '--data-dir', dataDir];
+      await killAt(home, point, migrate);
+      await runOk(home, migrate);
+      expect(await history(home)).toEqual(['one-1', 'two-1']);
+      const names = readdirSync(dataDir);
+      expect(names.filter((name) => !name.startsWith('history_migrated_'))).toEqual([]);
+      const moved = names.flatMap((name) => readdirSync(join(dataDir, name)));
+      expect(moved.map((name) => name.slice(0, 3)).toSorted()).toEqual(['one', 'two']);
+      await checkHome(home);
+    });
+  });
+});
