@@ -6,6 +6,8 @@ import { AppError } from '../base/errors.ts';
 export class Connections {
   /** Requests under way by connection. */
   readonly #requests = new Map<Socket, number>();
+  /** Connections on which a request has come as a whole since they were last asked about. */
+  readonly #heard = new WeakSet<Socket>();
   #closing = false;
 
   watch(app: FastifyInstance): void {
@@ -15,6 +17,7 @@ export class Connections {
     });
     app.server.on('request', ({ socket }, response) => {
       this.#count(socket, 1);
+      this.#heard.add(socket);
       response.once('close', () => this.#count(socket, -1));
     });
     app.addHook('onRequest', async () => {
@@ -23,6 +26,18 @@ export class Connections {
     // A connection that stays open after its last reply would hold up the stop.
     app.addHook('onSend', async (_request, reply) => {
       if (this.#closing) void reply.header('connection', 'close');
+    });
+  }
+
+  /**
+   * Has a connection whose request is late answered, unless it turns out that the request has been there: after this
+   * process was held up or halted, its clock runs out before it reads what has come meanwhile.
+   * @param soon calls back when that has been read
+   */
+  answerLate(socket: Socket, soon: (callback: () => void) => void, answer: () => void): void {
+    this.#heard.delete(socket);
+    soon(() => {
+      if (!this.#heard.has(socket)) answer();
     });
   }
 

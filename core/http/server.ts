@@ -47,10 +47,10 @@ export interface RunningServer {
  * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const app = createApp(options.logger);
+  const connections = new Connections();
+  const app = createApp(options, connections);
   const api = checkInputs(options.api);
   const streamRoutes = new StreamRoutes(api, options.clock);
-  const connections = new Connections();
   guardRequests(app, options.host);
   connections.watch(app);
   addOperationRoutes(app, api);
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { url, close: () => (closing ??= close()) };
 }
 
-function createApp(logger: Logger): FastifyInstance {
+function createApp({ logger, clock }: ServerOptions, connections: Connections): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: maximumBody,
@@ -77,7 +77,11 @@ function createApp(logger: Logger): FastifyInstance {
     http: { headersTimeout: 15_000 },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => {
+      const answer = (): void => answerBrokenRequest(error, socket);
+      if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
+      else connections.answerLate(socket, (read) => clock.soon(read), answer);
+    },
     // Step names have no length limit of their own (DESIGN 4); the size of the headers limits them here.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, _request, reply) => {
