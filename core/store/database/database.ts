@@ -6,6 +6,11 @@ type Row = Record<string, SqlValue>;
 
 /** How long a statement waits for another process's transaction before it gives up, milliseconds. */
 const busyTimeoutMs = 5000;
+/**
+ * The same as long as a transaction has just been waited for in vain: whoever holds the lock may be halted, and a
+ * host that waited for it again and again would do nothing else.
+ */
+const blockedTimeoutMs = 200;
 /** How often, and after how many milliseconds each, entering WAL mode is tried again. */
 const walAttempts = 250;
 const walPauseMs = 20;
@@ -20,6 +25,7 @@ export class Database {
   readonly file: string;
   readonly #connection: SqliteDatabase.Database;
   readonly #pause: () => void;
+  #isBlocked = false;
   readonly #statements = new Map<string, SqliteDatabase.Statement<SqlValue[], Row>>();
 
   /**
@@ -101,12 +107,14 @@ export class Database {
    * that begins by reading fails with BUSY, without waiting, when another process writes meanwhile.
    */
   write<Value>(operation: () => Value): Value {
-    return this.#transact('BEGIN IMMEDIATE', operation);
+    this.#takeWriteLock();
+    return this.#transact(operation);
   }
 
   /** A read transaction: every statement sees the same state. */
   read<Value>(operation: () => Value): Value {
-    return this.#transact('BEGIN DEFERRED', operation);
+    this.run('BEGIN DEFERRED');
+    return this.#transact(operation);
   }
 
   /** A part of a write transaction that can fail alone: what it wrote is undone when it throws. */
@@ -136,7 +144,7 @@ export class Database {
       if (isBusy(thrown)) return false;
       throw thrown;
     } finally {
-      this.#connection.pragma(`busy_timeout = ${busyTimeoutMs}`);
+      this.#connection.pragma(`busy_timeout = ${this.#timeoutMs}`);
     }
   }
 
@@ -144,8 +152,27 @@ export class Database {
     this.#connection.close();
   }
 
-  #transact<Value>(begin: string, operation: () => Value): Value {
-    this.run(begin);
+  #takeWriteLock(): void {
+    try {
+      this.run('BEGIN IMMEDIATE');
+      this.#setBlocked(false);
+    } catch (thrown) {
+      if (isBusy(thrown)) this.#setBlocked(true);
+      throw thrown;
+    }
+  }
+
+  #setBlocked(isBlocked: boolean): void {
+    if (this.#isBlocked === isBlocked) return;
+    this.#isBlocked = isBlocked;
+    this.#connection.pragma(`busy_timeout = ${this.#timeoutMs}`);
+  }
+
+  get #timeoutMs(): number {
+    return this.#isBlocked ? blockedTimeoutMs : busyTimeoutMs;
+  }
+
+  #transact<Value>(operation: () => Value): Value {
     try {
       const value = operation();
       this.run('COMMIT');

@@ -1,5 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
+import { findLockHolder } from './lock-holder.ts';
 
 /** The refusal for a database that cannot be trusted any more. */
 export const corruptDatabase = (file: string, finding: string, cause?: unknown): AppError =>
@@ -51,10 +52,30 @@ export function describeStoreError(thrown: unknown, file: string): unknown {
     );
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
-    return refuse('unavailable', `Another process kept the database ${file} locked for too long. Try again.`);
+    return refuse('unavailable', describeLock(file));
   }
   return thrown;
 }
+
+/** Says who keeps others from writing, when that can be known, and what helps. */
+function describeLock(file: string): string {
+  const holder = findLockHolder(file);
+  if (holder === undefined || holder.pid === process.pid)
+    return `Another process kept the database ${file} locked for too long. Try again.`;
+  const { pid, kind, isHalted } = holder;
+  const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostWords[kind] ?? kind})`;
+  const kept = `${name} kept the database ${file} locked for too long.`;
+  if (!isHalted) return `${kept} Try again, or end that process.`;
+  return `${kept} It is halted: let it go on ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
+}
+
+/** What hosts are called where people read of them. */
+const hostWords: Readonly<Record<string, string>> = {
+  cli: 'an engine command',
+  desktop: 'the desktop app',
+  server: 'engine server',
+  scheduler: 'engine scheduler',
+};
 
 /** The same operations, throwing refusals instead of SQLite's errors. */
 export function withStoreErrors<Operations extends object>(operations: Operations, file: string): Operations {

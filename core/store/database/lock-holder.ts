@@ -1,0 +1,65 @@
+import { readFileSync, statSync } from 'node:fs';
+import { Database } from './database.ts';
+
+/** A process that keeps others from writing to a database. */
+export interface LockHolder {
+  readonly pid: number;
+  /** What kind of host it is, when it is known to the home as one. */
+  readonly kind?: string;
+  /** It has been stopped by a signal or a debugger, and will not go on by itself. */
+  readonly isHalted: boolean;
+}
+
+/** Place of the lock of whoever writes, in the shared-memory file (https://www.sqlite.org/walformat.html 2.3.1). */
+const writeLock = 120;
+
+/** Who holds the write lock of a database. Undefined when nobody does any more, and where the system does not tell (only Linux does). */
+export function findLockHolder(file: string): LockHolder | undefined {
+  try {
+    const { dev, ino } = statSync(`${file}-shm`);
+    const pid = findPid(readFileSync('/proc/locks', 'utf8'), `${deviceText(dev)}:${ino}`);
+    return pid === undefined ? undefined : { pid, ...findKind(file, pid), isHalted: isHalted(pid) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `1: POSIX  ADVISORY  WRITE 812 08:01:1234 120 120`; numbers of devices are hexadecimal. A process of another namespace has no number here. */
+function findPid(table: string, place: string): number | undefined {
+  for (const line of table.split('\n')) {
+    const [, , , kind, pid, at, first, last] = line.trim().split(/\s+/);
+    if (kind !== 'WRITE' || at !== place || Number(first) > writeLock) continue;
+    if (last !== 'EOF' && Number(last) < writeLock) continue;
+    if (Number(pid) > 0) return Number(pid);
+  }
+  return undefined;
+}
+
+/** As the kernel prints it: `MAJOR:MINOR`. */
+function deviceText(dev: number): string {
+  const number = BigInt(dev);
+  const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & ~0xfffn);
+  const minor = (number & 0xffn) | ((number >> 12n) & ~0xffn);
+  return [major, minor].map((part) => part.toString(16).padStart(2, '0')).join(':');
+}
+
+/** Readers do not wait for writers, so the host table can be asked. */
+function findKind(file: string, pid: number): { kind?: string } {
+  const database = new Database(file);
+  try {
+    let row: { kind: string } | undefined;
+    database.withoutWaiting(() => {
+      row = database.get('SELECT kind FROM host WHERE pid = ? ORDER BY beat_at DESC LIMIT 1', pid);
+    });
+    return row === undefined ? {} : { kind: row.kind };
+  } catch {
+    return {};
+  } finally {
+    database.close();
+  }
+}
+
+function isHalted(pid: number): boolean {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return /^[Tt]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { begin, close, serve } from './rig/kill.ts';
+import { isHalted } from './rig/processes.ts';
+import { waitFor } from './rig/wait-for.ts';
+
+const server = ['server', '--port', '0'];
+const plain = 'steps:\n  - { name: a, command: EFFECT }\n';
+const urlOf = (host: Host): string => /http:\S+/.exec(host.stdout())![0];
+
+const startOver = (host: Host): Promise<Response> =>
+  fetch(`${urlOf(host)}/api/v2/dags/plain/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+
+/** A process that holds the write lock of the home's database until it is ended. */
+async function lock(home: FaultHome) {
+  const program = join(import.meta.dirname, '../programs/lock-holder.ts');
+  const child = spawn(process.execPath, [program, home.database, 'scheduler'], { env: home.environment() });
+  await once(child.stdout, 'data');
+  return child;
+}
+
+describe.concurrent('a process that is halted inside a transaction', () => {
+  it('makes other hosts refuse what they cannot write, with its name, and they answer on', async () => {
+    await withFaultHome(async (home) => {
+      home.save('plain', plain);
+      const host = await serve(home, server);
+      const holder = await lock(home);
+      holder.kill('SIGSTOP');
+      const named = `Process ${holder.pid} (engine scheduler) kept the database`;
+      const { code, stderr } = await home.run(begin('plain'));
+      expect(code).toBe(7);
+      expect(stderr).toContain(named);
+      expect(stderr).toContain('It is halted');
+      const reply = await startOver(host);
+      expect(reply.status).toBe(503);
+      expect(await reply.json()).toMatchObject({
+        code: 'unavailable',
+        message: expect.stringContaining(named) as string,
+      });
+      expect((await fetch(`${urlOf(host)}/api/v2/health`)).status).toBe(200);
+      holder.kill('SIGKILL');
+      await once(holder, 'exit');
+      expect((await startOver(host)).status).toBe(200);
+      await waitFor(
+        'the end of the run',
+        () => home.query('SELECT 1 FROM run WHERE finished_at IS NOT NULL').length === 1,
+      );
+      await close(host);
+      await checkHome(home);
+      expect(home.ranBySteps()).toEqual({ a: 1 });
+    });
+  });
+});
+
+/** Longer than a request may take to come, and than the pause between two looks at those that are late. */
+const haltMs = 32_000;
+
+// How late a request may be is counted in real time, which nothing but waiting passes in a real process.
+describe.concurrent('a server that is halted', () => {
+  it('answers 1,000 requests that came meanwhile', async () => {
+    await withFaultHome(async (home) => {
+      const host = await serve(home, server);
+      const { port } = new URL(urlOf(host));
+      const open = async (): Promise<Socket> => {
+        const socket = connect(Number(port), '127.0.0.1');
+        await once(socket, 'connect');
+        return socket;
+      };
+      const sockets = await Promise.all(Array.from({ length: 1000 }, open));
+      // Nobody may be asked before all connections are accepted.
+      expect((await fetch(`${urlOf(host)}/api/v2/health`)).status).toBe(200);
+      host.kill('SIGSTOP');
+      await waitFor('the halt', () => isHalted(host.pid));
+      const replies = sockets.map((socket) => {
+        socket.write(`GET /api/v2/health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+        return text(socket);
+      });
+      await pause(haltMs);
+      host.kill('SIGCONT');
+      const lines = (await Promise.all(replies)).map((reply) => reply.slice(0, reply.indexOf('\r\n')));
+      expect(new Set(lines)).toEqual(new Set(['HTTP/1.1 200 OK']));
+      await close(host);
+      await checkHome(home);
+    });
+  }, 120_000);
+});

@@ -1,0 +1,22 @@
+/**
+ * Holds the write lock of the database named on the command line from the line it prints on, until its standard input
+ * ends. With a second argument it is known to the home as a host of that kind.
+ */
+import { writeSync } from 'node:fs';
+import { describeOwnProcess } from '../../core/process/own-process.ts';
+import type { HostKind } from '../../core/model/host.ts';
+import { Database } from '../../core/store/database/database.ts';
+import { openStore } from '../../core/store/open-store.ts';
+
+const [file, kind] = process.argv.slice(2);
+if (file === undefined) throw new Error('usage: lock-holder FILE [KIND]');
+if (kind !== undefined) {
+  const store = openStore({ file });
+  store.beat({ ...describeOwnProcess(Date.now()), kind: kind as HostKind }, Date.now());
+  store.close();
+}
+const database = new Database(file);
+database.configure();
+database.execute('BEGIN IMMEDIATE');
+writeSync(1, 'locked\n');
+process.stdin.resume().on('end', () => database.close());
