@@ -9,6 +9,7 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
+import { authHandlers } from './handlers/auth-handlers.ts';
 import { dagHandlers } from './handlers/dag-handlers.ts';
 import { dryHandlers } from './handlers/dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
@@ -36,6 +37,7 @@ const handlers: HandlersFor<OperationName> = {
   ...logHandlers,
   ...resourceHandlers,
   ...systemHandlers,
+  ...authHandlers,
 };
 
 type Followers = {

@@ -1,4 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
+import type { CallerUser, Credential } from '../auth/identity.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DryRunView } from '../contract/dry.ts';
@@ -10,15 +11,24 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
+import type { Role } from '../contract/operation.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 
-/** Who calls, for the record (`stopRequestedBy`, triggers) and, later, for permissions. */
+/** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
 export interface Caller {
   readonly via: 'ipc' | 'http' | 'cli';
   /** Shown to people: a user name, or the transport's name. */
   readonly name: string;
+  /** What the caller may do; absent for the machine's own user (the window, the command line, a server without authentication), who may do everything. */
+  readonly role?: Role | undefined;
+  /** Who it is, when authentication has told. */
+  readonly user?: CallerUser | undefined;
+  /** What it has proved itself with. */
+  readonly credential?: Credential | undefined;
+  /** Address it calls from, where there is one; for throttling. */
+  readonly address?: string | undefined;
   /** The trace that the call is part of: runs that it starts belong to it. */
   readonly trace?: TraceContext | undefined;
 }

@@ -1,3 +1,4 @@
+import { authOperations } from './auth.ts';
 import { dagOperations } from './dags.ts';
 import { dryOperations } from './dry.ts';
 import { eventStreams } from './events.ts';
@@ -10,6 +11,8 @@ import { rerunOperations } from './reruns.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
 import { systemOperations } from './system.ts';
+import { tokenOperations } from './tokens.ts';
+import { userOperations } from './users.ts';
 
 /** Every operation by name. */
 export const operations = {
@@ -23,6 +26,9 @@ export const operations = {
   ...logOperations,
   ...resourceOperations,
   ...systemOperations,
+  ...authOperations,
+  ...userOperations,
+  ...tokenOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -28,6 +28,8 @@ import {
   StepRunView,
   StepStatusView,
 } from '../run-views.ts';
+import { TokenView } from '../tokens.ts';
+import { RoleView, UserView } from '../users.ts';
 
 /** Shapes that the API document names once and refers to; everything else stands where it is used. */
 const namedSchemas: Readonly<Record<string, TSchema>> = {
@@ -47,6 +49,7 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   EventView,
   LogExtent,
   NamedValue: Parameter,
+  RoleView,
   RunDetailView,
   RunId,
   RunRefView,
@@ -57,6 +60,8 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   Step,
   StepRunView,
   StepStatusView,
+  TokenView,
+  UserView,
   Workflow,
 };
 
