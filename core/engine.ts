@@ -18,7 +18,7 @@ import type { Clock, Dispose } from './base/clock.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
-import { loadEngineConfig, type EngineConfig } from './config/engine-config.ts';
+import { loadEngineConfig, type ConfigFlags, type EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
@@ -73,6 +73,8 @@ export interface EngineOptions {
   readonly samplesDir?: string;
   /** `--config`: a configuration file other than that of the home. */
   readonly configFile?: string;
+  /** What the command line says of keys of the configuration. */
+  readonly configFlags?: ConfigFlags;
 }
 
 /** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
@@ -86,7 +88,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version } = options;
   const paths = homePaths(home);
   const config = readConfig(options);
-  prepareHome(paths, options.samplesDir);
+  prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
   const shared = { home, store, clock, logger };
   const environment = process.env;
@@ -188,8 +190,13 @@ function openUpkeep(
   return upkeep;
 }
 
-function readConfig({ home, configFile, logger }: EngineOptions): EngineConfig {
-  const { config, warnings } = loadEngineConfig({ home, environment: process.env, file: configFile });
+function readConfig({ home, configFile, configFlags = {}, logger }: EngineOptions): EngineConfig {
+  const { config, warnings } = loadEngineConfig({
+    home,
+    environment: process.env,
+    file: configFile,
+    flags: configFlags,
+  });
   for (const warning of warnings) logger.warn(formatDiagnostic(warning));
   return config;
 }
