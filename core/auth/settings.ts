@@ -14,6 +14,8 @@ export interface AuthSettings {
     readonly username: string | undefined;
     readonly password: string | undefined;
   };
+  /** One bearer token with every right; it counts as `basic` does. */
+  readonly token: { readonly value: string | undefined };
   readonly oidc: OidcSettings;
 }
 
@@ -22,19 +24,16 @@ export interface OidcSettings {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
-  /** Address of this server as browsers reach it, without a slash at the end; the provider sends them back to it. */
-  readonly clientUrl: string | undefined;
   readonly scopes: readonly string[];
-  /** Mail addresses that may log in; empty for everybody whom the provider knows. */
-  readonly whitelist: readonly string[];
-  readonly roles: {
-    /** Claim that carries the groups of a user; a path such as `realm_access.roles`. */
-    readonly claim: string | undefined;
-    /** Role by value of the claim; the highest counts. */
-    readonly mapping: Readonly<Record<string, Role>>;
-    /** For users without any of them; absent means that they may not log in. */
-    readonly fallback: Role | undefined;
-  };
+  /** Claim that says what somebody is; a path such as `realm_access.roles`. */
+  readonly roleClaim: string | undefined;
+  /** Role by value of the claim; the highest counts. */
+  readonly roleMapping: ReadonlyMap<string, Role>;
+  /** For those whose claim gives none; absent means that they may not log in. */
+  readonly defaultRole: Role | undefined;
+  /** Who may log in; everybody whom the provider knows when both are empty. */
+  readonly allowedEmails: readonly string[];
+  readonly allowedDomains: readonly string[];
 }
 
 /** Requests that are answered without credentials (seed 1, Authentication); `*` stands for a part of one segment. */
@@ -45,17 +44,20 @@ export const openSettings: AuthSettings = {
   mode: 'none',
   builtin: { tokenTtl: 24 * 3600 },
   basic: { username: undefined, password: undefined },
+  token: { value: undefined },
   oidc: {
     issuer: undefined,
     clientId: undefined,
     clientSecret: undefined,
-    clientUrl: undefined,
     scopes: ['openid', 'profile', 'email'],
-    whitelist: [],
-    roles: { claim: undefined, mapping: {}, fallback: 'viewer' },
+    roleClaim: undefined,
+    roleMapping: new Map(),
+    defaultRole: undefined,
+    allowedEmails: [],
+    allowedDomains: [],
   },
 };
 
 /** Whether callers over HTTP are asked for credentials. */
-export const asksForCredentials = ({ mode, basic }: AuthSettings): boolean =>
-  mode !== 'none' || basic.username !== undefined;
+export const asksForCredentials = ({ mode, basic, token }: AuthSettings): boolean =>
+  mode !== 'none' || basic.username !== undefined || token.value !== undefined;
