@@ -2,20 +2,29 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 
+interface Connection {
+  readonly socket: Socket;
+  /** Under way. */
+  requests: number;
+}
+
 /** The connections of a server, so that it can stop without waiting for those that ask nothing. */
 export class Connections {
-  /** Requests under way by connection. */
-  readonly #requests = new Map<Socket, number>();
+  /** By their ends: with TLS a request's socket is another object than that of its connection. */
+  readonly #open = new Map<string, Connection>();
   #closing = false;
 
   watch(app: FastifyInstance): void {
     app.server.on('connection', (socket: Socket) => {
-      this.#requests.set(socket, 0);
-      socket.once('close', () => this.#requests.delete(socket));
+      const ends = nameEnds(socket);
+      this.#open.set(ends, { socket, requests: 0 });
+      socket.once('close', () => this.#open.delete(ends));
     });
     app.server.on('request', ({ socket }, response) => {
-      this.#count(socket, 1);
-      response.once('close', () => this.#count(socket, -1));
+      const connection = this.#open.get(nameEnds(socket));
+      if (connection === undefined) return;
+      connection.requests += 1;
+      response.once('close', () => (connection.requests -= 1));
     });
     app.addHook('onRequest', async () => {
       if (this.#closing) throw new AppError('unavailable', 'The server is stopping.');
@@ -29,16 +38,14 @@ export class Connections {
   /** From now on every request is refused, and connections without one are ended. */
   refuseNew(): void {
     this.#closing = true;
-    for (const [socket, requests] of [...this.#requests]) if (requests === 0) socket.destroy();
+    for (const { socket, requests } of [...this.#open.values()]) if (requests === 0) socket.destroy();
   }
 
   /** Ends all connections, whatever they wait for. */
   cut(): void {
-    for (const socket of [...this.#requests.keys()]) socket.destroy();
-  }
-
-  #count(socket: Socket, change: number): void {
-    const requests = this.#requests.get(socket);
-    if (requests !== undefined) this.#requests.set(socket, requests + change);
+    for (const { socket } of [...this.#open.values()]) socket.destroy();
   }
 }
+
+const nameEnds = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

@@ -1,3 +1,4 @@
+import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
 import { checkInputs } from '../api/checked-api.ts';
 import type { EngineApi } from '../api/engine-host.ts';
@@ -5,15 +6,18 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
+import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { answerMissingRoute, isApiPath } from './missing-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
-import { checkOrigin } from './origin-guard.ts';
+import { checkOrigin, type OwnNames } from './origin-guard.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
-import { apiHeaders, responseHeaders } from './response-headers.ts';
+import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
 import { StreamRoutes } from './stream-routes.ts';
+import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
+import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
 import { addWebUi } from './web-ui.ts';
 
 /** Bytes of a request body. */
@@ -28,6 +32,12 @@ export interface ServerOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly allowRemote?: boolean;
+  /** Before every path: empty, or such as `/flows`. */
+  readonly basePath?: string;
+  /** Where people reach the server through a proxy; its host is a name of this server. */
+  readonly publicUrl?: string | undefined;
+  /** With it the server speaks https only, TLS 1.2 or later. */
+  readonly tls?: TlsFiles | undefined;
   /** Folder of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
@@ -44,37 +54,46 @@ export interface RunningServer {
 
 /**
  * Starts the loopback server: the engine API, its events and the web UI (DESIGN 6).
- * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken.
+ * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken, `invalid_config` for a
+ * certificate that is no good.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const app = createApp(options.logger);
+  const { tls } = options;
+  const pair = tls && readKeyPair(tls);
+  const app = createApp(options, pair);
   const api = checkInputs(options.api);
   const streamRoutes = new StreamRoutes(api, options.clock);
   const connections = new Connections();
-  guardRequests(app, options.host);
+  guardRequests(app, options);
   connections.watch(app);
   addOperationRoutes(app, api);
   streamRoutes.register(app);
   addOpenApi(app, options.version);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
-  const url = await listen(app, options);
+  const url = await listen(app, { ...options, scheme: tls ? 'https' : 'http' });
+  if (tls && pair) warnOfEnd(pair, tls, options);
+  const endRenewal = tls && renewKeyPair(app.server as HttpsServer, tls, options);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const giveUp = options.clock.after(closeGraceMs, () => connections.cut());
+    endRenewal?.();
     connections.refuseNew();
     streamRoutes.endAll();
     await app.close();
     giveUp();
   };
-  return { url, close: () => (closing ??= close()) };
+  return { url: url + (options.basePath ?? ''), close: () => (closing ??= close()) };
 }
 
-function createApp(logger: Logger): FastifyInstance {
+function createApp({ logger, basePath = '' }: ServerOptions, pair?: KeyPair): FastifyInstance {
+  const limits = { headersTimeout: 15_000 };
   const app = fastify({
     logger: false,
     bodyLimit: maximumBody,
     requestTimeout: 60_000,
-    http: { headersTimeout: 15_000 },
+    // The type says one or the other; the server of `https` is one of `http` for all that is asked of it here.
+    ...(pair ? { https: { ...limits, ...pair } as unknown as null } : { http: limits }),
+    ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: answerBrokenRequest,
@@ -96,12 +115,16 @@ function createApp(logger: Logger): FastifyInstance {
   return app;
 }
 
-function guardRequests(app: FastifyInstance, boundHost: string): void {
+function guardRequests(app: FastifyInstance, options: ServerOptions): void {
+  const isSecure = options.tls !== undefined;
+  const names: OwnNames = { boundHost: options.host, publicUrl: options.publicUrl, isSecure };
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(responseHeaders);
+    if (isSecure) void reply.headers(strictTransport(request.headers.host));
     if (isApiPath(request.url)) void reply.headers(apiHeaders);
-    checkOrigin(request.headers, request.method, boundHost);
+    checkOrigin(request.headers, request.method, names);
   });
+  guardBasePath(app, options.basePath ?? '');
 }
 
 function addOpenApi(app: FastifyInstance, version: string): void {
