@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
-import { streamEvents } from '../contract/transport/http-wire.ts';
+import { heartbeatMs, streamEvents } from '../contract/transport/http-wire.ts';
 
 /** Bytes a reader may leave unread before it is cut off. */
 export const maximumBacklog = 1_048_576;
-/** A comment is sent this often so that proxies and clients see that the stream lives. */
-export const heartbeatMs = 15_000;
 /** How long a cut-off reader may take to read what is already on its way. */
 export const farewellMs = 10_000;
 

@@ -59,13 +59,6 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
 /** Steps that begin anew keep the attempts they had; so does every handler. */
 function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
   const again = new Set(steps);
-  const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
-    name,
-    section,
-    status: 'not_started',
-    attempts,
-    subRuns,
-  });
   return {
     ...run,
     status: 'not_started',
@@ -78,6 +71,14 @@ function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
     handlers: run.handlers.map(anew),
   };
 }
+
+const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
+  name,
+  section,
+  status: 'not_started',
+  attempts,
+  subRuns,
+});
 
 function patchNode(
   run: RunDetailView,
@@ -140,6 +141,8 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         error: event.error,
         output: event.output,
       };
+    case 'step.status_set':
+      return event.status === 'not_started' ? anew(step) : { ...step, status: event.status, error: undefined };
     case 'step.settled':
       return {
         ...step,

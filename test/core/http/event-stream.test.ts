@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, test, vi } from 'vitest';
-import { farewellMs, heartbeatMs, maximumBacklog } from '../../../core/http/event-stream.ts';
+import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
+import { farewellMs, maximumBacklog } from '../../../core/http/event-stream.ts';
 import { EventReader } from './event-reader.ts';
 import { serve } from './serve.ts';
 

@@ -1,11 +1,15 @@
-import { errorCodes } from '../../core/base/error-codes.ts';
-import type { ErrorBody } from '../../core/base/errors.ts';
+import { errorCodes } from '../base/error-codes.ts';
+import type { ErrorBody } from '../base/errors.ts';
 
 /** The refusal in a reply of the engine; whatever else answers (a proxy, a wrong port) becomes `unavailable`. */
 export async function readErrorBody(response: Response): Promise<ErrorBody> {
   try {
     const body = (await response.json()) as Partial<ErrorBody>;
-    if (typeof body.message === 'string' && typeof body.code === 'string' && body.code in errorCodes) {
+    if (
+      typeof body.message === 'string' &&
+      typeof body.code === 'string' &&
+      Object.hasOwn(errorCodes, body.code)
+    ) {
       return body as ErrorBody;
     }
   } catch {
