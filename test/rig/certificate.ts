@@ -29,7 +29,7 @@ const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags.sequen
 const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
 const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
 const time = (epochMs: number): Buffer =>
-  encode(tags.time, Buffer.from(`${new Date(epochMs).toISOString().replaceAll(/[-:T]|\.\d+/g, '')}`));
+  encode(tags.time, Buffer.from(new Date(epochMs).toISOString().replaceAll(/[-:T]|\.\d+/g, '')));
 
 const ecdsaWithSha256 = sequence(object('2a8648ce3d040302'));
 const commonName = object('550403');

@@ -39,14 +39,15 @@ interface Answer {
 function ask(
   { port }: ServedApi,
   ca: readonly string[],
-  { path: at = '/api/v2/health', headers = {}, agent = new Agent() } = {} as {
-    path?: string;
-    headers?: Record<string, string>;
-    agent?: Agent;
-  },
+  options: {
+    readonly path?: string;
+    readonly headers?: Record<string, string>;
+    readonly agent?: Agent;
+  } = {},
 ): Promise<Answer> {
+  const all = { path: '/api/v2/health', agent: new Agent(), ...options };
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path: at, ca: [...ca], agent, headers }, (incoming) => {
+    const sent = request({ host: '127.0.0.1', port, ca: [...ca], ...all }, (incoming) => {
       const { subject } = (incoming.socket as TLSSocket).getPeerCertificate();
       text(incoming).then(
         (body) =>
