@@ -104,6 +104,8 @@ export const AREAS: readonly Area[] = [
       'core/library',
       'core/maintenance',
       'core/client/client.ts',
+      'core/auth/auth-paths.ts',
+      'core/auth/sessions',
       'core/api/engine-host.ts',
       'core/http/server.ts',
       'core/http/health-server.ts',

@@ -57,7 +57,11 @@ export interface EngineApi {
 export type RunSource =
   | { readonly fileName: string }
   | { readonly file: string }
-  | { readonly spec: string }
+  | {
+      readonly spec: string;
+      /** Absolute path of a base configuration file instead of that of the home. */
+      readonly base?: string;
+    }
   | { readonly run: RunRef };
 
 /** A wish to start a run. */

@@ -1,4 +1,8 @@
 import { Command } from 'commander';
+import { addAccountCommands } from './account-commands.ts';
+import { addCompletionCommands } from './completion-commands.ts';
+import { addExecCommand } from './exec-command.ts';
+import { addHelpCommand } from './help-command.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
 import { addMaintenanceCommands } from './maintenance-commands.ts';
@@ -6,6 +10,7 @@ import { addQueueCommands } from './queue-commands.ts';
 import { addReadCommands } from './read-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addSchemaCommand } from './schema-command.ts';
+import { addWorkflowCommands } from './workflow-commands.ts';
 
 /**
  * The whole command line: options, arguments and help. Each command's work is in its own file,
@@ -20,6 +25,11 @@ export function buildProgram(hooks: ProgramHooks): Command {
       '-c, --config <file>',
       'configuration file (default: $ENGINE_CONFIG, else config.yaml in the home)',
     )
+    .option(
+      '--server <url>',
+      'work through this server instead of a home of this machine (default: $ENGINE_SERVER)',
+    )
+    .option('--token <token>', 'API token for it (default: $ENGINE_SERVER_TOKEN)')
     .option('--no-color', 'no colours, whatever the terminal')
     .exitOverride()
     .configureHelp({
@@ -35,13 +45,18 @@ export function buildProgram(hooks: ProgramHooks): Command {
       getOutHelpWidth: () => Math.min(hooks.terminal.stdout.columns, 100),
     })
     .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand(false)
     .addHelpText('after', programNotes);
   addRunCommands(program, hooks);
+  addExecCommand(program, hooks);
   addQueueCommands(program, hooks);
   addReadCommands(program, hooks);
+  addWorkflowCommands(program, hooks);
   addMaintenanceCommands(program, hooks);
+  addAccountCommands(program, hooks);
   addSchemaCommand(program, hooks);
+  addCompletionCommands(program, hooks);
+  addHelpCommand(program, hooks);
   return program;
 }
 

@@ -10,7 +10,7 @@ import {
   runOption,
   wholeNumber,
 } from './options.ts';
-import { carryOut, type ProgramHooks } from './hooks.ts';
+import { carryOut, carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { readDag } from './read-dag.ts';
 import type { StartInput } from '../commands/start.ts';
 
@@ -71,15 +71,16 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
   program
     .command('retry')
     .description('let an ended run go on: run again what failed, or one step')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
-    .addOption(runOption('-r'))
+    .argument('[DAG]', 'YAML file, or name of a workflow; may be left out with --name')
+    .addOption(nameOption('the name that the run was started under with --name'))
+    .addOption(runOption())
     .option('--step <name>', 'only this step, whatever its end was')
     .option('--downstream', 'with --step: what depends on it, too', false)
     .option('--dry-run', 'only say what would run again', false)
     .option('-q, --quiet', 'show no plan, no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.retry)
-    .action((dag: string, options, command: Command) => retry({ dag, ...options }, command));
+    .action((dag: string | undefined, options, command: Command) => retry({ dag, ...options }, command));
 }
 
 function addRestart(program: Command, hooks: ProgramHooks): void {
@@ -88,7 +89,7 @@ function addRestart(program: Command, hooks: ProgramHooks): void {
     .command('restart')
     .description('stop a running workflow and run it anew with the same parameters')
     .argument('<DAG>', 'YAML file, or name of a workflow')
-    .addOption(runOption('-r'))
+    .addOption(runOption())
     .option('-q, --quiet', 'show no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.restart)
@@ -102,6 +103,7 @@ function addStop(program: Command, hooks: ProgramHooks): void {
     .description('stop a running workflow in order, whichever process runs it')
     .argument('<DAG>', 'YAML file, or name of a workflow')
     .addOption(runOption())
+    .option('--all', 'every active and waiting run of the workflow', false)
     .option('--wait', 'return when the run has ended', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.stop)
@@ -109,7 +111,7 @@ function addStop(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRecover(program: Command, hooks: ProgramHooks): void {
-  const recover = carryOut(hooks, async () => (await import('../commands/recover.ts')).runRecover);
+  const recover = carryOutOnHome(hooks, async () => (await import('../commands/recover.ts')).runRecover);
   program
     .command('recover')
     .description('take over runs whose process is gone and drive them to their ends')
@@ -120,7 +122,7 @@ function addRecover(program: Command, hooks: ProgramHooks): void {
 }
 
 function addServer(program: Command, hooks: ProgramHooks): void {
-  const serve = carryOut(hooks, async () => (await import('../commands/server.ts')).runServer);
+  const serve = carryOutOnHome(hooks, async () => (await import('../commands/server.ts')).runServer);
   addServerOptions(program.command('server'))
     .description('serve the API and the web UI on this machine')
     .addHelpText('after', commandNotes.server)
@@ -138,7 +140,7 @@ const addServerOptions = (command: Command): Command =>
     .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false);
 
 function addScheduler(program: Command, hooks: ProgramHooks): void {
-  const schedule = carryOut(hooks, async () => (await import('../commands/scheduler.ts')).runScheduler);
+  const schedule = carryOutOnHome(hooks, async () => (await import('../commands/scheduler.ts')).runScheduler);
   program
     .command('scheduler')
     .description('start workflows at their times')

@@ -1,9 +1,9 @@
-import type { EngineHost } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { runExitCode } from '../exit-code.ts';
+import type { HostApi } from '../host/host-api.ts';
 import { followRun, type RunProgress } from '../progress/follow-run.ts';
 import { openLineView } from '../progress/line-view.ts';
 import { canRedraw, openLiveView } from '../progress/live-view.ts';
@@ -26,7 +26,7 @@ export interface DriveOptions {
 /** Shows a run that this process drives until its end and tells how it went; the exit code says it too. */
 export async function driveRun(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   run: RunRef,
   options: DriveOptions,
 ): Promise<number> {
@@ -45,7 +45,7 @@ export async function driveRun(
 
 async function showProgress(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   run: RunRef,
   { before }: DriveOptions,
 ): Promise<RunProgress> {
@@ -61,14 +61,14 @@ async function showProgress(
   return followRun(context, host.api, { ...run, picture, after }, view);
 }
 
-async function blankPictureOf(context: CommandContext, host: EngineHost, run: RunRef): Promise<RunPicture> {
+async function blankPictureOf(context: CommandContext, host: HostApi, run: RunRef): Promise<RunPicture> {
   const { steps } = await host.api.call('runs.get', run, context.caller);
   return blankPicture(steps.map((step) => step.name));
 }
 
 async function report(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   run: RunDetailView,
   options: DriveOptions,
 ): Promise<void> {
