@@ -54,6 +54,8 @@ import type { Dispatcher } from './queue/dispatcher.ts';
 import { openQueues } from './queue/open-queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
+import type { Auth } from './auth/auth.ts';
+import { authOpener } from './wiring/open-auth.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -136,6 +138,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
+    auth: authOpener({ home, config, clock, logger }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const scheduling = { ...shared, parts, host, base, sources };
@@ -247,6 +250,10 @@ class OpenEngine implements EngineHost {
     this.api = new Dispatch(parts);
     this.home = parts.paths.home;
     this.config = parts.config;
+  }
+
+  auth(): Promise<Auth> {
+    return this.#parts.auth();
   }
 
   startRun(request: StartRequest): Promise<RunRef> {

@@ -1,4 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
+import type { Auth } from '../auth/auth.ts';
 import type { CallerUser, Credential } from '../auth/identity.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
@@ -115,6 +116,8 @@ export interface EngineHost {
   /** Absolute path of the home. */
   readonly home: string;
   readonly config: EngineConfig;
+  /** Users, tokens and sessions of the home; opened when they are needed. */
+  auth(): Promise<Auth>;
   /** Creates the run and begins to drive it. Throws `AppError` (`not_found`, `invalid_spec`, …). */
   startRun(request: StartRequest): Promise<RunRef>;
   /** Creates a run that waits in a queue. Throws `AppError` (`not_found`, `invalid_spec`, `queue_closed`, …). */
