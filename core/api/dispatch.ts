@@ -14,7 +14,7 @@ import { dagHandlers } from './handlers/dag-handlers.ts';
 import { dryHandlers } from './handlers/dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { followEvents } from './follow-events.ts';
+import { followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { followLog, logHandlers } from './handlers/log-handlers.ts';
@@ -47,7 +47,12 @@ type Followers = {
     observer: StreamObserver<StreamItem<Name>>,
   ) => Dispose;
 };
-const followers: Followers = { 'events.follow': followEvents, 'logs.follow': followLog };
+const followers: Followers = {
+  'events.follow': followEvents,
+  'events.followDag': followDagEvents,
+  'events.followRun': followRunEvents,
+  'logs.follow': followLog,
+};
 
 /** The operations over one engine, for callers that the compiler has checked; transports add `checkInputs`. */
 export class Dispatch implements EngineApi {

@@ -52,6 +52,8 @@ export class StreamRoutes {
       input,
       {
         item: (item) => stream.send(item, readItemId(item)),
+        place: (id) => stream.place(id),
+        drained: () => stream.drained(),
         end: (error) => {
           if (error && stream.state === 'waiting') refusal = error;
           else stream.end(error);

@@ -43,9 +43,13 @@ export function followLog(
 ): Dispose {
   const place = findLog(parts, input);
   let complete = place.complete;
-  const unsubscribe = parts.hub.subscribe(({ dag, dagRunId, event }) => {
-    if (dag === place.run.name && dagRunId === place.run.dagRunId && endsLog(place, event)) complete = true;
-  });
+  const { name, dagRunId } = place.run;
+  const unsubscribe = parts.hub.subscribe(
+    ({ event }) => {
+      if (endsLog(place, event)) complete = true;
+    },
+    { name, dagRunId },
+  );
   const unfollow = parts.logs.follow(place.file, () => complete, {
     item: (extent) => observer.item(extent),
     end: (error) => {
