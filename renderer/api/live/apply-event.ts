@@ -142,19 +142,25 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         output: event.output,
       };
     case 'step.status_set':
-      return event.status === 'not_started' ? anew(step) : { ...step, status: event.status, error: undefined };
+      return withStatus(step, event.status);
     case 'step.settled':
-      return {
-        ...step,
-        status: event.status,
-        error: event.reason,
-        exitCode: event.exitCode ?? step.exitCode,
-        output: event.output ?? step.output,
-        finishedAt: at,
-        items: step.items && closeItems(step.items),
-      };
+      return settled(step, event, at);
   }
 }
+
+const settled = (step: StepRunView, event: Of<'step.settled'>, at: string): StepRunView => ({
+  ...step,
+  status: event.status,
+  error: event.reason,
+  exitCode: event.exitCode ?? step.exitCode,
+  output: event.output ?? step.output,
+  finishedAt: at,
+  items: step.items && closeItems(step.items),
+});
+
+/** Why it ended as it did is no longer true. */
+const withStatus = (step: StepRunView, status: Of<'step.status_set'>['status']): StepRunView =>
+  status === 'not_started' ? anew(step) : { ...step, status, error: undefined };
 
 /** A step that begins again may go on with a run that it had started before. */
 const withSubRun = (

@@ -6,6 +6,7 @@ import { sql as traces } from './0005-traces.sql.ts';
 import { sql as hosts } from './0006-hosts.sql.ts';
 import { sql as schedule } from './0007-schedule.sql.ts';
 import { sql as queues } from './0008-queues.sql.ts';
+import { sql as runTimes } from './0009-run-times.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   { version: 6, sql: hosts },
   { version: 7, sql: schedule },
   { version: 8, sql: queues },
+  { version: 9, sql: runTimes },
 ];
