@@ -57,6 +57,11 @@ const isCommanderEnd = (thrown: unknown): thrown is CommanderError =>
 
 /** `error: unknown option '--x'` and, on a second line, `(Did you mean --y?)`, as a refusal with a hint. */
 function toUsageError(error: CommanderError): AppError {
+  if (error.code === 'commander.help') {
+    return new AppError('bad_request', 'this command has commands of its own; name one of them', {
+      details: { hint: 'engine help COMMAND lists them' },
+    });
+  }
   const [first = '', second] = error.message.split('\n');
   const hint = second === undefined ? 'engine --help shows the usage' : second.replace(/^\(D(.*)\)$/, 'd$1');
   return new AppError('bad_request', first.replace(/^error: /, ''), { details: { hint } });

@@ -21,6 +21,10 @@ export interface HistoryInput {
   /** All workflows when absent. */
   readonly dag?: string;
   readonly statuses: readonly RunStatus[];
+  /** Only runs created then or later; ISO 8601. */
+  readonly from?: string;
+  /** Only runs created before. */
+  readonly to?: string;
   readonly limit: number;
   readonly format: OutputFormat;
 }
@@ -58,6 +62,8 @@ async function listRunsNamed(
   const filter = {
     ...(name === undefined ? {} : { name }),
     ...(input.statuses.length === 0 ? {} : { status: [...input.statuses] }),
+    ...(input.from === undefined ? {} : { fromDate: input.from }),
+    ...(input.to === undefined ? {} : { toDate: input.to }),
   };
   return readPages(async (page) => {
     const { dagRuns, nextCursor } = await host.api.call('runs.list', { ...filter, ...page }, context.caller);

@@ -11,8 +11,8 @@ export function addAccountCommands(program: Command, hooks: ProgramHooks): void 
   addAuth(program, hooks);
 }
 
-const roleOption = (): Option =>
-  new Option('--role <role>', `what they may do: ${roles.join(', ')}`).choices([...roles]);
+const roleOption = (more = ''): Option =>
+  new Option('--role <role>', `what it allows: ${roles.join(', ')}${more}`).choices([...roles]);
 
 const passwordOption = (): Option =>
   new Option('--password-stdin', 'take the password from the first line of stdin (default: ask)').default(
@@ -84,7 +84,7 @@ function addTokens(program: Command, hooks: ProgramHooks): void {
     .command('create')
     .description('make a token; only the secret goes to stdout, this once')
     .argument('<NAME>', 'what it is for')
-    .addOption(roleOption().default('viewer', 'viewer'))
+    .addOption(roleOption(' (default: viewer)').default('viewer'))
     .option('--expires-in-days <days>', 'when it ends (default: never)', wholeNumber(1, 3650))
     .addOption(formatOption())
     .action((name: string, options, command: Command) => create({ name, ...options }, command));

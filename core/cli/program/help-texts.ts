@@ -128,7 +128,8 @@ The run ends as aborted; its handlers do not run, since it has not begun.`,
   history: `
 Examples:
   engine history
-  engine history etl --status failed,aborted --limit 100`,
+  engine history etl --status failed,aborted --limit 100
+  engine history --from 2026-11-01 --to 2026-12-01`,
   logs: `
 Examples:
   engine logs etl                             all steps, each line behind its step's name
