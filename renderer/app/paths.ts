@@ -2,6 +2,8 @@
 export const paths = {
   workflows: '/',
   runs: '/runs',
+  users: '/users',
+  tokens: '/tokens',
   workflow: (fileName: string) => `/dags/${encodeURIComponent(fileName)}`,
   run: (name: string, dagRunId: string) =>
     `/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
@@ -11,5 +13,6 @@ export const paths = {
 export const routePatterns = {
   workflow: '/dags/:fileName',
   run: '/runs/:name/:dagRunId',
+  signedIn: '/signed-in',
   gallery: '/gallery',
 } as const;

@@ -1,6 +1,7 @@
 import { History, Monitor, Moon, Sun, Workflow } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
+import { UserMenu } from '../features/account/user-menu.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
@@ -46,6 +47,7 @@ export function Rail() {
       </nav>
       <div className={styles.railFoot}>
         <ThemeSwitch />
+        <UserMenu />
         <div className={styles.railLine}>
           <ConnectionMark />
           {system && <span className={styles.version}>{system.version}</span>}
