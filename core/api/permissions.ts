@@ -1,6 +1,6 @@
 import { AppError, toErrorBody } from '../base/errors.ts';
 import { includesRole, type Role } from '../contract/operation.ts';
-import { operations, streams } from '../contract/operations.ts';
+import { operations, streams, type StreamName } from '../contract/operations.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 
 interface Entry {
@@ -21,13 +21,17 @@ export function checkPermissions(api: EngineApi): EngineApi {
       return api.call(name, input, caller);
     },
     follow(name, input, observer, caller) {
-      const refusal = findRefusal(name, findEntry(streams, name), caller);
+      const refusal = findStreamRefusal(name, caller);
       if (!refusal) return api.follow(name, input, observer, caller);
       observer.end(toErrorBody(refusal));
       return () => {};
     },
   };
 }
+
+/** Why a caller may not follow a stream; undefined when it may. */
+export const findStreamRefusal = (name: StreamName, caller: Caller): AppError | undefined =>
+  findRefusal(name, findEntry(streams, name), caller);
 
 /** An unknown name has no entry; whoever checks the input says so. */
 const findEntry = (table: Readonly<Record<string, Entry>>, name: string): Entry | undefined =>

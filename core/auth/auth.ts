@@ -53,7 +53,6 @@ export class Auth implements SessionIssuer {
   readonly users: Users;
   readonly tokens: ApiTokens;
   readonly #sessions: Sessions;
-  readonly #keys: SigningKeys;
   readonly #login: PasswordLogin;
   readonly #authenticator: Authenticator;
   readonly #logins: (() => LoginKindView)[] = [];
@@ -68,9 +67,9 @@ export class Auth implements SessionIssuer {
     const tokens = new ApiTokens({ file: openTokenFile(paths), clock });
     this.users = users;
     this.tokens = tokens;
-    this.#keys = new SigningKeys({ file: openKeyFile(paths), clock });
+    const keys = new SigningKeys({ file: openKeyFile(paths), clock });
     const ended = new EndedSessions({ file: openSessionFile(paths), clock });
-    this.#sessions = new Sessions({ settings, users, keys: this.#keys, ended, clock });
+    this.#sessions = new Sessions({ settings, users, keys, ended, clock });
     this.#login = new PasswordLogin({ users, throttle });
     this.#authenticator = new Authenticator([
       this.#sessions,
@@ -164,15 +163,6 @@ export class Auth implements SessionIssuer {
     const user = this.users.delete(userId);
     this.tokens.deleteOf(userId);
     return user;
-  }
-
-  /**
-   * Signs sessions with a new key from now on.
-   * @param options.endSessions whether those signed before end at once
-   * @returns the name of the key
-   */
-  rotateKey({ endSessions = false }: { readonly endSessions?: boolean } = {}): string {
-    return this.#keys.rotate({ keepForSec: endSessions ? 0 : this.settings.builtin.tokenTtl });
   }
 
   async #begin(user: User): Promise<LoggedIn> {

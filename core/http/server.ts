@@ -1,11 +1,17 @@
 import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
 import { checkInputs } from '../api/checked-api.ts';
+import { checkPermissions } from '../api/permissions.ts';
+import type { Auth } from '../auth/auth.ts';
+import { defaultServicePaths } from '../auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
+import { addAuthentication } from './auth/authentication.ts';
+import { keepSession } from './auth/keep-session.ts';
+import { SessionCookie } from './auth/session-cookie.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
@@ -38,6 +44,10 @@ export interface ServerOptions {
   readonly publicUrl?: string | undefined;
   /** With it the server speaks https only, TLS 1.2 or later. */
   readonly tls?: TlsFiles | undefined;
+  /** Users, tokens and sessions; without it nobody is asked for credentials. */
+  readonly auth?: Auth;
+  /** Paths that ask for no credentials, whatever the mode; `*` stands for a part of one segment. */
+  readonly servicePaths?: readonly string[];
   /** Folder of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
@@ -61,16 +71,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { tls } = options;
   const pair = tls && readKeyPair(tls);
   const app = createApp(options, pair);
-  const api = checkInputs(options.api);
+  const api = checkPermissions(checkInputs(options.api));
   const streamRoutes = new StreamRoutes(api, options.clock);
   const connections = new Connections();
   guardRequests(app, options);
   connections.watch(app);
-  addOperationRoutes(app, api);
+  const cookie = await authenticate(app, options);
+  addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
   addOpenApi(app, options.version);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
-  const url = await listen(app, { ...options, scheme: tls ? 'https' : 'http' });
+  const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
+  const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
   if (tls && pair) warnOfEnd(pair, tls, options);
   const endRenewal = tls && renewKeyPair(app.server as HttpsServer, tls, options);
   let closing: Promise<void> | undefined;
@@ -127,9 +139,20 @@ function guardRequests(app: FastifyInstance, options: ServerOptions): void {
   guardBasePath(app, options.basePath ?? '');
 }
 
+async function authenticate(
+  app: FastifyInstance,
+  options: ServerOptions,
+): Promise<SessionCookie | undefined> {
+  const { auth, clock, basePath = '', publicUrl = '', servicePaths = defaultServicePaths } = options;
+  const isSecure = options.tls !== undefined || publicUrl.startsWith('https:');
+  const cookie = auth && new SessionCookie({ realm: auth.realm, basePath, isSecure, clock });
+  await addAuthentication(app, { auth, cookie, servicePaths });
+  return cookie;
+}
+
 function addOpenApi(app: FastifyInstance, version: string): void {
   let text: string | undefined;
-  app.get(`${apiPrefix}/openapi.json`, (_request, reply) => {
+  app.get(`${apiPrefix}/openapi.json`, { config: { isOpen: true } }, (_request, reply) => {
     text ??= JSON.stringify(buildOpenApi(version));
     return reply.type('application/json; charset=utf-8').send(text);
   });
