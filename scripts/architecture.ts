@@ -108,6 +108,7 @@ export const AREAS: readonly Area[] = [
       'core/auth/sessions',
       'core/api/engine-host.ts',
       'core/http/server.ts',
+      'core/http/server-settings.ts',
       'core/http/health-server.ts',
       'core/engine.ts',
       'core/process/detached.ts',

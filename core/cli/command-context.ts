@@ -1,5 +1,6 @@
 import type { Caller, EngineHost } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
+import type { ConfigFlags } from '../config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { HostKind } from '../model/host.ts';
 import type { HostApi } from './host/host-api.ts';
@@ -17,6 +18,8 @@ export interface CommandContext {
   readonly cwd: string;
   /** Absolute path of the home the command works on. */
   readonly home: string;
+  /** `--config`, as it was typed. */
+  readonly configFile?: string | undefined;
   readonly version: string;
   /** Folder of the built web UI, present or not. */
   readonly webRoot: string;
@@ -25,8 +28,11 @@ export interface CommandContext {
   readonly caller: Caller;
   /** The server that the command works through (`--server`); absent for the home of this machine. */
   readonly server?: ServerTarget | undefined;
-  /** Opens the engine on the home; it is loaded only then. The caller closes it. For a command unless said otherwise. */
-  openHost(kind?: HostKind): Promise<EngineHost>;
+  /**
+   * Opens the engine on the home; it is loaded only then. The caller closes it. For a command unless said otherwise.
+   * @param flags what the command line says of keys of the configuration
+   */
+  openHost(kind?: HostKind, flags?: ConfigFlags): Promise<EngineHost>;
   /** Opens what carries out operations: the engine on the home, or the server. The caller closes it. */
   openApi(): Promise<HostApi>;
   /** Starts a process that recovers the runs whose hosts are gone; it outlives this one. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { ConfigFlags } from '../config/engine-config.ts';
 import { resolveHome } from '../config/home.ts';
 import type { HostKind } from '../model/host.ts';
 import { readTraceContext } from '../model/trace-context.ts';
@@ -43,12 +44,13 @@ export function createContext(
     environment: process.env,
     cwd: process.cwd(),
     home,
+    configFile: globals.config,
     version,
     webRoot,
     schemasDir,
     caller: describeCaller(process.env),
     server,
-    openHost: (kind = 'cli') => openHome({ home, terminal, installation, globals }, kind),
+    openHost: (kind = 'cli', flags = {}) => openHome({ home, terminal, installation, globals }, kind, flags),
     async openApi() {
       if (server === undefined) {
         const { homeHost } = await import('./host/home-host.ts');
@@ -86,6 +88,7 @@ interface HomeParts {
 async function openHome(
   { home, terminal, installation, globals }: HomeParts,
   kind: HostKind,
+  configFlags: ConfigFlags,
 ): Promise<EngineHost> {
   const { openEngine } = await import('../engine.ts');
   const { version, samplesDir, supervisor } = installation;
@@ -95,6 +98,7 @@ async function openHome(
     logger: commandLogger({ terminal, clock: systemClock }),
     version,
     kind,
+    configFlags,
     supervisor,
     ...(existsSync(samplesDir) ? { samplesDir } : {}),
     ...(globals.config === undefined ? {} : { configFile: globals.config }),

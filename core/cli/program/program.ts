@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAccountCommands } from './account-commands.ts';
 import { addCompletionCommands } from './completion-commands.ts';
+import { addConfigCommands } from './config-commands.ts';
 import { addExecCommand } from './exec-command.ts';
 import { addHelpCommand } from './help-command.ts';
 import { programNotes } from './help-texts.ts';
@@ -10,6 +11,7 @@ import { addQueueCommands } from './queue-commands.ts';
 import { addReadCommands } from './read-commands.ts';
 import { addRunCommands } from './run-commands.ts';
 import { addSchemaCommand } from './schema-command.ts';
+import { addServerCommands } from './server-commands.ts';
 import { addWorkflowCommands } from './workflow-commands.ts';
 
 /**
@@ -48,12 +50,14 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .helpCommand(false)
     .addHelpText('after', programNotes);
   addRunCommands(program, hooks);
+  addServerCommands(program, hooks);
   addExecCommand(program, hooks);
   addQueueCommands(program, hooks);
   addReadCommands(program, hooks);
   addWorkflowCommands(program, hooks);
   addMaintenanceCommands(program, hooks);
   addAccountCommands(program, hooks);
+  addConfigCommands(program, hooks);
   addSchemaCommand(program, hooks);
   addCompletionCommands(program, hooks);
   addHelpCommand(program, hooks);

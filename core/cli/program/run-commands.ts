@@ -8,7 +8,6 @@ import {
   nameOption,
   newRunIdOption,
   runOption,
-  wholeNumber,
 } from './options.ts';
 import { carryOut, carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { readDag } from './read-dag.ts';
@@ -21,8 +20,6 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addRestart(program, hooks);
   addStop(program, hooks);
   addRecover(program, hooks);
-  addServer(program, hooks);
-  addScheduler(program, hooks);
 }
 
 function addStart(program: Command, hooks: ProgramHooks): void {
@@ -119,32 +116,4 @@ function addRecover(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.recover)
     .action((options, command: Command) => recover(options, command));
-}
-
-function addServer(program: Command, hooks: ProgramHooks): void {
-  const serve = carryOutOnHome(hooks, async () => (await import('../commands/server.ts')).runServer);
-  addServerOptions(program.command('server'))
-    .description('serve the API and the web UI on this machine')
-    .addHelpText('after', commandNotes.server)
-    .action((options, command: Command) => serve(options, command));
-  addServerOptions(program.command('start-all'))
-    .description('serve the API and the web UI, and start workflows at their times')
-    .addHelpText('after', commandNotes['start-all'])
-    .action((options, command: Command) => serve({ ...options, schedules: true }, command));
-}
-
-const addServerOptions = (command: Command): Command =>
-  command
-    .option('--host <host>', 'name or address to listen on (default: 127.0.0.1)', '127.0.0.1')
-    .option('--port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535), 8080)
-    .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false);
-
-function addScheduler(program: Command, hooks: ProgramHooks): void {
-  const schedule = carryOutOnHome(hooks, async () => (await import('../commands/scheduler.ts')).runScheduler);
-  program
-    .command('scheduler')
-    .description('start workflows at their times')
-    .option('--port <port>', 'port of the health check, 0 for none (default: 8090)', wholeNumber(0, 65_535))
-    .addHelpText('after', commandNotes.scheduler)
-    .action((options, command: Command) => schedule(options, command));
 }
