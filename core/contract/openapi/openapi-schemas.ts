@@ -83,6 +83,13 @@ const errorBody: JsonObject = {
   },
 };
 
+/** Name of the shape that a schema is, if it is one of the named ones. */
+export const findShapeName = (schema: TSchema): string | undefined => nameByText.get(JSON.stringify(schema));
+
+/** The named shapes, by name. */
+export const describeShapes = (): { readonly name: string; readonly schema: TSchema }[] =>
+  Object.entries(namedSchemas).map(([name, schema]) => ({ name, schema }));
+
 /** A reference to a named shape. */
 export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
