@@ -11,6 +11,7 @@ import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
 import { addAuthentication } from './auth/authentication.ts';
 import { keepSession } from './auth/keep-session.ts';
+import { addOidc } from './auth/oidc/add-oidc.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
@@ -24,6 +25,7 @@ import { apiHeaders, responseHeaders, strictTransport } from './response-headers
 import { StreamRoutes } from './stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
+import { addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
 
 /** Bytes of a request body. */
@@ -79,6 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cookie = await authenticate(app, options);
   addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
+  if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   addOpenApi(app, options.version);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
@@ -147,6 +150,11 @@ async function authenticate(
   const isSecure = options.tls !== undefined || publicUrl.startsWith('https:');
   const cookie = auth && new SessionCookie({ realm: auth.realm, basePath, isSecure, clock });
   await addAuthentication(app, { auth, cookie, servicePaths });
+  if (auth?.provider && cookie) {
+    const { provider } = auth;
+    const isTls = options.tls !== undefined;
+    addOidc(app, { auth, provider, cookie, basePath, isSecure, isTls, publicUrl: options.publicUrl, clock });
+  }
   return cookie;
 }
 
