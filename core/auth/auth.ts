@@ -13,6 +13,8 @@ import type {
   Verifier,
 } from './identity.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { Provider } from './oidc/provider.ts';
+import { OidcTokenVerifier } from './oidc/token-verifier.ts';
 import type { PasswordCost } from './passwords/hash-password.ts';
 import { PasswordLogin } from './passwords/password-login.ts';
 import { Passwords } from './passwords/passwords.ts';
@@ -37,7 +39,7 @@ export interface AuthOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** What a guess at a password costs; tests want it cheap. */
-  readonly passwordCost?: PasswordCost;
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 /** A login by name and password. */
@@ -52,6 +54,8 @@ export class Auth implements SessionIssuer {
   readonly realm: string;
   readonly users: Users;
   readonly tokens: ApiTokens;
+  /** Of mode `oidc`. */
+  readonly provider: Provider | undefined;
   readonly #sessions: Sessions;
   readonly #login: PasswordLogin;
   readonly #authenticator: Authenticator;
@@ -78,6 +82,9 @@ export class Auth implements SessionIssuer {
       ...(settings.mode === 'builtin' ? [new BasicVerifier(this.#login)] : []),
     ]);
     if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
+    this.provider =
+      settings.mode === 'oidc' ? new Provider({ settings: settings.oidc, clock, logger }) : undefined;
+    if (this.provider) this.addVerifier(new OidcTokenVerifier(this.provider, clock));
   }
 
   get mode(): AuthMode {
