@@ -25,6 +25,9 @@ const UsersPage = lazy(async () => ({
 const TokensPage = lazy(async () => ({
   default: (await import('../features/tokens/tokens-page.tsx')).TokensPage,
 }));
+const ApiReferencePage = lazy(async () => ({
+  default: (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
+}));
 const GalleryPage = lazy(async () => ({
   default: (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
 }));
@@ -63,6 +66,7 @@ function Pages() {
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />
+          <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
           <Route path={routePatterns.gallery} component={GalleryPage} />
           <Route>
             <EmptyState icon={Compass} title="There is no such page">

@@ -4,6 +4,8 @@ export const paths = {
   runs: '/runs',
   users: '/users',
   tokens: '/tokens',
+  apiReference: (name?: string) =>
+    name === undefined ? '/api-reference' : `/api-reference/${encodeURIComponent(name)}`,
   workflow: (fileName: string) => `/dags/${encodeURIComponent(fileName)}`,
   run: (name: string, dagRunId: string) =>
     `/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
@@ -14,5 +16,6 @@ export const routePatterns = {
   workflow: '/dags/:fileName',
   run: '/runs/:name/:dagRunId',
   signedIn: '/signed-in',
+  apiReference: '/api-reference/:name?',
   gallery: '/gallery',
 } as const;
