@@ -14,7 +14,7 @@ const tree = /* sql */ `
     SELECT run.key FROM tree JOIN run ON run.parent_key = tree.key
   )`;
 export const treeKeysSql = `${tree} SELECT key FROM tree WHERE key > ? ORDER BY key LIMIT ?`;
-export const treeRunSql = `${tree} SELECT run.key FROM tree JOIN run ON run.key = tree.key WHERE run.run_id = ? LIMIT 1`;
+export const treeRunSql = `${tree} SELECT run.key FROM tree CROSS JOIN run ON run.key = tree.key WHERE run.run_id = ? LIMIT 1`;
 
 /** `RunStore.listSubRuns`. */
 export const listSubRuns = (
