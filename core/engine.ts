@@ -55,6 +55,7 @@ import { openQueues } from './queue/open-queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
+import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
@@ -75,6 +76,8 @@ export interface EngineOptions {
   readonly samplesDir?: string;
   /** `--config`: a configuration file other than that of the home. */
   readonly configFile?: string;
+  /** What a guess at a password costs; tests want it cheap. */
+  readonly passwordCost?: PasswordCost;
   /** What the command line says of keys of the configuration. */
   readonly configFlags?: ConfigFlags;
 }
@@ -138,7 +141,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
-    auth: authOpener({ home, config, clock, logger }),
+    auth: authOpener({ ...options, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const scheduling = { ...shared, parts, host, base, sources };

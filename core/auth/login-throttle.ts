@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { networkOf } from './network-of.ts';
 
 /** How many wrong passwords are free, and how long the wait after more of them may become, milliseconds. */
 interface Limit {
@@ -44,7 +45,7 @@ export class LoginThrottle {
     const now = this.#clock.monotonic();
     const user = `user ${username}`;
     const places = [{ key: user, limit: limits.user as Limit }];
-    if (address !== undefined) places.push({ key: `address ${address}`, limit: limits.address });
+    if (address !== undefined) places.push({ key: `address ${networkOf(address)}`, limit: limits.address });
     const closedUntil = Math.max(...places.map(({ key }) => this.#failures.get(key)?.closedUntil ?? 0));
     if (closedUntil > now) throw refuse(Math.ceil((closedUntil - now) / 1000));
     // Counted before the password is looked at, so that many guesses at once are not one.

@@ -1,22 +1,17 @@
-import type { Auth } from '../auth/auth.ts';
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
+import type { Auth, AuthOptions } from '../auth/auth.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 
 /** What authentication is opened with. */
-export interface AuthWiring {
-  readonly home: string;
+export interface AuthWiring extends Omit<AuthOptions, 'settings'> {
   readonly config: Pick<EngineConfig, 'auth'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Opens authentication when somebody asks for it, once: a command that starts a run never does. */
-export function authOpener({ home, config, clock, logger }: AuthWiring): () => Promise<Auth> {
+export function authOpener({ config, ...options }: AuthWiring): () => Promise<Auth> {
   let opened: Promise<Auth> | undefined;
   const open = async (): Promise<Auth> => {
     const { Auth } = await import('../auth/auth.ts');
-    return new Auth({ home, settings: config.auth, clock, logger });
+    return new Auth({ ...options, settings: config.auth });
   };
   return () => (opened ??= open());
 }
