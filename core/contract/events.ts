@@ -15,6 +15,7 @@ export const EventView = Type.Object({
     type: 'object',
     required: ['type'],
     properties: { type: { type: 'string' } },
+    additionalProperties: true,
   }),
 });
 export type EventView = Static<typeof EventView>;
