@@ -35,7 +35,7 @@ export const closeGraceMs = 10_000;
 
 export interface ServerOptions {
   readonly api: EngineApi;
-  /** Name or address to bind to; anything but loopback needs `allowRemote` (DESIGN D10). */
+  /** Name or address to bind to; anything but loopback needs authentication or `allowRemote` (DESIGN D10). */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -84,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   addOpenApi(app, options.version);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
+  // Who asks for credentials may be reached by other machines (DESIGN D10).
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
   const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
   if (tls && pair) warnOfEnd(pair, tls, options);
