@@ -2,6 +2,7 @@ import type { CommanderError } from 'commander';
 import { AppError, toAppError } from '../base/errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
+import type { GlobalOptions } from './program/hooks.ts';
 import { buildProgram } from './program/program.ts';
 import { tellRefusal } from './refusal.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -28,12 +29,13 @@ async function execute(
 ): Promise<number> {
   try {
     let exitCode = 0;
-    const program = buildProgram({
+    const hooks = {
       terminal,
       words: argv.slice(options.length + 1),
-      contextFor: (globals) => createContext(terminal, installation, globals),
-      setExitCode: (code) => (exitCode = code),
-    });
+      contextFor: (globals: GlobalOptions) => createContext(terminal, installation, globals),
+      setExitCode: (code: number) => (exitCode = code),
+    };
+    const program = await buildProgram(hooks, argv[0]);
     await program.parseAsync(argv, { from: 'user' });
     return exitCode;
   } catch (thrown) {

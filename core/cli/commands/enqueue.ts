@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
-import { tellEnqueued } from '../report/enqueued.ts';
+import { tellEnqueued } from '../report/tell-enqueued.ts';
 
 export interface EnqueueInput extends WrittenParams {
   readonly dag: string;

@@ -14,7 +14,7 @@ import type { HostApi } from '../host/host-api.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { describeRun } from '../report/run-json.ts';
 import { stopOnSignal } from '../start/stop-on-signal.ts';
-import { tellEnqueued } from '../report/enqueued.ts';
+import { tellEnqueued } from '../report/tell-enqueued.ts';
 
 export interface ExecInput extends ExecWish {
   readonly runId?: string;
@@ -81,12 +81,9 @@ function findPath(file: string, what: string, isWanted: 'file' | 'folder'): stri
   return file;
 }
 
-async function drive(
-  context: CommandContext,
-  host: HostApi,
-  run: RunRef,
-  { format, quiet }: ExecInput,
-): Promise<number> {
+async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {
+  const { format, quiet } = input;
+  if (await host.isWaiting(run)) return tellEnqueued(context, host, run, input);
   const signals = stopOnSignal(context, host, run);
   const output: ShownOutput | undefined = format === 'json' ? undefined : showOutput(context, host, run);
   try {

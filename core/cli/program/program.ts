@@ -1,24 +1,14 @@
 import { Command } from 'commander';
-import { addAccountCommands } from './account-commands.ts';
-import { addCompletionCommands } from './completion-commands.ts';
-import { addConfigCommands } from './config-commands.ts';
-import { addExecCommand } from './exec-command.ts';
-import { addHelpCommand } from './help-command.ts';
+import { chooseGroups } from './command-groups.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
-import { addMaintenanceCommands } from './maintenance-commands.ts';
-import { addQueueCommands } from './queue-commands.ts';
-import { addReadCommands } from './read-commands.ts';
-import { addRunCommands } from './run-commands.ts';
-import { addSchemaCommand } from './schema-command.ts';
-import { addServerCommands } from './server-commands.ts';
-import { addWorkflowCommands } from './workflow-commands.ts';
 
 /**
  * The whole command line: options, arguments and help. Each command's work is in its own file,
- * loaded when it is chosen. Throws a `CommanderError` instead of ending the process.
+ * loaded when it is chosen. What it builds throws a `CommanderError` instead of ending the process.
+ * @param first the first word of the line, which says what of it is needed
  */
-export function buildProgram(hooks: ProgramHooks): Command {
+export async function buildProgram(hooks: ProgramHooks, first: string | undefined): Promise<Command> {
   const program = new Command('engine')
     .description('Run workflows (DAGs in YAML) and look at their runs.')
     .usage('[command] [options] [DAG] [-- params]')
@@ -49,18 +39,10 @@ export function buildProgram(hooks: ProgramHooks): Command {
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .addHelpText('after', programNotes);
-  addRunCommands(program, hooks);
-  addServerCommands(program, hooks);
-  addExecCommand(program, hooks);
-  addQueueCommands(program, hooks);
-  addReadCommands(program, hooks);
-  addWorkflowCommands(program, hooks);
-  addMaintenanceCommands(program, hooks);
-  addAccountCommands(program, hooks);
-  addConfigCommands(program, hooks);
-  addSchemaCommand(program, hooks);
-  addCompletionCommands(program, hooks);
-  addHelpCommand(program, hooks);
+  for (const { load } of chooseGroups(first)) {
+    const add = await load();
+    add(program, hooks);
+  }
   return program;
 }
 

@@ -1,14 +1,9 @@
 import type { Command } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/nearest.ts';
+import { commandNames } from './command-names.ts';
 import { commandNotes } from './help-texts.ts';
-import {
-  formatOption,
-  fromRunIdOption,
-  nameOption,
-  newRunIdOption,
-  runOption,
-} from './options.ts';
+import { formatOption, fromRunIdOption, nameOption, newRunIdOption, runOption } from './options.ts';
 import { carryOut, carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { readDag } from './read-dag.ts';
 import type { StartInput } from '../commands/start.ts';
@@ -40,26 +35,25 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
-      const dag = readDag(command, hooks, (first) => suggestCommand(program, first));
+      const dag = readDag(command, hooks, (first) => suggestCommand(first));
       try {
         await start({ ...options, dag, words: hooks.words }, command);
       } catch (thrown) {
-        throw suspectCommand(program, dag, thrown);
+        throw suspectCommand(dag, thrown);
       }
     });
 }
 
 /** A workflow that does not exist may be a mistyped command, since `start` is the default one. */
-function suspectCommand(program: Command, dag: string | undefined, thrown: unknown): unknown {
+function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
   if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
     return thrown;
-  const hint = suggestCommand(program, dag);
+  const hint = suggestCommand(dag);
   return hint === undefined ? thrown : new AppError('not_found', thrown.message, { details: { hint } });
 }
 
-function suggestCommand(program: Command, word: string): string | undefined {
-  const names = program.commands.map((command) => command.name());
-  const nearest = findNearest(word, names);
+function suggestCommand(word: string): string | undefined {
+  const nearest = findNearest(word, commandNames);
   return nearest === undefined ? undefined : `did you mean engine ${nearest}?`;
 }
 

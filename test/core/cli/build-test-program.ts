@@ -10,17 +10,18 @@ export interface TestProgram {
 }
 
 /** @param context what commands get; those that a test runs need one */
-export function buildTestProgram(
+export async function buildTestProgram(
   words: readonly string[] = [],
   context?: Partial<CommandContext>,
-): TestProgram {
+): Promise<TestProgram> {
   const stdout = openMemoryChannel({ columns: 100 });
   const terminal = { stdout, stderr: openMemoryChannel(), interactive: false };
-  const program = buildProgram({
+  const hooks = {
     terminal,
     words,
     contextFor: () => ({ terminal, ...context }) as CommandContext,
     setExitCode() {},
-  });
+  };
+  const program = await buildProgram(hooks, 'help');
   return { program, stdout };
 }

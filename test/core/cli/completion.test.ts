@@ -4,9 +4,10 @@ import { listCandidates, readTypedLine } from '../../../core/cli/completion/cand
 import { completionScripts, completionShells } from '../../../core/cli/completion/scripts.ts';
 import { buildTestProgram } from './build-test-program.ts';
 
+const { program } = await buildTestProgram();
+
 /** What the last word could be, and what else is to be looked up. */
 function complete(...typed: readonly string[]): { words: string[]; also: string | undefined } {
-  const { program } = buildTestProgram();
   const line = readTypedLine(program, typed);
   const { words, also } = listCandidates(program, line);
   return { words: words.map(({ word }) => word).filter((word) => word.startsWith(line.last)), also };
@@ -73,7 +74,6 @@ describe('the words that a line could go on with', () => {
   });
 
   it('are those of the home or server that the line names', () => {
-    const { program } = buildTestProgram();
     const typed = ['--engine-home', '/srv/home', 'status', '--server=http://build', 'etl', '-r', ''];
     expect(readTypedLine(program, typed)).toMatchObject({
       globals: { engineHome: '/srv/home', server: 'http://build' },

@@ -1,10 +1,12 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, exitCodes } from '../../../core/base/error-codes.ts';
 import { environmentVariables } from '../../../core/cli/help/environment.ts';
 import { exitCodeLines } from '../../../core/cli/help/exit-codes.ts';
+import { chooseGroups, commandGroups } from '../../../core/cli/program/command-groups.ts';
+import type { ProgramHooks } from '../../../core/cli/program/hooks.ts';
 import { buildTestProgram } from './build-test-program.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
@@ -21,7 +23,7 @@ function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
   return inner.flatMap((each) => leavesOf(each, [...path, each.name()]));
 }
 
-const leaves = leavesOf(buildTestProgram().program);
+const leaves = leavesOf((await buildTestProgram()).program);
 
 /** Commands that show nothing that a program would read, or have an output of their own. */
 const withoutFormat = [
@@ -34,6 +36,29 @@ const withoutFormat = [
   'worker',
   'coordinator',
 ];
+
+describe('the groups of commands', () => {
+  it.each(commandGroups.map((group) => [group.names.join(', '), group] as const))(
+    'add what they say: %s',
+    async (_, { names, load }) => {
+      const program = new Command();
+      const add = await load();
+      add(program, { words: [] } as unknown as ProgramHooks);
+      expect(program.commands.map((command) => command.name()).sort()).toEqual([...names].sort());
+    },
+  );
+
+  it.each([
+    ['start', 1],
+    ['etl.yaml', 1],
+    [undefined, 1],
+    ['users', 1],
+    ['--engine-home', commandGroups.length],
+    ['help', commandGroups.length],
+  ])('are loaded as far as a line that begins with %s needs them', (first, count) => {
+    expect(chooseGroups(first)).toHaveLength(count);
+  });
+});
 
 describe('the help of every command', () => {
   it.each(leaves.map((leaf) => [leaf.path, leaf] as const))('%s is described', (path, { command }) => {
@@ -63,7 +88,7 @@ describe('the help of every command', () => {
 
   it('has a page of each command with its examples, environment and exit codes', async () => {
     for (const words of [['start'], ['exec'], ['users', 'create']]) {
-      const { program, stdout } = buildTestProgram();
+      const { program, stdout } = await buildTestProgram();
       await program.parseAsync(['help', ...words], { from: 'user' });
       expect(stdout.text).toContain(`Usage: engine ${words.join(' ')}`);
       expect(stdout.text).toContain('Environment:\n  ENGINE_HOME');
@@ -72,7 +97,7 @@ describe('the help of every command', () => {
   });
 
   it('names the nearest command for a page that there is not', async () => {
-    const { program } = buildTestProgram();
+    const { program } = await buildTestProgram();
     await expect(program.parseAsync(['help', 'strat'], { from: 'user' })).rejects.toMatchObject({
       code: 'not_found',
       details: { nearest: 'start' },
@@ -82,7 +107,7 @@ describe('the help of every command', () => {
 
 describe('engine help exit-codes', () => {
   it('has every exit code, and every refusal with its own', async () => {
-    const { program, stdout } = buildTestProgram();
+    const { program, stdout } = await buildTestProgram();
     await program.parseAsync(['help', 'exit-codes'], { from: 'user' });
     expect(stdout.text).toBe(
       exitCodeLines()
