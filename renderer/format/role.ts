@@ -12,6 +12,6 @@ export const roleWords: Readonly<Record<Role, string>> = {
 export const roleDuties: Readonly<Record<Role, string>> = {
   viewer: 'Sees workflows, runs and logs.',
   operator: 'Also starts, stops and repeats runs, and suspends schedules.',
-  manager: 'Also creates, edits and removes workflows, and removes runs.',
-  admin: 'May do everything, and manages the users.',
+  manager: 'Also edits workflows and removes runs.',
+  admin: 'May do everything, and manages users and tokens.',
 };

@@ -58,6 +58,8 @@ export function useSignIn() {
   const goOn = useGoOn();
   return useMutation({
     mutationFn: async (input: OperationInput<'auth.login'>) => {
+      if (input.username === '' || input.password === '')
+        throw new AppError('bad_request', 'Type your user name and your password.');
       await bridge.call('auth.login', input);
       return readCookie(bridge);
     },
@@ -88,8 +90,11 @@ export function useSignInElsewhere() {
   };
 }
 
-/** Signs out. A session that has ended already is as good. */
-export function useSignOut() {
+/**
+ * Signs out. A session that has ended already is as good.
+ * @param beforeLeaving the last moment at which the page is still there
+ */
+export function useSignOut(beforeLeaving: () => void) {
   const bridge = useBridge();
   const session = useSession();
   const cache = useQueryClient();
@@ -102,6 +107,7 @@ export function useSignOut() {
       }
     },
     onSuccess: () => {
+      beforeLeaving();
       session.leave();
       cache.clear();
     },

@@ -24,10 +24,10 @@ export function UserMenu() {
 function OpenUserMenu({ me, mode }: { readonly me: Me; readonly mode: AuthMode }) {
   const [isChanging, setChanging] = useState(false);
   const [, navigate] = useLocation();
-  const signOut = useSignOut();
+  // What the next person sees is the start, not the work of this one.
+  const signOut = useSignOut(() => navigate(paths.workflows));
   const leave = (): void =>
     signOut.mutate(undefined, {
-      onSuccess: () => navigate(paths.workflows),
       onError: (thrown) => showToast('error', `You are still signed in: ${toAppError(thrown).message}`),
     });
   const all: Readonly<Record<Entry, MenuAction>> = {
@@ -48,14 +48,15 @@ function OpenUserMenu({ me, mode }: { readonly me: Me; readonly mode: AuthMode }
         placement="top start"
         actions={listEntries(me, mode).map((entry) => all[entry])}
       >
-        <Button className={styles.user} aria-label={`${me.name}, ${roleWords[me.role]}: account menu`}>
+        <Button className={styles.user}>
           <span className={styles.initial} aria-hidden="true">
             {[...me.name][0]?.toUpperCase()}
           </span>
           <span className={styles.who}>
-            <span className={styles.name}>{me.name}</span>
+            <span className={styles.name}>{me.name}</span>{' '}
             <span className={styles.role}>{roleWords[me.role]}</span>
-          </span>
+          </span>{' '}
+          <span className="visually-hidden">account menu</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Button>
       </ActionMenu>

@@ -15,19 +15,18 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
   const [openAt, setOpenAt] = useState(0);
   const signIn = useSignIn();
   const wait = useSecondsUntil(openAt);
-  const isBlocked = username.trim() === '' || password === '' || wait > 0;
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
-    if (isBlocked || signIn.isPending) return;
-    signIn.mutate(
-      { username: username.trim(), password },
-      { onError: (thrown) => setOpenAt(systemClock.now() + readWait(toAppError(thrown)) * 1000) },
-    );
+    if (wait > 0 || signIn.isPending) return;
+    signIn.mutate(readForm(event.currentTarget as HTMLFormElement), {
+      onError: (thrown) => setOpenAt(findEndOfWait(toAppError(thrown))),
+    });
   };
   return (
     <form className={styles.form} onSubmit={submit}>
       <TextField
         label="User name"
+        name="username"
         value={username}
         onChange={setUsername}
         autoComplete="username"
@@ -36,23 +35,30 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
       />
       <PasswordField
         label="Password"
+        name="password"
         kind="current"
         value={password}
         onChange={setPassword}
         autoFocus={known !== ''}
       />
       {signIn.error && <Problem>{describe(toAppError(signIn.error), wait)}</Problem>}
-      <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={isBlocked}>
+      <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
         {signIn.isPending ? 'Signing in' : 'Sign in'}
       </Button>
     </form>
   );
 }
 
-/** Seconds that a refusal asks to wait. */
-function readWait({ details }: AppError): number {
+/** What is in the fields: a browser that fills them in by itself does not say so before somebody touches the page. */
+function readForm(form: HTMLFormElement): { username: string; password: string } {
+  const data = new FormData(form);
+  return { username: String(data.get('username')).trim(), password: String(data.get('password')) };
+}
+
+/** Until when a refusal asks to wait; 0 when it does not. */
+function findEndOfWait({ details }: AppError): number {
   const seconds = details?.['retryAfter'];
-  return typeof seconds === 'number' ? seconds : 0;
+  return typeof seconds === 'number' ? systemClock.now() + seconds * 1000 : 0;
 }
 
 function useSecondsUntil(moment: number): number {

@@ -5,7 +5,7 @@ import { useNow } from '../../app/clock.ts';
 import { roleWords } from '../../format/role.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/layout/table.module.css';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { Day } from '../../ui/time/day.tsx';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import styles from './tokens.module.css';
 
@@ -56,11 +56,9 @@ function TokenRow({ token, onRevoke }: { readonly token: TokenView; readonly onR
       <td>{roleWords[role]}</td>
       <td className={table.muted}>{owner ?? 'This machine'}</td>
       <td className={table.muted}>
-        <RelativeTime iso={createdAt} />
+        <Day iso={createdAt} />
       </td>
-      <td className={table.muted}>
-        {lastUsedAt === undefined ? 'Never' : <RelativeTime iso={lastUsedAt} />}
-      </td>
+      <td className={table.muted}>{lastUsedAt === undefined ? 'Never' : <Day iso={lastUsedAt} />}</td>
       <td className={table.muted}>
         <Expiry at={expiresAt} />
       </td>
@@ -74,10 +72,10 @@ function TokenRow({ token, onRevoke }: { readonly token: TokenView; readonly onR
 function Expiry({ at }: { readonly at: string | undefined }) {
   const now = useNow(at !== undefined);
   if (at === undefined) return 'Never';
-  if (Date.parse(at) > now) return <RelativeTime iso={at} />;
+  if (Date.parse(at) > now) return <Day iso={at} />;
   return (
     <span className={styles.expired}>
-      Expired <RelativeTime iso={at} />
+      Expired <Day iso={at} />
     </span>
   );
 }

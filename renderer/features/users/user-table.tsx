@@ -5,7 +5,7 @@ import { useMe } from '../../api/session/session-queries.ts';
 import { roleDuties } from '../../format/role.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/layout/table.module.css';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { Day } from '../../ui/time/day.tsx';
 import { ChangePasswordDialog } from '../account/change-password-dialog.tsx';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { ResetPasswordDialog } from './reset-password-dialog.tsx';
@@ -28,7 +28,7 @@ export function UserTable({ users, foot }: UserTableProps) {
           <tr>
             <th scope="col">User name</th>
             <th scope="col">Role</th>
-            <th scope="col">May</th>
+            <th scope="col">Rights</th>
             <th scope="col">Created</th>
             <th scope="col">Changed</th>
             <th scope="col">
@@ -59,10 +59,10 @@ function UserRow({ user, isOwn }: { readonly user: UserView; readonly isOwn: boo
       </td>
       <td className={table.muted}>{roleDuties[user.role]}</td>
       <td className={table.muted}>
-        <RelativeTime iso={user.createdAt} />
+        <Day iso={user.createdAt} />
       </td>
       <td className={table.muted}>
-        <RelativeTime iso={user.updatedAt} />
+        <Day iso={user.updatedAt} />
       </td>
       <td className={table.number}>
         <RowActions user={user} isOwn={isOwn} />

@@ -1,8 +1,9 @@
-import { UserPlus } from 'lucide-react';
+import { Lock, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/session/permissions.ts';
 import { useUsers } from '../../api/user-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../runs/load-more.tsx';
@@ -13,7 +14,17 @@ import { UserTable } from './user-table.tsx';
 export function UsersPage() {
   const users = useUsers();
   const mayCreate = useMay('users.create');
+  const mayList = useMay('users.list');
   const [isCreating, setCreating] = useState(false);
+  if (!mayList.allowed) {
+    return (
+      <Page title="Users">
+        <EmptyState icon={Lock} title="Only admins manage users">
+          <p>{mayList.reason}</p>
+        </EmptyState>
+      </Page>
+    );
+  }
   return (
     <Page
       title="Users"

@@ -5,6 +5,8 @@ import styles from './controls.module.css';
 
 interface PasswordFieldProps {
   readonly label: string;
+  /** Under which a form has the value. */
+  readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** Tells password managers whether to fill one in or to think of one. */

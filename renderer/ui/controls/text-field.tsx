@@ -3,6 +3,8 @@ import styles from './controls.module.css';
 
 interface TextFieldProps {
   readonly label: string;
+  /** Under which a form has the value. */
+  readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly description?: string;

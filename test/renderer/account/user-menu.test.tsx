@@ -55,14 +55,15 @@ test('nothing is shown where nobody is asked who they are', async () => {
 
 test('the menu tells name and role, and leads to its pages', async () => {
   const { location } = open('builtin', viewedMe('ann', 'admin'));
-  expect(await screen.findByRole('button', { name: 'ann, Admin: account menu' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'ann Admin account menu' })).toBeTruthy();
   await openMenu();
   choose('Users');
   expect(location.history.at(-1)).toBe('/users');
 });
 
 test('signing out forgets the person, even when the session had ended already', async () => {
-  const { bridge, session } = open('builtin', viewedMe('ann'));
+  const { bridge, session, location } = open('builtin', viewedMe('ann'));
+  location.navigate('/runs');
   bridge.answers['auth.logout'] = () => {
     throw new AppError('unauthorized', 'The session has ended.');
   };
@@ -71,6 +72,7 @@ test('signing out forgets the person, even when the session had ended already', 
   await vi.waitFor(() =>
     expect(session.store.getState()).toMatchObject({ asking: 'left', who: undefined, person: 1 }),
   );
+  expect(location.history.at(-1)).toBe('/');
 });
 
 test('a sign-out that does not arrive is told', async () => {

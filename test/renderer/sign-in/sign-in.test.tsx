@@ -122,6 +122,14 @@ test('a wrong password is said and leaves the name as it was typed', async () =>
   await signIn('ann', 'guess');
   expect((await screen.findByRole('alert')).textContent).toBe('The user name or the password is wrong.');
   expect(screen.getByLabelText<HTMLInputElement>('User name').value).toBe('ann');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
+});
+
+test('empty fields are said without asking the server', async () => {
+  const { bridge } = open();
+  await signIn('ann', '');
+  expect((await screen.findByRole('alert')).textContent).toBe('Type your user name and your password.');
+  expect(bridge.callsOf('auth.login')).toEqual([]);
 });
 
 test('who guesses too often waits, sees for how long, and cannot try meanwhile', async () => {
