@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { buildPageQuery } from './run-lists.ts';
 
 /** Keys of one name that are asked for at a time. */
-const batch = 20;
+const batch = 5;
 
 /** The newest runs of one name that have not been taken yet. */
 interface Head {
@@ -41,7 +41,7 @@ export function listMergedKeys(database: Database, names: readonly string[], fil
   return merged;
 }
 
-/** There are never more heads than a few hundred. */
+/** There are never more heads than a few dozen. */
 function findNewest(heads: readonly Head[]): Head | undefined {
   let newest: Head | undefined;
   for (const head of heads) {

@@ -6,10 +6,10 @@ import { listMergedKeys } from './merge-names.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 
 /** Runs looked at for one page, and at a time. */
-const mostLooks = 5000;
+const mostLooks = 3000;
 const chunk = 500;
 /** With more names than these, looking at every run costs less than asking for each name. */
-const mostNames = 200;
+const mostNames = 50;
 
 export const candidateSql = 'SELECT key, dag, status, created_at, is_sub FROM run WHERE key = ?';
 const createdInLevel = /* sql */ `
