@@ -18,7 +18,7 @@ import type { Clock, Dispose } from './base/clock.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
-import type { EngineConfig } from './config/engine-config.ts';
+import type { ConfigFlags, EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { DryRunView } from './contract/dry.ts';
@@ -31,7 +31,6 @@ import { WorkflowSources, type WorkflowSource } from './library/workflow-sources
 import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
-import { describeWait } from './model/queue.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { describeOwnProcess } from './process/own-process.ts';
@@ -55,6 +54,9 @@ import type { Dispatcher } from './queue/dispatcher.ts';
 import { openQueues } from './queue/open-queues.ts';
 import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
+import type { Auth } from './auth/auth.ts';
+import type { PasswordCost } from './auth/passwords/hash-password.ts';
+import { authOpener } from './wiring/open-auth.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
@@ -75,6 +77,10 @@ export interface EngineOptions {
   readonly samplesDir?: string;
   /** `--config`: a configuration file other than that of the home. */
   readonly configFile?: string;
+  /** What a guess at a password costs; tests want it cheap. */
+  readonly passwordCost?: PasswordCost;
+  /** What the command line says of keys of the configuration. */
+  readonly configFlags?: ConfigFlags;
 }
 
 /** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
@@ -88,8 +94,8 @@ const startsPerTurn = 4;
 export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version } = options;
   const paths = homePaths(home);
-  const config = readHomeConfig(home, options.configFile, { logger, environment: process.env });
-  prepareHome(paths, options.samplesDir);
+  const config = readHomeConfig(options, process.env);
+  prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
   const shared = { home, store, clock, logger, workers: noWorkers };
   const environment = process.env;
@@ -139,6 +145,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
+    auth: authOpener({ ...options, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const scheduling = { ...shared, parts, host, base, sources };
@@ -248,19 +255,16 @@ class OpenEngine implements EngineHost {
     this.config = parts.config;
   }
 
+  auth(): Promise<Auth> {
+    return this.#parts.auth();
+  }
+
   startRun(request: StartRequest): Promise<RunRef> {
     return this.#parts.startRun(request);
   }
 
   enqueueRun(request: EnqueueRequest): Promise<RunRef> {
     return this.#parts.enqueueRun(request);
-  }
-
-  reasonToWait(run: RunRef): string | undefined {
-    const { store, queues } = this.#parts;
-    const record = store.findRun(run);
-    const wait = record && queues.explain(record);
-    return wait && describeWait(wait);
   }
 
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
@@ -387,7 +391,7 @@ function findSource(
   sources: WorkflowSources,
   source: Exclude<RunSource, { readonly run: RunRef }>,
 ): WorkflowSource {
-  if ('spec' in source) return sources.load(source.spec);
+  if ('spec' in source) return sources.load(source.spec, source.base);
   if ('file' in source) return sources.read(path.resolve(source.file));
   return sources.get(source.fileName);
 }

@@ -6,6 +6,8 @@ import { errorCodes } from '../core/base/error-codes.ts';
 import { BridgeProvider, pickBridge } from './api/bridge.ts';
 import { LiveEvents } from './api/live/live-events.ts';
 import { LiveEventsProvider } from './api/queries.ts';
+import { SessionBridge } from './api/session/session-bridge.ts';
+import { Session, SessionProvider } from './api/session/session.ts';
 import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';
 import { applyTheme, useTheme } from './app/theme.ts';
@@ -21,7 +23,8 @@ const mayHelp = (failures: number, thrown: unknown): boolean =>
 
 async function start(root: HTMLElement): Promise<void> {
   applyTheme(useTheme.getState().theme);
-  const bridge = await pickBridge(systemClock);
+  const session = new Session();
+  const bridge = new SessionBridge(await pickBridge(systemClock), session);
   const cache = new QueryClient({
     // The live events say when something is out of date.
     defaultOptions: { queries: { staleTime: 60_000, refetchOnWindowFocus: true, retry: mayHelp } },
@@ -33,7 +36,9 @@ async function start(root: HTMLElement): Promise<void> {
       <BridgeProvider value={bridge}>
         <QueryClientProvider client={cache}>
           <LiveEventsProvider value={live}>
-            <App />
+            <SessionProvider value={session}>
+              <App />
+            </SessionProvider>
           </LiveEventsProvider>
         </QueryClientProvider>
       </BridgeProvider>

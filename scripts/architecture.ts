@@ -57,6 +57,8 @@ export const AREAS: readonly Area[] = [
   { path: 'core/monitor', mayImport: [...PURE, 'core/process'] },
   { path: 'core/queue', mayImport: [...PURE, 'core/config', 'core/hosts', 'core/run'] },
   { path: 'core/library', mayImport: [...PURE, 'core/config'] },
+  // Users, tokens and sessions: rules and files, no HTTP.
+  { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   { path: 'core/schedule', mayImport: [...PURE] },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
@@ -89,9 +91,10 @@ export const AREAS: readonly Area[] = [
       'core/scheduler',
       'core/monitor',
       'core/config',
+      'core/auth',
     ],
   },
-  { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/config'] },
+  { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/auth', 'core/config'] },
   {
     // A host, like main: it starts the engine and may put the server in front of it.
     path: 'core/cli',
@@ -100,8 +103,12 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/library',
       'core/maintenance',
+      'core/client/client.ts',
+      'core/auth/auth-paths.ts',
+      'core/auth/sessions',
       'core/api/engine-host.ts',
       'core/http/server.ts',
+      'core/http/server-settings.ts',
       'core/http/health-server.ts',
       'core/engine.ts',
       'core/process/arm-fail-points.ts',
@@ -109,6 +116,12 @@ export const AREAS: readonly Area[] = [
       'core/process/supervisor/start-supervisor.ts',
       'core/system-clock.ts',
     ],
+  },
+  {
+    // For scripts, the window in a browser and the command line alike.
+    path: 'core/client',
+    mayImport: ['core/base', 'core/model', 'core/contract', 'core/system-clock.ts'],
+    withoutNode: true,
   },
   { path: 'core/system-clock.ts', mayImport: ['core/base'] },
   {
@@ -129,6 +142,7 @@ export const AREAS: readonly Area[] = [
       'core/run',
       'core/monitor',
       'core/queue',
+      'core/auth',
       'core/api',
       'core/http',
       'core/system-clock.ts',
@@ -153,6 +167,7 @@ export const AREAS: readonly Area[] = [
       'core/run',
       'core/telemetry',
       'core/queue',
+      'core/auth',
       'core/api',
       'core/http',
       'core/system-clock.ts',
@@ -164,7 +179,7 @@ export const AREAS: readonly Area[] = [
   },
   { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
   { path: 'preload', mayImport: ['core/contract'] },
-  { path: 'renderer', mayImport: [...PURE], withoutNode: true },
+  { path: 'renderer', mayImport: [...PURE, 'core/client/client.ts'], withoutNode: true },
   { path: 'scripts', mayImport: [...PURE] },
   { path: 'test', mayImport: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources', 'docs'] },
 ];

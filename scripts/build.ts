@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'vite';
+import { clientBuild, placeClientTypes } from './build/client-package.ts';
 import { configureNodeBuild, NODE_PROGRAMS } from './build/node-programs.ts';
 import { placeLauncher } from './build/place-launcher.ts';
 
@@ -7,6 +8,8 @@ import { placeLauncher } from './build/place-launcher.ts';
 async function buildAll(): Promise<void> {
   for (const program of NODE_PROGRAMS) await build(configureNodeBuild(program));
   placeLauncher();
+  await build(clientBuild);
+  placeClientTypes();
   await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'warn' });
 }
 

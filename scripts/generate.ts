@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../core/contract/openapi/openapi.ts';
+import { buildApiReferencePage } from './api-reference-page.ts';
 import { buildBaseSchema, buildEditorSchema } from './editor-schema/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,6 +11,7 @@ export function generateFiles(): ReadonlyMap<string, string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
   return new Map([
     ['resources/openapi.json', toText(buildOpenApi(version))],
+    ['docs/api-reference.md', buildApiReferencePage()],
     ['resources/schema/workflow.schema.json', toText(buildEditorSchema())],
     ['resources/schema/base.schema.json', toText(buildBaseSchema())],
   ]);

@@ -9,11 +9,15 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
+import { authHandlers } from './handlers/auth-handlers.ts';
+import { dagFileHandlers } from './handlers/dag-file-handlers.ts';
 import { dagHandlers } from './handlers/dag-handlers.ts';
+import { dagRunHandlers } from './handlers/dag-run-handlers.ts';
+import { dagSearchHandlers } from './handlers/dag-search-handlers.ts';
 import { dryHandlers } from './handlers/dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
-import { followEvents } from './follow-events.ts';
+import { followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { followLog, logHandlers } from './handlers/log-handlers.ts';
@@ -21,13 +25,23 @@ import { queueHandlers } from './handlers/queue-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
+import { runStepHandlers } from './handlers/run-step-handlers.ts';
 import { scheduleHandlers } from './handlers/schedule-handlers.ts';
+import { serviceHandlers } from './handlers/service-handlers.ts';
+import { subRunHandlers } from './handlers/sub-run-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
+import { tokenHandlers } from './handlers/token-handlers.ts';
+import { userHandlers } from './handlers/user-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
 const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
+  ...dagFileHandlers,
+  ...dagSearchHandlers,
+  ...dagRunHandlers,
   ...runHandlers,
+  ...subRunHandlers,
+  ...runStepHandlers,
   ...rerunHandlers,
   ...scheduleHandlers,
   ...queueHandlers,
@@ -35,7 +49,11 @@ const handlers: HandlersFor<OperationName> = {
   ...itemHandlers,
   ...logHandlers,
   ...resourceHandlers,
+  ...serviceHandlers,
   ...systemHandlers,
+  ...authHandlers,
+  ...userHandlers,
+  ...tokenHandlers,
 };
 
 type Followers = {
@@ -45,7 +63,12 @@ type Followers = {
     observer: StreamObserver<StreamItem<Name>>,
   ) => Dispose;
 };
-const followers: Followers = { 'events.follow': followEvents, 'logs.follow': followLog };
+const followers: Followers = {
+  'events.follow': followEvents,
+  'events.followDag': followDagEvents,
+  'events.followRun': followRunEvents,
+  'logs.follow': followLog,
+};
 
 /** The operations over one engine, for callers that the compiler has checked; transports add `checkInputs`. */
 export class Dispatch implements EngineApi {

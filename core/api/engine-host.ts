@@ -1,4 +1,6 @@
 import type { Dispose } from '../base/clock.ts';
+import type { Auth } from '../auth/auth.ts';
+import type { CallerUser, Credential } from '../auth/identity.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DryRunView } from '../contract/dry.ts';
@@ -10,15 +12,24 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
+import type { Role } from '../contract/operation.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 
-/** Who calls, for the record (`stopRequestedBy`, triggers) and, later, for permissions. */
+/** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
 export interface Caller {
   readonly via: 'ipc' | 'http' | 'cli';
   /** Shown to people: a user name, or the transport's name. */
   readonly name: string;
+  /** What the caller may do; absent for the machine's own user (the window, the command line, a server without authentication), who may do everything. */
+  readonly role?: Role | undefined;
+  /** Who it is, when authentication has told. */
+  readonly user?: CallerUser | undefined;
+  /** What it has proved itself with. */
+  readonly credential?: Credential | undefined;
+  /** Address it calls from, where there is one; for throttling. */
+  readonly address?: string | undefined;
   /** The trace that the call is part of: runs that it starts belong to it. */
   readonly trace?: TraceContext | undefined;
 }
@@ -47,7 +58,11 @@ export interface EngineApi {
 export type RunSource =
   | { readonly fileName: string }
   | { readonly file: string }
-  | { readonly spec: string }
+  | {
+      readonly spec: string;
+      /** Absolute path of a base configuration file instead of that of the home. */
+      readonly base?: string;
+    }
   | { readonly run: RunRef };
 
 /** A wish to start a run. */
@@ -101,6 +116,8 @@ export interface EngineHost {
   /** Absolute path of the home. */
   readonly home: string;
   readonly config: EngineConfig;
+  /** Users, tokens and sessions of the home; opened when they are needed. */
+  auth(): Promise<Auth>;
   /**
    * Creates the run and begins to drive it; one that only a worker may have waits in its queue instead.
    * Throws `AppError` (`not_found`, `invalid_spec`, …).
@@ -108,8 +125,6 @@ export interface EngineHost {
   startRun(request: StartRequest): Promise<RunRef>;
   /** Creates a run that waits in a queue. Throws `AppError` (`not_found`, `invalid_spec`, `queue_closed`, …). */
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
-  /** Why a run waits in its queue, in one sentence; undefined for one that does not. */
-  reasonToWait(run: RunRef): string | undefined;
   /** Resolves when the run has ended, whichever host drives it. */
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Runs this host drives now. */

@@ -1,3 +1,4 @@
+import type { Auth } from '../auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
@@ -37,4 +38,6 @@ export interface EngineParts {
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;
+  /** Users, tokens and sessions; opened when they are needed. */
+  readonly auth: () => Promise<Auth>;
 }

@@ -35,6 +35,12 @@ export const errorCodes = {
   not_found: facts(404, 3, false, 'The named workflow, run, step or path does not exist.'),
   method_not_allowed: facts(405, 2, false, 'The path exists, but not for this HTTP method.'),
   already_exists: facts(409, 4, false, 'A run or workflow with this identity exists already.'),
+  conflict: facts(
+    409,
+    4,
+    false,
+    'What was to be changed has been changed by somebody else meanwhile; read it anew.',
+  ),
   max_run_reached: facts(409, 4, true, 'The workflow has as many active runs as `maxActiveRuns` allows.'),
   still_running: facts(
     409,

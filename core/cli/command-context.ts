@@ -1,7 +1,9 @@
 import type { Caller, EngineHost } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
+import type { ConfigFlags } from '../config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { HostKind } from '../model/host.ts';
+import type { HostApi } from './host/host-api.ts';
 import type { Terminal } from './terminal.ts';
 
 /** How results are written: for people, or as one JSON object. */
@@ -16,32 +18,48 @@ export interface CommandContext {
   readonly cwd: string;
   /** Absolute path of the home the command works on. */
   readonly home: string;
+  /** `--config`, as it was typed. */
+  readonly configFile?: string | undefined;
   readonly version: string;
   /** Folder of the built web UI, present or not. */
   readonly webRoot: string;
   /** Folder of the JSON Schemas for editors. */
   readonly schemasDir: string;
   readonly caller: Caller;
-  /** Opens the engine on the home; it is loaded only then. The caller closes it. For a command unless said otherwise. */
-  openHost(kind?: HostKind): Promise<EngineHost>;
+  /** The server that the command works through (`--server`); absent for the home of this machine. */
+  readonly server?: ServerTarget | undefined;
+  /**
+   * Opens the engine on the home; it is loaded only then. The caller closes it. For a command unless said otherwise.
+   * @param flags what the command line says of keys of the configuration
+   */
+  openHost(kind?: HostKind, flags?: ConfigFlags): Promise<EngineHost>;
+  /** Opens what carries out operations: the engine on the home, or the server. The caller closes it. */
+  openApi(): Promise<HostApi>;
   /** Starts a process that recovers the runs whose hosts are gone; it outlives this one. */
   startRecovery(): void;
   /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
 }
 
+/** A server, and what it is asked with. */
+export interface ServerTarget {
+  readonly url: string;
+  readonly token?: string | undefined;
+}
+
 /** Signals with which a person or a system asks the process to end. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /**
- * Opens the engine for one command and closes it whatever happens; its own runs, if any, are stopped first. Runs that
- * it finds without a host are recovered by a process of their own, since this one may end before they do.
+ * Opens the engine, or the server, for one command and closes it whatever happens; runs of this process, if any, are
+ * stopped first. Runs that it finds without a host are recovered by a process of their own, since this one may end
+ * before they do.
  */
 export async function withHost<Result>(
   context: CommandContext,
-  use: (host: EngineHost) => Promise<Result>,
+  use: (host: HostApi) => Promise<Result>,
 ): Promise<Result> {
-  const host = await context.openHost();
+  const host = await context.openApi();
   try {
     if (host.hasOrphans()) {
       failPoint('recovery.before_start');
@@ -49,7 +67,7 @@ export async function withHost<Result>(
     }
     return await use(host);
   } finally {
-    await host.close('stop');
+    await host.close();
   }
 }
 

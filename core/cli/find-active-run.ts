@@ -1,9 +1,9 @@
-import type { EngineHost } from '../api/engine-host.ts';
 import { AppError } from '../base/errors.ts';
 import type { RunDetailView } from '../contract/run-views.ts';
 import { activeRunStatuses, isFinal } from '../model/status.ts';
 import type { CommandContext } from './command-context.ts';
-import { findRun, findRunNames } from './find-run.ts';
+import { findRun } from './find-run.ts';
+import type { HostApi } from './host/host-api.ts';
 
 /**
  * The run named, or the newest active one: a later run may have ended already while an earlier one goes on.
@@ -11,11 +11,12 @@ import { findRun, findRunNames } from './find-run.ts';
  */
 export async function findActiveRun(
   context: CommandContext,
-  { api }: EngineHost,
+  host: HostApi,
   wish: { readonly dag: string; readonly runId?: string },
 ): Promise<RunDetailView> {
+  const { api, workflows } = host;
   if (wish.runId === undefined) {
-    for (const name of findRunNames(wish.dag, context)) {
+    for (const name of await workflows.runNames(wish.dag)) {
       const { dagRuns } = await api.call(
         'runs.list',
         { name, status: [...activeRunStatuses], limit: 1 },
@@ -26,7 +27,7 @@ export async function findActiveRun(
         return api.call('runs.get', { name, dagRunId: active.dagRunId }, context.caller);
     }
   }
-  const run = await findRun(api, context.caller, { dag: wish.dag, dagRunId: wish.runId }, context);
+  const run = await findRun(context, host, { dag: wish.dag, dagRunId: wish.runId });
   if (isFinal(run.status)) {
     throw new AppError(
       'not_running',

@@ -13,7 +13,8 @@ export interface DagPlaces {
   readonly home: string;
 }
 
-const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
+/** Whether an argument means a file first, not a name in the workflow folder. */
+export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
 
 /**
  * The absolute path of the workflow file an argument stands for: a path (absolute or from the

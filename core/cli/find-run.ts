@@ -1,10 +1,9 @@
 import type { Caller, EngineApi } from '../api/engine-host.ts';
 import { AppError } from '../base/errors.ts';
-import { dagNamePattern } from '../base/ids.ts';
 import { findNearest } from '../base/nearest.ts';
 import type { RunDetailView } from '../contract/run-views.ts';
-import { readSpecFile } from '../library/read-spec.ts';
-import { listDagNames, tryFindDag, type DagPlaces } from './find-dag.ts';
+import type { CommandContext } from './command-context.ts';
+import type { HostApi } from './host/host-api.ts';
 
 /** Which run a command is about. */
 export interface RunWish {
@@ -20,12 +19,11 @@ export interface RunWish {
  * Throws `not_found`.
  */
 export async function findRun(
-  api: EngineApi,
-  caller: Caller,
+  { caller }: Pick<CommandContext, 'caller'>,
+  { api, workflows }: Pick<HostApi, 'api' | 'workflows'>,
   wish: RunWish,
-  places: DagPlaces,
 ): Promise<RunDetailView> {
-  const names = findRunNames(wish.dag, places);
+  const names = await workflows.runNames(wish.dag);
   const dagRunId = wish.dagRunId ?? 'latest';
   for (const name of names) {
     const run = await tryGetRun(api, caller, name, dagRunId);
@@ -34,19 +32,11 @@ export async function findRun(
   const wanted = names[0] ?? wish.dag;
   if (wish.dagRunId !== undefined)
     throw new AppError('not_found', `there is no run ${wish.dagRunId} of ${wanted}`);
-  if (tryFindDag(wish.dag, places) !== undefined)
+  if ((await workflows.tryFind(wish.dag)) !== undefined)
     throw new AppError('not_found', `${wanted} has not been run yet`);
-  const nearest = findNearest(wish.dag, listDagNames(places.home));
+  const nearest = findNearest(wish.dag, await workflows.fileNames());
   const message = `there is neither a workflow nor a run named ${wish.dag}`;
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
-}
-
-/** Names that runs of this argument may bear, the likeliest first; none when it can be no name. */
-export function findRunNames(argument: string, places: DagPlaces): string[] {
-  const file = tryFindDag(argument, places);
-  const fromFile = file === undefined ? undefined : readSpecFile(file).workflows[0]?.name;
-  const asGiven = new RegExp(dagNamePattern).test(argument) ? argument : undefined;
-  return [...new Set([fromFile, asGiven])].filter((name) => name !== undefined);
 }
 
 async function tryGetRun(

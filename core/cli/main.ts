@@ -3,7 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 
 const first = process.argv[2];
-const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'retry', 'restart']);
+const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
 
 // The two answers that need nothing of the engine are given before anything else is loaded.
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {

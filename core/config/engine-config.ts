@@ -4,54 +4,98 @@ import { AppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { readSource } from '../spec/read-source.ts';
-import { createReport } from '../spec/source/report.ts';
-import { isKey, type ConfigTable, type ConfigValues } from './file/config-key.ts';
-import { configHistory, configTable } from './file/config-table.ts';
-import { readTable, type GivenValues } from './file/read-table.ts';
+import { checkConfig } from './file/check-config.ts';
+import { configHistory } from './file/config-history.ts';
+import { isKey, listKeys, type ConfigTable, type ConfigValues } from './file/config-key.ts';
+import { configTable } from './file/config-table.ts';
+import type { ConfigOrigin, GivenValue, GivenValues } from './file/given-values.ts';
+import { readOverrides, type ConfigFlags } from './file/read-overrides.ts';
+import { readTable } from './file/read-table.ts';
+
+export type { ConfigFlags } from './file/read-overrides.ts';
 
 /** The configuration of one installation, defaults filled in. */
 export type EngineConfig = ConfigValues<typeof configTable>;
 
-/** Where the configuration comes from. */
+/** Where the configuration comes from: flags win over variables, variables over the file, the file over defaults. */
 export interface ConfigPlace {
   /** Absolute path of the home; `config.yaml` in it need not be there. */
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `--config`: a file that has to be there. Before `ENGINE_CONFIG`, which names one, too. */
-  readonly file?: string;
+  readonly file?: string | undefined;
+  readonly flags?: ConfigFlags;
+  /** Absolute; relative paths of flags and variables count from it. The current directory when absent. */
+  readonly cwd?: string;
+}
+
+/** A value as it counts, and where it comes from. */
+export interface EffectiveValue {
+  /** Of the key, such as `scheduler.port`. */
+  readonly path: string;
+  /** Undefined when nobody gave one and there is no default. */
+  readonly value: unknown;
+  readonly origin: ConfigOrigin;
+  readonly isSecret: boolean;
 }
 
 export interface LoadedConfig {
   readonly config: EngineConfig;
   /** What to change in the file while it still works. */
   readonly warnings: readonly Diagnostic[];
+  /** Every key in the order of the table. */
+  readonly values: readonly EffectiveValue[];
 }
 
 /** A megabyte holds far more keys than there are. */
 const maxBytes = 1024 * 1024;
 
+/** The file to read: absolute, present or not. */
+export interface ConfigFilePlace {
+  readonly file: string;
+  /** Somebody named it, so that it has to be there. */
+  readonly isNamed: boolean;
+}
+
+/** `--config`, else `ENGINE_CONFIG`, else `config.yaml` in the home. */
+export function findConfigFile({ home, environment, file, cwd = '' }: ConfigPlace): ConfigFilePlace {
+  const named = file ?? (environment['ENGINE_CONFIG'] || undefined);
+  return { file: path.resolve(cwd, named ?? path.join(home, 'config.yaml')), isNamed: named !== undefined };
+}
+
 /**
- * Reads the configuration file and the variables over it. Throws `invalid_config` with every mistake, or when a file
- * that somebody named is not there or cannot be read.
+ * Reads the configuration file, and the variables and flags over it. Throws `invalid_config` with every mistake, or
+ * when a file that somebody named is not there or cannot be read.
  */
 export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
-  const named = place.file ?? (place.environment['ENGINE_CONFIG'] || undefined);
-  const file = path.resolve(named ?? path.join(place.home, 'config.yaml'));
-  const text = readConfigText(file, named !== undefined);
+  const { file, isNamed } = findConfigFile(place);
+  const text = readConfigText(file, isNamed);
   const given: GivenValues = new Map();
   const { diagnostics } = readSource({ text, file }, ([node], report) => {
+    const reading = { root: configTable, history: configHistory, report, file, given };
     if (node !== undefined)
-      readTable(configTable, { node, path: '' }, given, { report, history: configHistory });
+      readTable(configTable, { node, path: '' }, { ...reading, folder: path.dirname(file) });
   });
-  const found = [...diagnostics, ...readVariables(configTable, place.environment, given)];
-  const errors = found.filter(({ severity }) => severity === 'error');
+  const { environment, flags = {}, cwd = process.cwd() } = place;
+  const found = [...diagnostics, ...readOverrides(configTable, given, { environment, flags, cwd })];
+  if (!found.some(isError)) found.push(...checkConfig(given));
+  const errors = found.filter(isError);
   if (errors.length > 0)
     throw new AppError('invalid_config', describe(errors), { details: { diagnostics: errors } });
-  return { config: fill(configTable, given, '') as EngineConfig, warnings: found };
+  return { config: fill(configTable, given, '') as EngineConfig, warnings: found, values: listValues(given) };
 }
 
 /** What counts when there is neither a file nor a variable. */
 export const defaultConfig: EngineConfig = fill(configTable, new Map(), '') as EngineConfig;
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+function listValues(given: GivenValues): EffectiveValue[] {
+  return listKeys(configTable).map((at) => {
+    const unsaid: GivenValue = { value: at.key.fallback, origin: { kind: 'default' } };
+    return { path: at.path, ...(given.get(at.path) ?? unsaid), isSecret: at.key.isSecret === true };
+  });
+}
 
 function describe(errors: readonly Diagnostic[]): string {
   return `The configuration has ${errors.length === 1 ? 'an error' : 'errors'}:\n${errors.map(formatDiagnostic).join('\n')}`;
@@ -82,32 +126,10 @@ function readConfigText(file: string, isNamed: boolean): string {
   }
 }
 
-/** Variables win over the file; each is read as the file's value would be. */
-function readVariables(
-  table: ConfigTable,
-  environment: ConfigPlace['environment'],
-  given: GivenValues,
-  parent = '',
-): Diagnostic[] {
-  return Object.entries(table).flatMap(([name, entry]) => {
-    const below = parent === '' ? name : `${parent}.${name}`;
-    if (!isKey(entry)) return readVariables(entry, environment, given, below);
-    const { variable = '' } = entry;
-    const text = environment[variable];
-    if (text === undefined || text === '') return [];
-    const report = createReport(text, `the variable ${variable}`);
-    given.set(
-      below,
-      entry.read({ node: { kind: 'scalar', start: 0, value: text, text }, path: below }, report),
-    );
-    return report.list();
-  });
-}
-
 function fill(table: ConfigTable, given: GivenValues, parent: string): object {
   const entries = Object.entries(table).map(([name, entry]) => {
     const below = parent === '' ? name : `${parent}.${name}`;
-    return [name, isKey(entry) ? (given.get(below) ?? entry.fallback) : fill(entry, given, below)];
+    return [name, isKey(entry) ? (given.get(below)?.value ?? entry.fallback) : fill(entry, given, below)];
   });
   return Object.fromEntries(entries) as object;
 }

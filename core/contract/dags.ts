@@ -3,7 +3,17 @@ import { fileNamePattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Schedule, Workflow } from '../model/workflow.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, literals, RunId, RunRefView, RunSummaryView, Timestamp } from './run-views.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
+import {
+  dagNamed,
+  DagName,
+  literals,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  Timestamp,
+} from './run-views.ts';
 
 const dagSummaryFields = {
   /** Name of the file in the workflow folder, without its extension; what the paths below take. */
@@ -52,10 +62,30 @@ export const dagOperations = {
     method: 'GET',
     path: '/dags',
     input: Type.Object({
-      /** `nextRun`: earlier next run first, unscheduled last (seed 1, Endpoints). */
-      sort: Type.Optional(literals(['name', 'nextRun'])),
+      name: Type.Optional(dagNamed('Part of the name of the workflow or its file')),
+      tags: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 50, description: 'Only those that have all of these tags' }),
+      ),
+      group: Type.Optional(Type.String()),
+      status: Type.Optional(
+        Type.Array(RunStatusView, { description: 'Only those whose newest run has one of these' }),
+      ),
+      sort: Type.Optional(
+        literals(['name', 'nextRun'], {
+          description: '`nextRun`: earlier next run first, unscheduled last',
+        }),
+      ),
+      order: Type.Optional(
+        literals(['asc', 'desc'], { description: '`desc` turns the order; unscheduled ones stay last' }),
+      ),
+      limit: Limit,
+      cursor: Cursor,
     }),
-    output: Type.Object({ dags: Type.Array(DagSummaryView) }),
+    output: Type.Object({
+      dags: Type.Array(DagSummaryView),
+      total: Type.Integer({ description: 'Of all pages' }),
+      nextCursor: NextCursor,
+    }),
     errors: ['home_unusable'],
     role: 'viewer',
   }),
@@ -98,7 +128,10 @@ export const dagOperations = {
     summary: 'Checks a spec without saving or running it',
     method: 'POST',
     path: '/dags/validate',
-    input: Type.Object({ spec: Type.String(), name: Type.Optional(Type.String()) }),
+    input: Type.Object({
+      spec: Type.String(),
+      name: Type.Optional(dagNamed('Name of the file, as messages show it')),
+    }),
     output: Type.Object({
       valid: Type.Boolean(),
       /** One readable line each: `file:line:column: message`. */

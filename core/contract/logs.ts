@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { defineOperation, defineStream } from './operation.ts';
-import { attemptAddress, literals } from './run-views.ts';
+import { attemptAddress, DagName, literals, RunId } from './run-views.ts';
 
-/** Which log: a step's attempt and stream, or the run's own log when `step` is absent. */
-const logAddress = {
+/** Which log: a step's attempt and stream. */
+export const stepLogAddress = {
   ...attemptAddress,
   /** That of one item of a step with `parallel`; the attempt's own log when absent. */
   item: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -26,24 +26,41 @@ export const LogExtent = Type.Object({
 });
 export type LogExtent = Static<typeof LogExtent>;
 
+/** Which lines of a log. */
+export const logRange = {
+  /** 0-based first line; negative counts from the end. */
+  from: Type.Optional(Type.Integer()),
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+};
+
+/** Lines of a log, and how far it reaches. */
+export const LogLines = Type.Object({
+  ...LogExtent.properties,
+  /** 0-based number of the first line returned. */
+  from: Type.Integer(),
+  /** Fewer than asked for when they hold over 4 MiB. Without line ends; invalid UTF-8 shows as U+FFFD; a line over 64 KiB is cut and ends with `…`. */
+  lines: Type.Array(Type.String()),
+});
+
 export const logOperations = {
+  'logs.run': defineOperation({
+    summary: "Reads a range of lines of a run's own log: what the engine did, one line an event",
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/log',
+    input: Type.Object({ name: DagName, dagRunId: RunId, ...logRange }),
+    output: LogLines,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
   'logs.lines': defineOperation({
     summary: 'Reads a range of lines of a step log',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log',
     input: Type.Object({
-      ...logAddress,
-      /** 0-based first line; negative counts from the end. */
-      from: Type.Optional(Type.Integer()),
-      count: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+      ...stepLogAddress,
+      ...logRange,
     }),
-    output: Type.Object({
-      ...LogExtent.properties,
-      /** 0-based number of the first line returned. */
-      from: Type.Integer(),
-      /** Fewer than asked for when they hold over 4 MiB. Without line ends; invalid UTF-8 shows as U+FFFD; a line over 64 KiB is cut and ends with `…`. */
-      lines: Type.Array(Type.String()),
-    }),
+    output: LogLines,
     errors: ['not_found'],
     role: 'viewer',
   }),
@@ -52,7 +69,7 @@ export const logOperations = {
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/bytes',
     input: Type.Object({
-      ...logAddress,
+      ...stepLogAddress,
       offset: Type.Optional(Type.Integer({ minimum: 0 })),
       length: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_048_576 })),
     }),
@@ -72,7 +89,7 @@ export const logStreams = {
   'logs.follow': defineStream({
     summary: 'Tells each time a log has grown; the lines are then read with `logs.lines`',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/follow',
-    input: Type.Object(logAddress),
+    input: Type.Object(stepLogAddress),
     item: LogExtent,
     errors: ['not_found'],
     role: 'viewer',

@@ -1,8 +1,13 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../base/error-codes.ts';
 
-/** Who may call an operation once authentication is on; each role includes the ones before it. */
-export type Role = 'viewer' | 'operator' | 'manager' | 'admin';
+/** Who may call an operation once authentication is on (seed 1, Authentication); each role includes the ones before it. */
+export const roles = ['viewer', 'operator', 'manager', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether `held` is `needed` or includes it. */
+export const includesRole = (held: Role, needed: Role): boolean =>
+  roles.indexOf(held) >= roles.indexOf(needed);
 
 /**
  * One thing a client can ask of the engine. The HTTP routes, OpenAPI, the IPC handlers and the
@@ -18,6 +23,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** Refusals a caller should expect; `internal_error` and `bad_request` go without saying. */
   readonly errors: readonly ErrorCode[];
   readonly role: Role;
+  /** Callable without credentials, whatever the role. */
+  readonly public?: true;
 }
 
 /** Keeps the literal types of a definition. */

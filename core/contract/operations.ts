@@ -1,3 +1,7 @@
+import { authOperations } from './auth.ts';
+import { dagFileOperations } from './dag-files.ts';
+import { dagRunOperations } from './dag-runs.ts';
+import { dagSearchOperations } from './dag-search.ts';
 import { dagOperations } from './dags.ts';
 import { dryOperations } from './dry.ts';
 import { eventStreams } from './events.ts';
@@ -7,14 +11,24 @@ import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { resourceOperations } from './resources.ts';
 import { queueOperations } from './queues.ts';
 import { rerunOperations } from './reruns.ts';
+import { runStepOperations } from './run-steps.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
+import { serviceOperations } from './services.ts';
+import { subRunOperations } from './sub-runs.ts';
 import { systemOperations } from './system.ts';
+import { tokenOperations } from './tokens.ts';
+import { userOperations } from './users.ts';
 
 /** Every operation by name. */
 export const operations = {
   ...dagOperations,
+  ...dagFileOperations,
+  ...dagSearchOperations,
+  ...dagRunOperations,
   ...runOperations,
+  ...subRunOperations,
+  ...runStepOperations,
   ...rerunOperations,
   ...scheduleOperations,
   ...queueOperations,
@@ -22,7 +36,11 @@ export const operations = {
   ...itemOperations,
   ...logOperations,
   ...resourceOperations,
+  ...serviceOperations,
   ...systemOperations,
+  ...authOperations,
+  ...userOperations,
+  ...tokenOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -70,7 +70,7 @@ const change = (summary: string, verb: string) =>
 
 export const queueOperations = {
   'dags.enqueue': defineOperation({
-    summary: 'Puts a run of a workflow into its queue (seed 1, Endpoints)',
+    summary: 'Puts a run of a workflow into its queue',
     method: 'POST',
     path: '/dags/{fileName}/enqueue',
     input: Type.Object({
@@ -87,7 +87,7 @@ export const queueOperations = {
     role: 'operator',
   }),
   'runs.enqueue': defineOperation({
-    summary: 'Puts a run of an inline spec into a queue, without a DAG file (seed 1, Endpoints)',
+    summary: 'Puts a run of an inline spec into a queue, without a DAG file',
     method: 'POST',
     path: '/dag-runs/enqueue',
     input: Type.Object({

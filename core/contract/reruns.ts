@@ -60,7 +60,7 @@ export const rerunOperations = {
     role: 'operator',
   }),
   'runs.reschedule': defineOperation({
-    summary: 'Starts a new run with the workflow and the parameters of an earlier one (seed 1, Endpoints)',
+    summary: 'Starts a new run with the workflow and the parameters of an earlier one',
     method: 'POST',
     path: '/dag-runs/{name}/{fromRunId}/reschedule',
     input: Type.Object({

@@ -6,7 +6,7 @@ const Series = Type.Array(Type.Object({ timestamp: Timestamp, value: Type.Number
 
 export const resourceOperations = {
   'services.resourceHistory': defineOperation({
-    summary: "The machine's CPU, memory, disk and load over a time (seed 1, Endpoints)",
+    summary: "The machine's CPU, memory, disk and load over a time",
     method: 'GET',
     path: '/services/resources/history',
     input: Type.Object({

@@ -7,16 +7,17 @@ import { runStatuses, stepStatuses } from '../model/status.ts';
 import { Parameter, Workflow } from '../model/workflow.ts';
 
 /** A JSON Schema `enum` of string literals. */
-export const literals = <const Values extends readonly string[]>(values: Values) =>
-  Type.Unsafe<Values[number]>({ type: 'string', enum: [...values] });
+export const literals = <const Values extends readonly string[]>(
+  values: Values,
+  options: { readonly description?: string } = {},
+) => Type.Unsafe<Values[number]>({ type: 'string', enum: [...values], ...options });
 
 /** A record with any JSON value. */
 const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
-export const DagName = Type.String({
-  pattern: dagNamePattern,
-  description: 'DAG name: at most 40 of A-Za-z0-9_.-',
-});
+/** A DAG name with a meaning of its own (seed 1, Errors: the rule holds wherever a name is taken). */
+export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
+export const DagName = dagNamed('DAG name: at most 40 of A-Za-z0-9_.-');
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
 export const RunStatusView = literals(runStatuses);
 export const StepStatusView = literals(stepStatuses);

@@ -1,6 +1,41 @@
 import Type from 'typebox';
 import { defineOperation } from './operation.ts';
-import { DagName, RunDetailView, RunId, RunRefView, RunStatusView, RunSummaryView } from './run-views.ts';
+import { Cursor, Limit, NextCursor } from './paging.ts';
+import {
+  dagNamed,
+  DagName,
+  RunDetailView,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+} from './run-views.ts';
+
+const dateWords = 'ISO 8601 (UTC when it names no zone; a date is its beginning) or seconds since 1970';
+
+/** What narrows a list of runs. Nothing does by itself: an old run is found like a new one. */
+const listFilters = {
+  status: Type.Optional(
+    Type.Array(RunStatusView, { description: 'One status, or several separated by commas over HTTP' }),
+  ),
+  fromDate: Type.Optional(
+    Type.String({ maxLength: 40, description: `Only runs created then or later: ${dateWords}` }),
+  ),
+  toDate: Type.Optional(
+    Type.String({ maxLength: 40, description: `Only runs created before: ${dateWords}` }),
+  ),
+  dagRunId: Type.Optional(RunId),
+  subRuns: Type.Optional(Type.Boolean({ description: 'Include runs started by a step of another run' })),
+  limit: Limit,
+  cursor: Cursor,
+};
+
+const RunPage = Type.Object({
+  dagRuns: Type.Array(RunSummaryView, {
+    description: 'May be fewer than `limit`, even none, on a page that is not the last',
+  }),
+  nextCursor: NextCursor,
+});
 
 export const runOperations = {
   'runs.list': defineOperation({
@@ -8,16 +43,26 @@ export const runOperations = {
     method: 'GET',
     path: '/dag-runs',
     input: Type.Object({
-      name: Type.Optional(DagName),
-      /** One status, or several separated by commas over HTTP. */
-      status: Type.Optional(Type.Array(RunStatusView)),
-      /** Include runs started by a step of another run. */
-      subRuns: Type.Optional(Type.Boolean()),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-      /** `nextCursor` of the page before. */
-      cursor: Type.Optional(Type.String()),
+      name: Type.Optional(dagNamed('Only runs of this name')),
+      nameContains: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 40,
+          description: 'Only runs with this in their name; upper and lower case do not count',
+        }),
+      ),
+      ...listFilters,
     }),
-    output: Type.Object({ dagRuns: Type.Array(RunSummaryView), nextCursor: Type.Optional(Type.String()) }),
+    output: RunPage,
+    errors: [],
+    role: 'viewer',
+  }),
+  'runs.listOf': defineOperation({
+    summary: 'Lists runs of one name, newest first',
+    method: 'GET',
+    path: '/dag-runs/{name}',
+    input: Type.Object({ name: DagName, ...listFilters }),
+    output: RunPage,
     errors: [],
     role: 'viewer',
   }),
@@ -27,15 +72,6 @@ export const runOperations = {
     path: '/dag-runs/{name}/{dagRunId}',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
     output: RunDetailView,
-    errors: ['not_found'],
-    role: 'viewer',
-  }),
-  'runs.subRuns': defineOperation({
-    summary: 'Lists the runs that steps of this run have started, oldest first (seed 1, Endpoints)',
-    method: 'GET',
-    path: '/dag-runs/{name}/{dagRunId}/sub-dag-runs',
-    input: Type.Object({ name: DagName, dagRunId: RunId }),
-    output: Type.Object({ subRuns: Type.Array(RunSummaryView) }),
     errors: ['not_found'],
     role: 'viewer',
   }),
@@ -50,7 +86,7 @@ export const runOperations = {
     role: 'operator',
   }),
   'runs.start': defineOperation({
-    summary: 'Creates and starts a run from an inline spec, without a DAG file (seed 1, Endpoints)',
+    summary: 'Creates and starts a run from an inline spec, without a DAG file',
     method: 'POST',
     path: '/dag-runs',
     input: Type.Object({
@@ -71,5 +107,17 @@ export const runOperations = {
       'no_worker',
     ],
     role: 'operator',
+  }),
+  'runs.delete': defineOperation({
+    summary: 'Removes a run that has ended from the history, with its sub-runs and all their logs',
+    method: 'DELETE',
+    path: '/dag-runs/{name}/{dagRunId}',
+    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    output: Type.Object({
+      removed: Type.Integer({ description: 'Runs, sub-runs included' }),
+      errors: Type.Array(Type.String(), { description: 'Log folders that could not be removed, and why' }),
+    }),
+    errors: ['not_found', 'still_running'],
+    role: 'manager',
   }),
 };

@@ -28,6 +28,8 @@ export interface HostStore {
   beat(owner: RunOwner, at: number): void;
   /** The host drives its runs no more, though its process may live. */
   leaveRuns(owner: RunOwner, at: number): void;
+  /** Hosts that are known, the newest first, with the number of runs they own. */
+  listHosts(limit: number): { readonly host: HostRecord; readonly runs: number }[];
   /** Hosts that own runs. */
   listDrivingHosts(): HostRecord[];
   /** The host that owns a run. */

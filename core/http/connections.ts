@@ -2,23 +2,36 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 
+interface Connection {
+  readonly socket: Socket;
+  /** Under way. */
+  requests: number;
+}
+
 /** The connections of a server, so that it can stop without waiting for those that ask nothing. */
 export class Connections {
-  /** Requests under way by connection. */
-  readonly #requests = new Map<Socket, number>();
-  /** Connections on which a request has come as a whole since they were last asked about. */
-  readonly #heard = new WeakSet<Socket>();
+  /** By their ends: with TLS a request's socket is another object than that of its connection. */
+  readonly #open = new Map<string, Connection>();
+  /** Connections, by their ends, on which a request has come as a whole since they were last asked about. */
+  readonly #heard = new Set<string>();
   #closing = false;
 
   watch(app: FastifyInstance): void {
     app.server.on('connection', (socket: Socket) => {
-      this.#requests.set(socket, 0);
-      socket.once('close', () => this.#requests.delete(socket));
+      const ends = nameEnds(socket);
+      this.#open.set(ends, { socket, requests: 0 });
+      socket.once('close', () => {
+        this.#open.delete(ends);
+        this.#heard.delete(ends);
+      });
     });
     app.server.on('request', ({ socket }, response) => {
-      this.#count(socket, 1);
-      this.#heard.add(socket);
-      response.once('close', () => this.#count(socket, -1));
+      const ends = nameEnds(socket);
+      const connection = this.#open.get(ends);
+      if (connection === undefined) return;
+      connection.requests += 1;
+      this.#heard.add(ends);
+      response.once('close', () => (connection.requests -= 1));
     });
     app.addHook('onRequest', async () => {
       if (this.#closing) throw new AppError('unavailable', 'The server is stopping.');
@@ -35,25 +48,24 @@ export class Connections {
    * @param soon calls back when that has been read
    */
   answerLate(socket: Socket, soon: (callback: () => void) => void, answer: () => void): void {
-    this.#heard.delete(socket);
+    const ends = nameEnds(socket);
+    this.#heard.delete(ends);
     soon(() => {
-      if (!this.#heard.has(socket)) answer();
+      if (!this.#heard.has(ends)) answer();
     });
   }
 
   /** From now on every request is refused, and connections without one are ended. */
   refuseNew(): void {
     this.#closing = true;
-    for (const [socket, requests] of [...this.#requests]) if (requests === 0) socket.destroy();
+    for (const { socket, requests } of [...this.#open.values()]) if (requests === 0) socket.destroy();
   }
 
   /** Ends all connections, whatever they wait for. */
   cut(): void {
-    for (const socket of [...this.#requests.keys()]) socket.destroy();
-  }
-
-  #count(socket: Socket, change: number): void {
-    const requests = this.#requests.get(socket);
-    if (requests !== undefined) this.#requests.set(socket, requests + change);
+    for (const { socket } of [...this.#open.values()]) socket.destroy();
   }
 }
+
+const nameEnds = ({ remoteAddress, remotePort, localAddress, localPort }: Socket): string =>
+  `${remoteAddress} ${remotePort} ${localAddress} ${localPort}`;

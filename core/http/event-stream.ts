@@ -1,25 +1,36 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
-import { streamEvents } from '../contract/transport/http-wire.ts';
+import { heartbeatMs, streamEvents } from '../contract/transport/http-wire.ts';
 
-/** Bytes a reader may leave unread before it is cut off. */
+/** Bytes a reader may leave unread for longer than `graceMs`. */
 export const maximumBacklog = 1_048_576;
-/** A comment is sent this often so that proxies and clients see that the stream lives. */
-export const heartbeatMs = 15_000;
+/** Bytes it may leave unread at all: a burst may be written faster than any network takes it. */
+export const burstBacklog = 4 * maximumBacklog;
+export const graceMs = 1_000;
+/** Heartbeats during which a reader may take nothing of what waits for it, however little that is. */
+export const heartbeatsWithoutReading = 4;
 /** How long a cut-off reader may take to read what is already on its way. */
 export const farewellMs = 10_000;
 
 type ReplyHeaders = Readonly<Record<string, number | string | string[] | undefined>>;
 
-/** One reply of server-sent events (WHATWG HTML section 9.2). Opened late, so that a refusal can still be a plain reply. */
+/**
+ * One reply of server-sent events (WHATWG HTML section 9.2). Opened late, so that a refusal can still be a plain reply.
+ * What a reader has not read yet is bounded; one that stays behind is cut off with `too_many_requests`.
+ */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
   readonly #headers: ReplyHeaders;
+  readonly #noteTaken = (): void => void (this.#silentBeats = 0);
   #state: 'waiting' | 'open' | 'ended' = 'waiting';
+  #place: number | undefined;
+  #silentBeats = 0;
   #stopHeartbeat: Dispose | undefined;
+  #stopGrace: Dispose | undefined;
   #onEnd: Dispose | undefined;
+  #whenDrained: (() => void)[] = [];
 
   constructor(response: ServerResponse, clock: Clock, headers: ReplyHeaders) {
     this.#response = response;
@@ -28,6 +39,7 @@ export class EventStream {
     response.on('close', () => this.#finish());
     // A reader that goes away while something is being written is no defect.
     response.on('error', () => this.#finish());
+    response.on('drain', () => this.#tellDrained());
   }
 
   get state(): 'waiting' | 'open' | 'ended' {
@@ -51,15 +63,27 @@ export class EventStream {
       'x-accel-buffering': 'no',
       connection: 'close',
     });
-    this.#response.write(': open\n\n');
-    this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#write(': heartbeat\n\n'));
+    this.#write(': open\n\n');
+    if (this.#place !== undefined) this.#write(`id: ${this.#place}\n\n`);
+    this.#stopHeartbeat = this.#clock.every(heartbeatMs, () => this.#beat());
   }
 
-  /** Sends one item; nothing happens once the stream is over. */
-  send(item: unknown, id: number | undefined): void {
+  /** Sends one item, which must never change; nothing happens once the stream is over. */
+  send(item: object, id: number | undefined): void {
     this.open();
-    const place = id === undefined ? '' : `id: ${id}\n`;
-    this.#write(`${place}${formatEvent(streamEvents.item, item)}`);
+    if (this.#state === 'open') this.#write(encodeItem(item, id));
+  }
+
+  /** Tells where a reader that comes again goes on, although there is no item. */
+  place(id: number): void {
+    if (this.#state === 'waiting') this.#place = id;
+    else this.#write(`id: ${id}\n\n`);
+  }
+
+  /** Resolves when the reader has taken what was sent, or the stream is over; undefined when that is so now. */
+  drained(): Promise<void> | undefined {
+    if (this.#state !== 'open' || !this.#response.writableNeedDrain) return undefined;
+    return new Promise((resolve) => this.#whenDrained.push(resolve));
   }
 
   /** Ends the stream in order, or with a reason. */
@@ -77,20 +101,54 @@ export class EventStream {
     if (this.#state === 'waiting') this.#finish();
   }
 
-  #write(text: string): void {
+  #write(data: string | Buffer): void {
     if (this.#state !== 'open') return;
-    this.#response.write(text);
-    if (this.#response.writableLength <= maximumBacklog) return;
+    this.#response.write(data, this.#noteTaken);
+    const backlog = this.#response.writableLength;
+    if (backlog > burstBacklog && backlog > 2 * data.length) this.#cutOff();
+    else if (backlog > maximumBacklog) this.#stopGrace ??= this.#clock.after(graceMs, () => this.#endGrace());
+  }
+
+  #endGrace(): void {
+    this.#stopGrace = undefined;
+    if (this.#response.writableLength > maximumBacklog) this.#cutOff();
+  }
+
+  #beat(): void {
+    if (this.#response.writableLength > 0) this.#silentBeats += 1;
+    if (this.#silentBeats > heartbeatsWithoutReading) this.#cutOff();
+    else this.#write(': heartbeat\n\n');
+  }
+
+  #cutOff(): void {
     const message = 'This stream was read too slowly; resume it after the last event received.';
     this.end(toErrorBody(new AppError('too_many_requests', message)));
+  }
+
+  #tellDrained(): void {
+    for (const resolve of this.#whenDrained.splice(0)) resolve();
   }
 
   #finish(): void {
     if (this.#state === 'ended') return;
     this.#state = 'ended';
     this.#stopHeartbeat?.();
+    this.#stopGrace?.();
+    this.#tellDrained();
     this.#onEnd?.();
   }
+}
+
+/** Encoded once for everybody who is sent the same item; what slow readers leave unread is then there once, too. */
+const encoded = new WeakMap<object, Buffer>();
+
+function encodeItem(item: object, id: number | undefined): Buffer {
+  const known = encoded.get(item);
+  if (known) return known;
+  const place = id === undefined ? '' : `id: ${id}\n`;
+  const bytes = Buffer.from(place + formatEvent(streamEvents.item, item));
+  encoded.set(item, bytes);
+  return bytes;
 }
 
 /** JSON text has no line ends, so one data line always suffices. */

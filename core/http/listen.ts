@@ -8,11 +8,12 @@ export interface Address {
   /** 0 for any free port. */
   readonly port: number;
   readonly allowRemote?: boolean;
+  readonly scheme: 'http' | 'https';
 }
 
 /** Binds the server and tells the address a person on this machine would open. Throws `AppError`. */
 export async function listen(app: FastifyInstance, address: Address): Promise<string> {
-  const { host, port } = address;
+  const { host, port, scheme } = address;
   if (!isLoopbackName(host) && address.allowRemote !== true) throw refuseRemote(host);
   try {
     await app.listen({ host: toBindAddress(host), port });
@@ -21,7 +22,7 @@ export async function listen(app: FastifyInstance, address: Address): Promise<st
     throw explainBindFailure(thrown, address);
   }
   const bound = app.server.address();
-  return `http://${toUrlHost(host)}:${typeof bound === 'object' && bound ? bound.port : port}`;
+  return `${scheme}://${toUrlHost(host)}:${typeof bound === 'object' && bound ? bound.port : port}`;
 }
 
 function refuseRemote(host: string): AppError {

@@ -1,32 +1,50 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import type { Caller, EngineApi } from '../api/engine-host.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { EngineApi } from '../api/engine-host.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
-import { operations, type OperationName } from '../contract/operations.ts';
+import type { Operation } from '../contract/operation.ts';
+import { operations, type OperationInput, type OperationName } from '../contract/operations.ts';
 import { readInput } from './read-input.ts';
 
-/** Until authentication is on, everybody who reaches the server is one caller. */
-export const httpCaller: Caller = { via: 'http', name: 'http' };
+/** Told of what an operation answers, before the answer is sent. */
+export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
 
 /** One route for each operation of the table; GET routes answer HEAD as well. */
-export function addOperationRoutes(app: FastifyInstance, api: EngineApi): void {
-  for (const name of listNames(operations)) addOperationRoute(app, api, name);
+export function addOperationRoutes(app: FastifyInstance, api: EngineApi, onAnswer?: AnswerListener): void {
+  for (const name of listNames(operations)) addOperationRoute(app, { api, name, onAnswer });
 }
 
-function addOperationRoute(app: FastifyInstance, api: EngineApi, name: OperationName): void {
-  const operation = operations[name];
+function addOperationRoute(
+  app: FastifyInstance,
+  {
+    api,
+    name,
+    onAnswer,
+  }: {
+    readonly api: EngineApi;
+    readonly name: OperationName;
+    readonly onAnswer: AnswerListener | undefined;
+  },
+): void {
+  const operation: Operation = operations[name];
   app.route<{ Params: Record<string, string> }>({
     method: operation.method,
     url: toRoutePattern(operation.path),
-    handler: (request) => {
+    config: operation.public === true ? { isOpen: true } : {},
+    handler: async (request, reply) => {
       const input = readInput(operation, {
         url: request.url,
         pathValues: request.params,
         body: request.body,
       });
       // Only the engine API judges whether it is such an input.
-      return api.call(name, input, { ...httpCaller, trace: traceOf(request.headers) });
+      const output = await api.call(name, input as OperationInput<OperationName>, {
+        ...request.caller,
+        trace: traceOf(request.headers),
+      });
+      onAnswer?.(name, output, reply);
+      return output;
     },
   });
 }

@@ -8,23 +8,33 @@ export function isLoopbackName(name: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
+/** Under which names a server is reached. */
+export interface OwnNames {
+  readonly boundHost: string;
+  /** Where people reach it through a proxy. */
+  readonly publicUrl?: string | undefined;
+  /** Whether it speaks https itself. */
+  readonly isSecure?: boolean;
+}
+
 /**
  * Refuses what a foreign web page could make a browser send (DESIGN D10): requests under a host name
  * that is not this server's (DNS rebinding), and requests that a page of another origin makes.
  * Throws `forbidden`.
  */
-export function checkOrigin(headers: IncomingHttpHeaders, method: string, boundHost: string): void {
+export function checkOrigin(headers: IncomingHttpHeaders, method: string, names: OwnNames): void {
   const host = headers.host ?? '';
-  if (!isOwnHost(host, boundHost)) {
+  if (!isOwnHost(host, names)) {
     throw new AppError(
       'forbidden',
-      `The Host header ${JSON.stringify(host)} is not a name of this server; use localhost or 127.0.0.1.`,
+      `The Host header ${JSON.stringify(host)} is not a name of this server; use localhost or 127.0.0.1, ` +
+        'or configure server.publicUrl.',
     );
   }
   const reads = method === 'GET' || method === 'HEAD';
   if (reads && headers['sec-fetch-mode'] === 'navigate') return;
   const { origin } = headers;
-  if (origin !== undefined && !isOwnOrigin(origin, host)) {
+  if (origin !== undefined && !isOwnOrigin(origin, host, names)) {
     throw new AppError('forbidden', `Requests from pages of ${JSON.stringify(origin)} are not allowed.`);
   }
   const site = headers['sec-fetch-site'];
@@ -34,19 +44,24 @@ export function checkOrigin(headers: IncomingHttpHeaders, method: string, boundH
 }
 
 /** An address literal cannot be rebound, so a server bound to all interfaces is reached by any of them. */
-function isOwnHost(hostHeader: string, boundHost: string): boolean {
+function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames): boolean {
   const name = readHostName(hostHeader);
   if (name === undefined) return false;
+  if (publicUrl !== undefined && name === stripBrackets(new URL(publicUrl).hostname)) return true;
   const bound = stripBrackets(boundHost.toLowerCase());
   if (isLoopbackName(name) || name === bound) return true;
   return (bound === '0.0.0.0' || bound === '::') && isIP(name) !== 0;
 }
 
-/** The port counts too: another server of this machine is another origin. */
-function isOwnOrigin(origin: string, hostHeader: string): boolean {
+/**
+ * The port counts too: another server of this machine is another origin. So does the scheme, except that a proxy may
+ * speak https before a server that does not.
+ */
+function isOwnOrigin(origin: string, hostHeader: string, { publicUrl, isSecure }: OwnNames): boolean {
   const address = origin.toLowerCase();
   const host = hostHeader.toLowerCase();
-  return address === `http://${host}` || address === `https://${host}`;
+  if (publicUrl !== undefined && address === new URL(publicUrl).origin) return true;
+  return address === `https://${host}` || (isSecure !== true && address === `http://${host}`);
 }
 
 function readHostName(hostHeader: string): string | undefined {

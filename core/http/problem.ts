@@ -40,6 +40,8 @@ export function toRefusal(thrown: unknown, logger: Logger): AppError {
 
 /** Sends a refusal in its wire form (seed 1, Errors). */
 export function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyReply {
+  const retryAfter = refusal.details?.['retryAfter'];
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
   return reply
     .code(errorCodes[refusal.code].http)
     .type('application/json; charset=utf-8')

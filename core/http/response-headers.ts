@@ -7,6 +7,14 @@ export const responseHeaders: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
 };
 
+/**
+ * Has browsers ask for this name by https only, for a year. Not under `localhost`, where it would bind every other
+ * server of the machine; browsers take no notice of it for an address.
+ */
+export function strictTransport(host = ''): Readonly<Record<string, string>> {
+  return /^localhost(:|$)/i.test(host) ? {} : { 'strict-transport-security': 'max-age=31536000' };
+}
+
 /** API replies are of the moment and hold no page. */
 export const apiHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',

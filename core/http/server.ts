@@ -1,19 +1,31 @@
+import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
 import { checkInputs } from '../api/checked-api.ts';
+import { checkPermissions } from '../api/permissions.ts';
+import type { Auth } from '../auth/auth.ts';
+import { defaultServicePaths } from '../auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
+import { addAuthentication } from './auth/authentication.ts';
+import { keepSession } from './auth/keep-session.ts';
+import { addOidc } from './auth/oidc/add-oidc.ts';
+import { SessionCookie } from './auth/session-cookie.ts';
+import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { answerMissingRoute, isApiPath } from './missing-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
-import { checkOrigin } from './origin-guard.ts';
+import { checkOrigin, type OwnNames } from './origin-guard.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
-import { apiHeaders, responseHeaders } from './response-headers.ts';
+import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
 import { StreamRoutes } from './stream-routes.ts';
+import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
+import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
+import { addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
 
 /** Bytes of a request body. */
@@ -23,11 +35,21 @@ export const closeGraceMs = 10_000;
 
 export interface ServerOptions {
   readonly api: EngineApi;
-  /** Name or address to bind to; anything but loopback needs `allowRemote` (DESIGN D10). */
+  /** Name or address to bind to; anything but loopback needs authentication or `allowRemote` (DESIGN D10). */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
   readonly allowRemote?: boolean;
+  /** Before every path: empty, or such as `/flows`. */
+  readonly basePath?: string;
+  /** Where people reach the server through a proxy; its host is a name of this server. */
+  readonly publicUrl?: string | undefined;
+  /** With it the server speaks https only, TLS 1.2 or later. */
+  readonly tls?: TlsFiles | undefined;
+  /** Users, tokens and sessions; without it nobody is asked for credentials. */
+  readonly auth?: Auth;
+  /** Paths that ask for no credentials, whatever the mode; `*` stands for a part of one segment. */
+  readonly servicePaths?: readonly string[];
   /** Folder of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
@@ -44,37 +66,54 @@ export interface RunningServer {
 
 /**
  * Starts the loopback server: the engine API, its events and the web UI (DESIGN 6).
- * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken.
+ * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken, `invalid_config` for a
+ * certificate that is no good.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { tls } = options;
+  const pair = tls && readKeyPair(tls);
   const connections = new Connections();
-  const app = createApp(options, connections);
-  const api = checkInputs(options.api);
+  const app = createApp(options, connections, pair);
+  const api = checkPermissions(checkInputs(options.api));
   const streamRoutes = new StreamRoutes(api, options.clock);
-  guardRequests(app, options.host);
+  guardRequests(app, options);
   connections.watch(app);
-  addOperationRoutes(app, api);
+  const cookie = await authenticate(app, options);
+  addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
+  if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   addOpenApi(app, options.version);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
-  const url = await listen(app, options);
+  // Who asks for credentials may be reached by other machines (DESIGN D10).
+  const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
+  const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
+  if (tls && pair) warnOfEnd(pair, tls, options);
+  const endRenewal = tls && renewKeyPair(app.server as HttpsServer, tls, options);
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     const giveUp = options.clock.after(closeGraceMs, () => connections.cut());
+    endRenewal?.();
     connections.refuseNew();
     streamRoutes.endAll();
     await app.close();
     giveUp();
   };
-  return { url, close: () => (closing ??= close()) };
+  return { url: url + (options.basePath ?? ''), close: () => (closing ??= close()) };
 }
 
-function createApp({ logger, clock }: ServerOptions, connections: Connections): FastifyInstance {
+function createApp(
+  { logger, clock, basePath = '' }: ServerOptions,
+  connections: Connections,
+  pair?: KeyPair,
+): FastifyInstance {
+  const limits = { headersTimeout: 15_000 };
   const app = fastify({
     logger: false,
     bodyLimit: maximumBody,
     requestTimeout: 60_000,
-    http: { headersTimeout: 15_000 },
+    // The type says one or the other; the server of `https` is one of `http` for all that is asked of it here.
+    ...(pair ? { https: { ...limits, ...pair } as unknown as null } : { http: limits }),
+    ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     clientErrorHandler: (error, socket) => {
@@ -100,17 +139,37 @@ function createApp({ logger, clock }: ServerOptions, connections: Connections): 
   return app;
 }
 
-function guardRequests(app: FastifyInstance, boundHost: string): void {
+function guardRequests(app: FastifyInstance, options: ServerOptions): void {
+  const isSecure = options.tls !== undefined;
+  const names: OwnNames = { boundHost: options.host, publicUrl: options.publicUrl, isSecure };
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(responseHeaders);
+    if (isSecure) void reply.headers(strictTransport(request.headers.host));
     if (isApiPath(request.url)) void reply.headers(apiHeaders);
-    checkOrigin(request.headers, request.method, boundHost);
+    checkOrigin(request.headers, request.method, names);
   });
+  guardBasePath(app, options.basePath ?? '');
+}
+
+async function authenticate(
+  app: FastifyInstance,
+  options: ServerOptions,
+): Promise<SessionCookie | undefined> {
+  const { auth, clock, basePath = '', publicUrl = '', servicePaths = defaultServicePaths } = options;
+  const isSecure = options.tls !== undefined || publicUrl.startsWith('https:');
+  const cookie = auth && new SessionCookie({ realm: auth.realm, basePath, isSecure, clock });
+  await addAuthentication(app, { auth, cookie, servicePaths });
+  if (auth?.provider && cookie) {
+    const { provider } = auth;
+    const isTls = options.tls !== undefined;
+    addOidc(app, { auth, provider, cookie, basePath, isSecure, isTls, publicUrl: options.publicUrl, clock });
+  }
+  return cookie;
 }
 
 function addOpenApi(app: FastifyInstance, version: string): void {
   let text: string | undefined;
-  app.get(`${apiPrefix}/openapi.json`, (_request, reply) => {
+  app.get(`${apiPrefix}/openapi.json`, { config: { isOpen: true } }, (_request, reply) => {
     text ??= JSON.stringify(buildOpenApi(version));
     return reply.type('application/json; charset=utf-8').send(text);
   });

@@ -5,7 +5,8 @@ import { AppError, type ErrorBody, toErrorBody } from '../base/errors.ts';
 import { streams, type StreamItem, type StreamName } from '../contract/operations.ts';
 import { coerceText } from './coerce-text.ts';
 import { EventStream } from './event-stream.ts';
-import { httpCaller, listNames, toRoutePattern } from './operation-routes.ts';
+import { watchCredentials } from './auth/watch-credentials.ts';
+import { listNames, toRoutePattern } from './operation-routes.ts';
 import { readInput } from './read-input.ts';
 
 type StreamRequest = FastifyRequest<{ Params: Record<string, string> }>;
@@ -52,16 +53,20 @@ export class StreamRoutes {
       input,
       {
         item: (item) => stream.send(item, readItemId(item)),
+        place: (id) => stream.place(id),
+        drained: () => stream.drained(),
         end: (error) => {
           if (error && stream.state === 'waiting') refusal = error;
           else stream.end(error);
         },
       },
-      httpCaller,
+      request.caller,
     );
     this.#open.add(stream);
+    const unwatch = watchCredentials({ name, request, end: (error) => stream.end(error) }, this.#clock);
     stream.onEnd(() => {
       this.#open.delete(stream);
+      unwatch();
       dispose();
     });
     // A refusal that is known at once is a plain reply with its HTTP status.

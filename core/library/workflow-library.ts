@@ -4,7 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
 import type { BaseFile, LoadedBase } from './base-file.ts';
 import { markFile } from './file-mark.ts';
-import { readSpecFile, type SpecFile } from './read-spec.ts';
+import { loadOverBase, readSpecFile, type SpecFile } from './read-spec.ts';
+import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
 
 /** A file of the workflow folder. */
 export interface LibraryEntry {
@@ -65,6 +66,49 @@ export class WorkflowLibrary {
       .find((file) => existsSync(file));
     if (direct !== undefined) return this.#load(direct);
     return this.list().find((entry) => entry.spec.workflows[0]?.name === name);
+  }
+
+  /** A text as it would be loaded from a file of this name; what is wrong with the base configuration is left out. */
+  check(fileName: string, text: string): SpecFile {
+    const { config, text: baseText } = this.#base?.read() ?? {};
+    const file = path.join(this.#folder, fileName + extensions[0]);
+    return loadOverBase({ text, file }, { config, text: baseText, diagnostics: [] });
+  }
+
+  /** Adds a file. Throws `already_exists`, `home_unusable` or `storage_full`. */
+  create(fileName: string, text: string): void {
+    const files = extensions.map((extension) => path.join(this.#folder, fileName + extension));
+    this.#refuseTaken(fileName, files);
+    createFile(files[0]!, text);
+  }
+
+  /** Replaces the text of a file. Throws `not_found`, `home_unusable` or `storage_full`. */
+  replace(fileName: string, text: string): void {
+    const { file } = this.get(fileName);
+    replaceFile(file, text);
+    this.#loaded.delete(file);
+  }
+
+  /** Gives a file another name; its ending stays. Throws `not_found`, `already_exists` or `home_unusable`. */
+  rename(fileName: string, newFileName: string): void {
+    const { file } = this.get(fileName);
+    const extension = path.extname(file);
+    const others = extensions.filter((other) => other !== extension);
+    this.#refuseTaken(
+      newFileName,
+      others.map((other) => path.join(this.#folder, newFileName + other)),
+    );
+    renameFile(file, path.join(this.#folder, newFileName + extension));
+  }
+
+  /** Removes a file. Throws `not_found` or `home_unusable`. */
+  remove(fileName: string): void {
+    removeFile(this.get(fileName).file);
+  }
+
+  #refuseTaken(fileName: string, files: readonly string[]): void {
+    if (!files.some((file) => existsSync(file))) return;
+    throw new AppError('already_exists', `There is a workflow "${fileName}" already. Choose another name.`);
   }
 
   #fileNames(): string[] {

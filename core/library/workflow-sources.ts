@@ -35,8 +35,11 @@ export class WorkflowSources {
     return { file, ...readSpecFile(file, this.#base.read()) };
   }
 
-  /** A text that came without a file. */
-  load(text: string): WorkflowSource {
-    return loadOverBase({ text }, this.#base.read());
+  /**
+   * A text that came without a file.
+   * @param base absolute path of another base configuration file than that of the home
+   */
+  load(text: string, base?: string): WorkflowSource {
+    return loadOverBase({ text }, base === undefined ? this.#base.read() : this.#base.readOther(base));
   }
 }

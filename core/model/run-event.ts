@@ -1,7 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Wait } from './queue.ts';
 import type { PeakUsage } from './run.ts';
-import type { RunStatus, StepStatus } from './status.ts';
+import type { EditableStatus, RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from './workflow.ts';
 
 /** A step of the graph, or a handler step (named `onInit` … `onExit`). */
@@ -179,6 +179,14 @@ export type RunEvent =
       readonly exitCode?: number;
       /** The same. */
       readonly output?: { readonly name: string; readonly value: JsonValue };
+    }
+  /** Somebody has given a step of an ended run another status; the run keeps its own. */
+  | {
+      readonly type: 'step.status_set';
+      readonly node: NodeId;
+      readonly status: EditableStatus;
+      readonly previous: StepStatus;
+      readonly by: string;
     }
   | {
       readonly type: 'run.note';

@@ -17,6 +17,17 @@ export type StepStatus = (typeof stepStatuses)[number];
 /** Statuses of a run that still needs an owner or a queue slot. */
 export const activeRunStatuses = ['not_started', 'queued', 'running'] as const satisfies readonly RunStatus[];
 
+/** What a person may say that a step of an ended run is (peer 5). */
+export const editableStatuses = [
+  'not_started',
+  'succeeded',
+  'partially_succeeded',
+  'failed',
+  'aborted',
+  'skipped',
+] as const satisfies readonly StepStatus[];
+export type EditableStatus = (typeof editableStatuses)[number];
+
 /** Whether it is a success, be it a partial one. */
 export const hasSucceeded = (status: StepStatus): boolean =>
   status === 'succeeded' || status === 'partially_succeeded';

@@ -12,7 +12,7 @@ import type {
 } from '../model/run.ts';
 import type { RunTrace } from '../model/run-trace.ts';
 import type { SlotRef } from '../model/slot.ts';
-import type { RunStatus } from '../model/status.ts';
+import type { EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
 import type { WorkerSelector } from '../model/worker-selector.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -97,6 +97,59 @@ export interface RunFilter {
   readonly limit: number;
 }
 
+/** A place in a list of runs. */
+export interface RunPlace {
+  readonly key: number;
+  /** Creation time, epoch milliseconds, in a list that is ordered by it. */
+  readonly at?: number;
+}
+
+/** Which runs to find; all given fields must hold. */
+export interface RunSearch extends Omit<RunFilter, 'before'> {
+  /** Part of the name, whatever its case. */
+  readonly nameContains?: string;
+  readonly dagRunId?: string;
+  /** Created at this time or later, epoch milliseconds. */
+  readonly createdFrom?: number;
+  /** Created before this time, epoch milliseconds. */
+  readonly createdBefore?: number;
+  /** Only what follows in the list. */
+  readonly after?: RunPlace;
+}
+
+/** A part of what was found, newest first. */
+export interface RunPage {
+  /** `outputs` are left empty as in `listRuns`. May be fewer than asked for before the end. */
+  readonly runs: readonly RunRecord[];
+  /** Where the next part begins; absent at the end. */
+  readonly next?: RunPlace;
+}
+
+/** Which runs below another one to list, in the order of their keys. */
+export interface SubRunFilter {
+  /** Those below these, too, to any depth. */
+  readonly isDeep: boolean;
+  /** Only runs whose key is greater than this one. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+/** How a step of a run stands. */
+export interface StepState {
+  readonly runKey: number;
+  readonly node: NodeId;
+  readonly status: StepStatus;
+}
+
+/** A status that somebody gives a step of an ended run. */
+export interface StepEdit {
+  readonly runKey: number;
+  /** Name of the step. */
+  readonly step: string;
+  readonly status: EditableStatus;
+  readonly by: string;
+}
+
 /** A run that has been removed, and where its logs may still be. */
 export interface PurgedRun extends RunRef {
   /** As in `RunRecord`. */
@@ -150,11 +203,35 @@ export interface RunStore extends HostStore {
   findRun(run: RunRef): RunRecord | undefined;
   /** Newest run of a DAG, sub-runs left out. */
   latestRun(name: string): RunRecord | undefined;
-  /** Newest run of each DAG that has one, sub-runs left out; `outputs` are left empty as in `listRuns`. */
-  latestRuns(): ReadonlyMap<string, RunRecord>;
+  /**
+   * Newest run of each DAG that has one, or of those named, sub-runs left out; `outputs` are left empty as in `listRuns`.
+   */
+  latestRuns(names?: readonly string[]): ReadonlyMap<string, RunRecord>;
   getDetail(run: RunRef): RunDetail | undefined;
   /** `outputs` are left empty here, since they may be megabytes each: ask `findRun` or `getDetail` for them. */
   listRuns(filter: RunFilter): RunRecord[];
+  /**
+   * Finds runs; looks at a bounded number of them, so that a part may hold fewer than asked for, even none, before the
+   * end. Throws `bad_request` for a place of a list in another order.
+   */
+  searchRuns(search: RunSearch): RunPage;
+  /** Runs below another one; `outputs` are left empty as in `listRuns`. */
+  listSubRuns(runKey: number, filter: SubRunFilter): RunRecord[];
+  /** A run below another one, however deep. */
+  findSubRun(runKey: number, dagRunId: string): RunRecord | undefined;
+  /** Steps and handlers of runs that have left `not_started`. */
+  listStepStates(runKeys: readonly number[]): StepState[];
+  /**
+   * Gives a step of an ended run another status, and records it; what it had before is returned. A retry that was
+   * planned before is refused from now on. Throws `not_found` or `still_running`.
+   */
+  setStepStatus(edit: StepEdit, at: number): StepStatus;
+  /**
+   * Removes an ended run with its sub-runs, events and texts that no other run has. Throws `not_found`,
+   * `still_running`, also for a sub-run of it, and `bad_request` for a run that is itself a sub-run. The logs are the
+   * caller's to remove.
+   */
+  deleteRun(run: RunRef): readonly PurgedRun[];
   /** Runs that one step or handler has started, newest first; `outputs` are left empty as in `listRuns`. */
   listStepSubRuns(runKey: number, node: NodeId): RunRecord[];
   /** Items of `parallel` that an attempt has begun; none of a run or attempt that does not exist. */

@@ -8,7 +8,14 @@ import { createRun, createRuns } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/find-run.ts';
-import { beat, findHostOf, leaveRuns, listDrivingHosts, listRunsToTakeOver } from './hosts/hosts.ts';
+import {
+  beat,
+  findHostOf,
+  leaveRuns,
+  listDrivingHosts,
+  listKnownHosts,
+  listRunsToTakeOver,
+} from './hosts/hosts.ts';
 import { claimService, findService, releaseService, renewService } from './hosts/services.ts';
 import { takeOver } from './hosts/take-over.ts';
 import { migrate } from './database/migrate.ts';
@@ -20,6 +27,11 @@ import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
 import { listItems } from './events/step-items.ts';
 import { listStepSubRuns } from './runs/step-sub-runs.ts';
+import { deleteRun } from './runs/delete-run.ts';
+import { searchRuns } from './runs/search-runs.ts';
+import { setStepStatus } from './events/set-step-status.ts';
+import { listStepStates } from './runs/step-states.ts';
+import { findSubRun, listSubRuns } from './runs/sub-run-tree.ts';
 import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
 import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
@@ -63,9 +75,15 @@ export function createStore(database: Database): Store {
     requestStop: (run, by, at) => requestStop(database, run, by, at),
     findRun: (run) => findRun(database, run),
     latestRun: (name) => latestRun(database, name),
-    latestRuns: () => latestRuns(database),
+    latestRuns: (names) => latestRuns(database, names),
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
+    searchRuns: (search) => searchRuns(database, search),
+    listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
+    findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
+    listStepStates: (runKeys) => listStepStates(database, runKeys),
+    setStepStatus: (edit, at) => setStepStatus(database, edit, at),
+    deleteRun: (run) => deleteRun(database, run),
     listStepSubRuns: (runKey, node) => listStepSubRuns(database, runKey, node),
     listItems: (run, filter) => listItems(database, run, filter),
     listEvents: (afterId, limit, run) => listEvents(database, afterId, limit, run),
@@ -75,6 +93,7 @@ export function createStore(database: Database): Store {
     foreignVersion: () => database.pragma('data_version'),
     beat: (owner, at) => beat(database, owner, at),
     leaveRuns: (owner, at) => leaveRuns(database, owner, at),
+    listHosts: (limit) => listKnownHosts(database, limit),
     listDrivingHosts: () => listDrivingHosts(database),
     findHostOf: (runKey) => findHostOf(database, runKey),
     listRunsToTakeOver: (hostKey) => listRunsToTakeOver(database, hostKey),

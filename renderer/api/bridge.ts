@@ -10,7 +10,7 @@ export async function pickBridge(clock: Clock): Promise<Bridge> {
   if (api) return createPreloadBridge(api);
   // Loaded on demand: the desktop window has no use for the routes of the operations.
   const { createHttpBridge } = await import('./http-bridge.ts');
-  return createHttpBridge(window.location.origin, clock);
+  return createHttpBridge(new URL('.', window.location.href).href, clock);
 }
 
 const BridgeContext = createContext<Bridge | undefined>(undefined);

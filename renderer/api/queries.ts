@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { OperationInput } from '../../core/contract/operations.ts';
+import type { OperationInput, OperationOutput } from '../../core/contract/operations.ts';
+import type { Bridge } from '../../core/contract/transport/bridge.ts';
 import { isFinal } from '../../core/model/status.ts';
 import { useBridge } from './bridge.ts';
 import type { LiveEvents } from './live/live-events.ts';
@@ -11,6 +12,8 @@ const fileRefreshMs = 10_000;
 /** A run that waits says anew what for. */
 const waitRefreshMs = 2000;
 const pageSize = 100;
+/** Workflows of one answer, the most there can be. */
+const mostDags = 1000;
 /** How many of the newest runs the recent-status sparks of the workflow list are made from. */
 const recentLimit = 300;
 /** An attempt has no more items than this (peer 1.9). */
@@ -19,12 +22,24 @@ const itemLimit = 1000;
 const LiveEventsContext = createContext<LiveEvents | undefined>(undefined);
 export const LiveEventsProvider = LiveEventsContext.Provider;
 
+/** Page after page: the list is shown, sorted and searched as a whole. */
+async function listAllDags(bridge: Bridge): Promise<OperationOutput<'dags.list'>> {
+  const first = await bridge.call('dags.list', { limit: mostDags });
+  const dags = [...first.dags];
+  for (let cursor = first.nextCursor; cursor !== undefined;) {
+    const page = await bridge.call('dags.list', { limit: mostDags, cursor });
+    dags.push(...page.dags);
+    cursor = page.nextCursor;
+  }
+  return { dags, total: first.total };
+}
+
 /** All workflows of the home. */
 export function useDags() {
   const bridge = useBridge();
   return useQuery({
     queryKey: queryKeys.dags,
-    queryFn: () => bridge.call('dags.list', {}),
+    queryFn: () => listAllDags(bridge),
     refetchInterval: fileRefreshMs,
     select: ({ dags }) => dags,
   });

@@ -24,4 +24,9 @@ export const queryKeys = {
   dryRun: (wish: OperationInput<'dags.dry'>) => ['dry-run', wish] as const,
   retryPlan: (wish: OperationInput<'runs.retryPlan'>) => ['retry-plan', wish] as const,
   system: ['system'] as const,
+  authInfo: ['auth-info'] as const,
+  me: ['me'] as const,
+  neededRoles: ['needed-roles'] as const,
+  users: ['users'] as const,
+  tokens: ['tokens'] as const,
 };

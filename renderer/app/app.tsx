@@ -3,6 +3,8 @@ import { lazy, Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
 import { RunsPage } from '../features/runs/runs-page.tsx';
+import { SessionGate } from '../features/sign-in/session-gate.tsx';
+import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
@@ -16,6 +18,16 @@ const WorkflowPage = lazy(async () => ({
   default: (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
 }));
 const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
+// Few people need these, and seldom.
+const UsersPage = lazy(async () => ({
+  default: (await import('../features/users/users-page.tsx')).UsersPage,
+}));
+const TokensPage = lazy(async () => ({
+  default: (await import('../features/tokens/tokens-page.tsx')).TokensPage,
+}));
+const ApiReferencePage = lazy(async () => ({
+  default: (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
+}));
 const GalleryPage = lazy(async () => ({
   default: (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
 }));
@@ -24,12 +36,14 @@ const GalleryPage = lazy(async () => ({
 export function App() {
   return (
     <Router hook={useHashLocation}>
-      <div className={styles.shell}>
-        <Rail />
-        <main className={styles.main}>
-          <Pages />
-        </main>
-      </div>
+      <SessionGate>
+        <div className={styles.shell}>
+          <Rail />
+          <main className={styles.main}>
+            <Pages />
+          </main>
+        </div>
+      </SessionGate>
       <ToastRegion />
     </Router>
   );
@@ -49,6 +63,10 @@ function Pages() {
           <Route path={routePatterns.run}>
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}
           </Route>
+          <Route path={paths.users} component={UsersPage} />
+          <Route path={paths.tokens} component={TokensPage} />
+          <Route path={routePatterns.signedIn} component={SignedInPage} />
+          <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
           <Route path={routePatterns.gallery} component={GalleryPage} />
           <Route>
             <EmptyState icon={Compass} title="There is no such page">

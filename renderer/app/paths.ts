@@ -2,6 +2,10 @@
 export const paths = {
   workflows: '/',
   runs: '/runs',
+  users: '/users',
+  tokens: '/tokens',
+  apiReference: (name?: string) =>
+    name === undefined ? '/api-reference' : `/api-reference/${encodeURIComponent(name)}`,
   workflow: (fileName: string) => `/dags/${encodeURIComponent(fileName)}`,
   run: (name: string, dagRunId: string) =>
     `/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
@@ -11,5 +15,7 @@ export const paths = {
 export const routePatterns = {
   workflow: '/dags/:fileName',
   run: '/runs/:name/:dagRunId',
+  signedIn: '/signed-in',
+  apiReference: '/api-reference/:name?',
   gallery: '/gallery',
 } as const;

@@ -1,6 +1,7 @@
-import { History, Monitor, Moon, Sun, Workflow } from 'lucide-react';
+import { BookText, History, Monitor, Moon, Sun, Workflow } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
+import { UserMenu } from '../features/account/user-menu.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
@@ -11,6 +12,7 @@ import { setTheme, useTheme, type Theme } from './theme.ts';
 const places = [
   { href: paths.workflows, label: 'Workflows', icon: Workflow, owns: ['/dags'] },
   { href: paths.runs, label: 'Runs', icon: History, owns: ['/runs'] },
+  { href: paths.apiReference(), label: 'API reference', icon: BookText, owns: ['/api-reference'] },
 ];
 
 /** Left navigation: where one can go, and how the application is doing. */
@@ -46,6 +48,7 @@ export function Rail() {
       </nav>
       <div className={styles.railFoot}>
         <ThemeSwitch />
+        <UserMenu />
         <div className={styles.railLine}>
           <ConnectionMark />
           {system && <span className={styles.version}>{system.version}</span>}

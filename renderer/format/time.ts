@@ -30,6 +30,14 @@ export function formatRelative(iso: string, now: number): string {
   return dayAndTime.format(Date.parse(iso));
 }
 
+const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+
+/** The day with its year, for what lasts: `20 Feb 2027`. */
+export const formatDay = (iso: string): string => dayOnly.format(Date.parse(iso));
+
+/** Whether a moment is so near that its hour matters more than its day. */
+export const isNear = (iso: string, now: number): boolean => Math.abs(Date.parse(iso) - now) < dayMs;
+
 /** Date, time to the second and zone, for hovering and headers. */
 export const formatFull = (iso: string): string => fullTime.format(Date.parse(iso));
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { RunEvent } from '../../core/model/run-event.ts';
-import type { RunFilter, RunStore } from '../../core/run/ports.ts';
+import type { RunFilter, RunSearch, RunStore } from '../../core/run/ports.ts';
 import { openStore } from '../../core/store/open-store.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
@@ -93,6 +93,7 @@ function measureReads(store: RunStore): void {
   for (const [label, filter] of Object.entries(filters)) {
     time(`newest 50: ${label}`, 500, () => store.listRuns({ ...filter, limit: 50 }));
   }
+  measureSearches(store, name);
   const connection = new SqliteDatabase(file, { readonly: true });
   const bare = connection.prepare('SELECT * FROM run WHERE is_sub = 0 ORDER BY key DESC LIMIT 50');
   time('  floor: one bare statement for 50 rows', 500, () => bare.all());
@@ -110,6 +111,30 @@ function measureReads(store: RunStore): void {
   time('newest run of one workflow', 500, () => store.latestRun(name));
   time('has another process written? (foreignVersion)', 500, () => store.foreignVersion());
   connection.close();
+}
+
+function measureSearches(store: RunStore, name: string): void {
+  const middle = 1.7e12 + runCount / 2;
+  const window = { createdFrom: middle - 1000, createdBefore: middle };
+  const searches: Record<string, Omit<RunSearch, 'limit'>> = {
+    'top level only': { topLevelOnly: true },
+    'one workflow, failed': { name, statuses: ['failed'], topLevelOnly: true },
+    'a second in the middle': { ...window, topLevelOnly: true },
+    'the same, failed': { ...window, statuses: ['failed'], topLevelOnly: true },
+    'the same, one workflow': { ...window, name, topLevelOnly: true },
+    'until the middle, a status nothing has': { createdBefore: middle, statuses: ['queued'] },
+    'part of one name': { nameContains: 'flow-77', topLevelOnly: true },
+    'part of a hundred names': { nameContains: 'FLOW-7', topLevelOnly: true },
+    'part of every name': { nameContains: 'flow', topLevelOnly: true },
+    'part of no name': { nameContains: 'none', topLevelOnly: true },
+    'an id, whatever the name': { dagRunId: `0198c0de-0000-7000-8000-${String(77).padStart(12, '0')}` },
+  };
+  for (const [label, search] of Object.entries(searches)) {
+    time(`search 50: ${label}`, 200, () => store.searchRuns({ ...search, limit: 50 }));
+  }
+  time('newest run of each of 50 workflows', 200, () =>
+    store.latestRuns(Array.from({ length: 50 }, (_, index) => `workflow-${index}`)),
+  );
 }
 
 /** A run in which each of 20 steps has one attempt. */

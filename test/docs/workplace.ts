@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
@@ -8,7 +8,10 @@ import { root } from './read-page.ts';
 
 const engineFile = join(root, 'out/cli/engine.js');
 
-/** What a reader of a page has: a user's home, a folder to work in, and the commands `engine` and `npx engine`. */
+/**
+ * What a reader of a page has: a user's home, a folder to work in where the package is installed, and the commands
+ * `engine`, `npx engine` and `node`.
+ */
 export class DocsWorkplace {
   readonly #userHome: string;
   readonly #cwd: string;
@@ -20,6 +23,9 @@ export class DocsWorkplace {
     this.#cwd = join(folder, 'work');
     const commands = join(folder, 'bin');
     for (const made of [this.#userHome, this.#cwd, commands]) mkdirSync(made);
+    mkdirSync(join(this.#cwd, 'node_modules'));
+    symlinkSync(root, join(this.#cwd, 'node_modules/stepwright'), 'junction');
+    placeCommand(join(commands, 'node'), `exec '${process.execPath}' "$@"`);
     const call = `exec '${process.execPath}' '${engineFile}' "$@"`;
     placeCommand(join(commands, 'engine'), call);
     placeCommand(join(commands, 'npx'), `[ "$1" = engine ] || exit 64\nshift\n${call}`);

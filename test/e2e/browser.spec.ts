@@ -93,7 +93,7 @@ test('the page finds its server again and shows what happens from then on', asyn
   await expect(status).toHaveText('Connected');
   await server.stop();
   await expect(status).toHaveText('Reconnecting');
-  const next = await serve(Number(new URL(server.url).port));
+  const next = await serve({ port: Number(new URL(server.url).port) });
   await expect(status).toHaveText('Connected', { timeout: 15_000 });
   // The browser itself reports each attempt that found nobody.
   pageErrors.splice(0);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
+import type { PasswordCost } from '../../core/auth/passwords/hash-password.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import { openEngine, type Caller, type EngineHost, type StartRequest } from '../../core/index.ts';
 import type { RunRef } from '../../core/model/run.ts';
@@ -11,6 +12,9 @@ import { until } from './until.ts';
 export type RunView = OperationOutput<'runs.get'>;
 
 export const testCaller: Caller = { via: 'cli', name: 'the test' };
+
+/** So that logins take no time. */
+export const cheapPasswords: PasswordCost = { logN: 4, r: 1, p: 1 };
 
 /** A real engine on a home of its own, real processes, and a clock that the test moves. */
 export class TestEngine {
@@ -25,7 +29,13 @@ export class TestEngine {
     this.clock = options.clock ?? new FakeClock();
     const report = (message: string): void => void this.reports.push(message);
     const logger: Logger = { info() {}, warn: report, error: report };
-    this.host = openEngine({ home: this.home, clock: this.clock, logger, version: 'test' });
+    this.host = openEngine({
+      home: this.home,
+      clock: this.clock,
+      logger,
+      version: 'test',
+      passwordCost: cheapPasswords,
+    });
     onTestFinished(() => this.#whileTimePasses(this.host.close('stop')));
   }
 

@@ -9,8 +9,10 @@ import type { NodeId, RunEvent } from '../../model/run-event.ts';
 import type { ItemRecord, RunRef } from '../../model/run.ts';
 import { isFinal } from '../../model/status.ts';
 import type { EngineParts } from '../engine-parts.ts';
+import { runLogFile } from '../../run/log-places.ts';
 import { type AttemptPlace, describeNode, findAttempt } from './find-attempt.ts';
 import type { HandlersFor } from './handlers.ts';
+import { requireRun } from './run-handlers.ts';
 
 type LogAddress = StreamInput<'logs.follow'>;
 
@@ -23,17 +25,40 @@ interface LogPlace {
   readonly complete: boolean;
 }
 
-/** Operations on step logs. */
-export const logHandlers: HandlersFor<'logs.lines' | 'logs.bytes'> = {
-  'logs.lines': (input, parts) => {
-    const { file, complete } = findLog(parts, input);
-    return parts.logs.lines(file, { from: input.from ?? 0, count: input.count ?? 1000 }, complete);
-  },
+interface LineRange {
+  readonly from?: number;
+  readonly count?: number;
+}
+
+/** Operations on logs. */
+export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes'> = {
+  'logs.run': (input, parts) => readRunLog(parts, input),
+  'logs.lines': (input, parts) => readStepLog(parts, input),
   'logs.bytes': (input, parts) => {
     const { file, complete } = findLog(parts, input);
     return parts.logs.bytes(file, { offset: input.offset ?? 0, length: input.length ?? 65_536 }, complete);
   },
 };
+
+/** Lines of a run's own log. Throws `not_found`, also while the run has not started. */
+export function readRunLog(parts: EngineParts, input: RunRef & LineRange) {
+  const { run } = requireRun(parts, input);
+  if (run.logDir === '')
+    throw new AppError(
+      'not_found',
+      `The run ${run.dagRunId} of ${run.name} has not started, so it has no log`,
+    );
+  const file = path.join(path.resolve(parts.paths.home, run.logDir), runLogFile);
+  return parts.logs.lines(file, toRange(input), isFinal(run.status));
+}
+
+/** Lines of the log of an attempt, or of one item of it. Throws `not_found`. */
+export function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
+  const { file, complete } = findLog(parts, input);
+  return parts.logs.lines(file, toRange(input), complete);
+}
+
+const toRange = ({ from = 0, count = 1000 }: LineRange) => ({ from, count });
 
 /** Follows the log of one attempt, or of one item of it, until that has ended. Throws `not_found`. */
 export function followLog(
@@ -43,9 +68,13 @@ export function followLog(
 ): Dispose {
   const place = findLog(parts, input);
   let complete = place.complete;
-  const unsubscribe = parts.hub.subscribe(({ dag, dagRunId, event }) => {
-    if (dag === place.run.name && dagRunId === place.run.dagRunId && endsLog(place, event)) complete = true;
-  });
+  const { name, dagRunId } = place.run;
+  const unsubscribe = parts.hub.subscribe(
+    ({ event }) => {
+      if (endsLog(place, event)) complete = true;
+    },
+    { name, dagRunId },
+  );
   const unfollow = parts.logs.follow(place.file, () => complete, {
     item: (extent) => observer.item(extent),
     end: (error) => {

@@ -1,35 +1,23 @@
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
-import type { RunDetail, RunRecord, RunRef } from '../../model/run.ts';
+import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
+import type { RunDetail, RunRef } from '../../model/run.ts';
+import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
 import type { EngineParts } from '../engine-parts.ts';
-import { parseCursor } from './cursor.ts';
-import { triggerOf, type HandlersFor } from './handlers.ts';
 import { toRunDetail, toRunSummary } from '../views.ts';
+import { parseRunCursor, toRunCursor } from './cursor.ts';
+import { triggerOf, type HandlersFor } from './handlers.ts';
+import { readMoment } from './read-moment.ts';
 
 const defaultPageSize = 50;
 
+type RunOperation = 'runs.list' | 'runs.listOf' | 'runs.get' | 'runs.stop' | 'runs.start' | 'runs.delete';
+
 /** Operations on runs. */
-export const runHandlers: HandlersFor<
-  'runs.list' | 'runs.get' | 'runs.subRuns' | 'runs.stop' | 'runs.start'
-> = {
-  'runs.list': ({ name, status, subRuns, limit = defaultPageSize, cursor }, { store, queues }) => {
-    const before = parseCursor(cursor);
-    const runs = store.listRuns({ name, statuses: status, topLevelOnly: subRuns !== true, before, limit });
-    const last = runs.at(-1);
-    const nextCursor = last === undefined || runs.length < limit ? undefined : String(last.key);
-    return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
-  },
-  'runs.get': (input, parts) => {
-    const detail = requireRun(parts, input);
-    const { storedWorkflows, paths, watch, queues } = parts;
-    const workflow = storedWorkflows.find(detail.run, detail.spec);
-    return toRunDetail(detail, workflow, { home: paths.home, watch, queues });
-  },
-  'runs.subRuns': (input, parts) => {
-    const refs = requireRun(parts, input).steps.flatMap((step) => step.subRuns);
-    const records = refs.map((ref) => parts.store.findRun(ref)).filter((record) => record !== undefined);
-    return { subRuns: records.toSorted(byKey).map((run) => toRunSummary(run, parts.queues)) };
-  },
+export const runHandlers: HandlersFor<RunOperation> = {
+  'runs.list': listRuns,
+  'runs.listOf': listRuns,
+  'runs.get': (input, parts) => viewRun(parts, requireRun(parts, input)),
   'runs.stop': (input, { store, clock, hub }, caller) => {
     store.requestStop(input, caller.name, clock.now());
     hub.pump();
@@ -45,9 +33,44 @@ export const runHandlers: HandlersFor<
       singleton,
       trace: caller.trace,
     }),
+  'runs.delete': async ({ name, dagRunId }, { store, paths }) => {
+    const removed = store.deleteRun({ name, dagRunId });
+    const errors: string[] = [];
+    for (const run of removed) {
+      await removeRunLogs(paths.home, run).catch((thrown: unknown) => {
+        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(thrown)}`);
+      });
+    }
+    return { removed: removed.length, errors };
+  },
 };
 
-const byKey = (left: RunRecord, right: RunRecord): number => left.key - right.key;
+function listRuns(
+  input: OperationInput<'runs.list'>,
+  { store, queues }: EngineParts,
+): OperationOutput<'runs.list'> {
+  const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
+  const { runs, next } = store.searchRuns({
+    name,
+    nameContains,
+    dagRunId,
+    statuses: status,
+    topLevelOnly: subRuns !== true,
+    createdFrom: readMoment('fromDate', input.fromDate),
+    createdBefore: readMoment('toDate', input.toDate),
+    after: parseRunCursor(cursor),
+    limit,
+  });
+  const nextCursor = next === undefined ? undefined : toRunCursor(next);
+  return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+}
+
+/** A run as its page shows it. */
+export function viewRun(parts: EngineParts, detail: RunDetail): OperationOutput<'runs.get'> {
+  const { storedWorkflows, paths, watch, queues } = parts;
+  const workflow = storedWorkflows.find(detail.run, detail.spec);
+  return toRunDetail(detail, workflow, { home: paths.home, watch, queues });
+}
 
 /** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */
 export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {

@@ -6,7 +6,7 @@ import { openHome } from '../../maintenance/open-home.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { confirm } from '../confirm.ts';
-import { findRunNames } from '../find-run.ts';
+import { findRunNames } from '../find-run-names.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { statusText } from '../report/status-look.ts';
 import { formatTable } from '../report/table.ts';

@@ -1,8 +1,16 @@
 import path from 'node:path';
+import type { DryRunner } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
-import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
-import { findDag } from '../find-dag.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../command-context.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
+import type { WorkflowFinder } from '../host/host-api.ts';
+import { homeWorkflows } from '../host/home-workflows.ts';
 import { dryRunLines } from '../report/dry/dry-run-lines.ts';
 
 export interface DryInput extends WrittenParams {
@@ -15,13 +23,29 @@ export interface DryInput extends WrittenParams {
 
 /** Shows what a run would do, without doing it; the home is only read. Exit code 1 when it would fail. */
 export async function runDry(context: CommandContext, input: DryInput): Promise<number> {
-  const { name, runSubstitutions, defaultWorkingDir, format } = input;
-  const params = givenParams(input);
-  const file = findDag(input.dag, context);
+  if (context.server !== undefined) {
+    const { dryRunOnServer } = await import('../host/server-requests.ts');
+    return withHost(context, ({ api, workflows }) =>
+      showDryRun(context, input, {
+        workflows,
+        dryRun: async (request) => dryRunOnServer(api, request, context.caller),
+      }),
+    );
+  }
   const { openDryRuns } = await import('../../engine.ts');
   const dryRun = openDryRuns({ home: context.home, clock: context.clock });
+  return showDryRun(context, input, { workflows: homeWorkflows(context), dryRun });
+}
+
+async function showDryRun(
+  context: CommandContext,
+  input: DryInput,
+  { workflows, dryRun }: { readonly workflows: WorkflowFinder; readonly dryRun: DryRunner },
+): Promise<number> {
+  const { name, runSubstitutions, defaultWorkingDir, format } = input;
+  const params = givenParams(input);
   const view = await dryRun({
-    source: { file },
+    source: await workflows.find(input.dag),
     params,
     name,
     runSubstitutions,

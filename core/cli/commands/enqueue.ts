@@ -1,7 +1,5 @@
 import path from 'node:path';
-import { exitCodes } from '../../base/error-codes.ts';
-import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
-import { findDag } from '../find-dag.ts';
+import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
 import { tellEnqueued } from '../report/tell-enqueued.ts';
 
@@ -23,7 +21,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
   return withHost(context, async (host) => {
     const { defaultWorkingDir, queue, priority, singleton } = input;
     const run = await host.enqueueRun({
-      source: { file: findDag(input.dag, context) },
+      source: await host.workflows.find(input.dag),
       trigger: 'cli',
       name: input.name,
       dagRunId: input.runId,
@@ -33,12 +31,6 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       singleton,
       defaultWorkingDir: defaultWorkingDir && path.resolve(context.cwd, defaultWorkingDir),
     });
-    const { name, dagRunId, status, error, wait } = await host.api.call('runs.get', run, context.caller);
-    if (input.format === 'json') await printJson(context, { name, dagRunId, status, error, wait });
-    else if (!input.quiet) {
-      const reason = wait === undefined ? status : (error ?? '');
-      await tellEnqueued(context, run, reason);
-    }
-    return exitCodes.success;
+    return tellEnqueued(context, host, run, input);
   });
 }

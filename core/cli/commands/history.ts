@@ -1,4 +1,3 @@
-import type { EngineApi } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import type { RunSummaryView } from '../../contract/run-views.ts';
 import type { RunStatus } from '../../model/status.ts';
@@ -9,7 +8,8 @@ import {
   printLines,
   withHost,
 } from '../command-context.ts';
-import { findRunNames } from '../find-run.ts';
+import type { HostApi } from '../host/host-api.ts';
+import { readPages } from '../read-pages.ts';
 import { cutTo, oneLine } from '../report/plain-text.ts';
 import { formatParams } from '../report/run-json.ts';
 import { statusText } from '../report/status-look.ts';
@@ -21,16 +21,18 @@ export interface HistoryInput {
   /** All workflows when absent. */
   readonly dag?: string;
   readonly statuses: readonly RunStatus[];
+  /** Only runs created then or later; ISO 8601. */
+  readonly from?: string;
+  /** Only runs created before. */
+  readonly to?: string;
   readonly limit: number;
   readonly format: OutputFormat;
 }
 
-const longestPage = 1000;
-
 /** Lists runs, newest first. An empty list is a success. */
 export function runHistory(context: CommandContext, input: HistoryInput): Promise<number> {
-  return withHost(context, async ({ api }) => {
-    const runs = await listRuns(context, api, input);
+  return withHost(context, async (host) => {
+    const runs = await listRuns(context, host, input);
     if (input.format === 'json') await printJson(context, { dagRuns: runs.map(toJson) });
     else if (runs.length === 0) await context.terminal.stderr.write('No runs.\n');
     else await printLines(context, tabulateRuns(runs, context.terminal.stdout, context.clock.now()));
@@ -40,12 +42,12 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
 
 async function listRuns(
   context: CommandContext,
-  api: EngineApi,
+  host: HostApi,
   input: HistoryInput,
 ): Promise<RunSummaryView[]> {
-  if (input.dag === undefined) return listRunsNamed(context, api, input, undefined);
-  for (const name of findRunNames(input.dag, context)) {
-    const runs = await listRunsNamed(context, api, input, name);
+  if (input.dag === undefined) return listRunsNamed(context, host, input, undefined);
+  for (const name of await host.workflows.runNames(input.dag)) {
+    const runs = await listRunsNamed(context, host, input, name);
     if (runs.length > 0) return runs;
   }
   return [];
@@ -53,27 +55,20 @@ async function listRuns(
 
 async function listRunsNamed(
   context: CommandContext,
-  api: EngineApi,
+  host: HostApi,
   input: HistoryInput,
   name: string | undefined,
 ): Promise<RunSummaryView[]> {
   const filter = {
     ...(name === undefined ? {} : { name }),
     ...(input.statuses.length === 0 ? {} : { status: [...input.statuses] }),
+    ...(input.from === undefined ? {} : { fromDate: input.from }),
+    ...(input.to === undefined ? {} : { toDate: input.to }),
   };
-  const runs: RunSummaryView[] = [];
-  let cursor: string | undefined;
-  do {
-    const limit = Math.min(longestPage, input.limit - runs.length);
-    const page = await api.call(
-      'runs.list',
-      { ...filter, limit, ...(cursor === undefined ? {} : { cursor }) },
-      context.caller,
-    );
-    runs.push(...page.dagRuns);
-    cursor = page.nextCursor;
-  } while (cursor !== undefined && runs.length < input.limit);
-  return runs;
+  return readPages(async (page) => {
+    const { dagRuns, nextCursor } = await host.api.call('runs.list', { ...filter, ...page }, context.caller);
+    return { entries: dagRuns, nextCursor };
+  }, input.limit);
 }
 
 const toJson = (run: RunSummaryView): object => ({

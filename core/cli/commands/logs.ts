@@ -1,9 +1,9 @@
-import type { EngineApi } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun } from '../find-run.ts';
+import type { HostApi } from '../host/host-api.ts';
 import { followLogs } from '../logs/follow-logs.ts';
 import { findLogs } from '../logs/find-logs.ts';
 import { findNode, type LogChoice } from '../logs/log-address.ts';
@@ -34,12 +34,13 @@ export function runLogs(context: CommandContext, input: LogsInput): Promise<numb
   if (input.item !== undefined && input.step === undefined) {
     throw new AppError('bad_request', '--item is an item of a step; name the step before it');
   }
-  return withHost(context, ({ api }) => showLogs(context, api, input));
+  return withHost(context, (host) => showLogs(context, host, input));
 }
 
-async function showLogs(context: CommandContext, api: EngineApi, input: LogsInput): Promise<number> {
+async function showLogs(context: CommandContext, host: HostApi, input: LogsInput): Promise<number> {
   const { caller } = context;
-  const run = await findRun(api, caller, { dag: input.dag, dagRunId: input.runId }, context);
+  const { api } = host;
+  const run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
   const node = input.step === undefined ? undefined : findNode(run, input.step);
   const choice: LogChoice = {
     node,

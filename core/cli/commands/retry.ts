@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { exitCodes } from '../../base/error-codes.ts';
+import { latestRunId } from '../../base/ids.ts';
 import type { RerunPlanView } from '../../contract/reruns.ts';
 import {
   type CommandContext,
@@ -13,7 +14,10 @@ import { describePlan } from '../report/rerun-plan.ts';
 import { driveRun } from '../start/drive-run.ts';
 
 export interface RetryInput {
-  readonly dag: string;
+  /** May be absent when `name` is there. */
+  readonly dag?: string;
+  /** The name that the runs bear, when it is not that of the workflow (seed 1, `retry --name`). */
+  readonly name?: string;
   /** The newest one when absent. */
   readonly runId?: string;
   /** Begin with this step. */
@@ -30,9 +34,20 @@ export interface RetryInput {
 export async function runRetry(context: CommandContext, input: RetryInput): Promise<number> {
   if (input.downstream && input.step === undefined)
     throw new AppError('bad_request', '--downstream needs a step to begin with: add --step NAME');
+  const dag = input.name ?? input.dag;
+  if (dag === undefined) {
+    throw new AppError('bad_request', 'the workflow whose run it is must be named', {
+      details: {
+        hint: 'engine retry DAG, or engine retry --name NAME for runs that were started with --name',
+      },
+    });
+  }
   return withHost(context, async (host) => {
     const { api } = host;
-    const run = await findRun(api, context.caller, { dag: input.dag, dagRunId: input.runId }, context);
+    const run =
+      input.name === undefined
+        ? await findRun(context, host, { dag, dagRunId: input.runId })
+        : await api.call('runs.get', { name: dag, dagRunId: input.runId ?? latestRunId }, context.caller);
     const { name, dagRunId } = run;
     const wish = { name, dagRunId, stepName: input.step, downstream: input.downstream };
     const plan = await api.call('runs.retryPlan', wish, context.caller);

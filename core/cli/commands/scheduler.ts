@@ -1,12 +1,13 @@
 import type { Scheduling } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
+import type { ConfigFlags } from '../../config/engine-config.ts';
 import { startHealthServer, type HealthServer } from '../../http/health-server.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import { untilSignal } from '../until-signal.ts';
 
 export interface SchedulerInput {
-  /** Of the health check; that of the configuration when absent. */
-  readonly port?: number;
+  /** What the command line says of keys of the configuration. */
+  readonly flags: ConfigFlags;
 }
 
 /**
@@ -14,10 +15,10 @@ export interface SchedulerInput {
  * its runs in order, on the second it kills them.
  */
 export async function runScheduler(context: CommandContext, input: SchedulerInput): Promise<number> {
-  const host = await context.openHost('scheduler');
+  const host = await context.openHost('scheduler', input.flags);
   let health: HealthServer | undefined;
   try {
-    const port = input.port ?? host.config.scheduler.port;
+    const { port } = host.config.scheduler;
     const state: { scheduling?: Scheduling } = {};
     if (port > 0)
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });

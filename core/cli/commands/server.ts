@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { exitCodes } from '../../base/error-codes.ts';
+import type { ConfigFlags } from '../../config/engine-config.ts';
 import { startServer } from '../../http/server.ts';
+import { readServerSettings } from '../../http/server-settings.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import { serverLogger } from '../report/log-lines.ts';
 import { untilSignal } from '../until-signal.ts';
 
 export interface ServerInput {
-  readonly host: string;
-  readonly port: number;
-  readonly allowRemote: boolean;
+  /** What the command line says of keys of the configuration. */
+  readonly flags: ConfigFlags;
   /** Serves the schedules and queues, too (`start-all`). */
   readonly schedules?: boolean;
 }
@@ -19,14 +20,15 @@ export interface ServerInput {
  */
 export async function runServer(
   context: CommandContext,
-  { schedules = false, ...input }: ServerInput,
+  { schedules = false, flags }: ServerInput,
 ): Promise<number> {
-  const host = await context.openHost('server');
+  const host = await context.openHost('server', flags);
   try {
     const { webRoot } = context;
     const server = await startServer({
-      ...input,
+      ...readServerSettings(host.config),
       api: host.api,
+      auth: await host.auth(),
       ...(existsSync(webRoot) ? { webRoot } : {}),
       version: context.version,
       logger: serverLogger(context),

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { EngineHost, RunSource, StartRequest } from '../../api/engine-host.ts';
+import type { RunSource, StartRequest } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
-import { findDag } from '../find-dag.ts';
 import { findRun } from '../find-run.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
+import type { HostApi } from '../host/host-api.ts';
 import { chooseDag } from '../start/choose-dag.ts';
 import { driveRun } from '../start/drive-run.ts';
 
@@ -50,15 +50,14 @@ function refuseContradictions(input: StartInput): void {
 /** Nothing when the person who was asked to choose turned away. */
 async function findSource(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   { dag, fromRunId }: StartInput,
 ): Promise<RunSource | undefined> {
   if (dag !== undefined && fromRunId !== undefined) {
-    const { name, dagRunId } = await findRun(host.api, context.caller, { dag, dagRunId: fromRunId }, context);
+    const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
     return { run: { name, dagRunId } };
   }
-  const file = dag === undefined ? await chooseDag(context) : findDag(dag, context);
-  return file === undefined ? undefined : { file };
+  return dag === undefined ? chooseDag(context, host) : host.workflows.find(dag);
 }
 
 function toStartRequest({ cwd, caller }: CommandContext, input: StartInput, source: RunSource): StartRequest {

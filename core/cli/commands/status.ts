@@ -18,9 +18,9 @@ export interface StatusInput {
 
 /** Shows one run with its steps. Succeeds whatever the run's status is. */
 export function runStatus(context: CommandContext, input: StatusInput): Promise<number> {
-  return withHost(context, async ({ api }) => {
-    const run = await findRun(api, context.caller, { dag: input.dag, dagRunId: input.runId }, context);
-    if (input.format === 'json') await printJson(context, await describeRun(api, context.caller, run));
+  return withHost(context, async (host) => {
+    const run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
+    if (input.format === 'json') await printJson(context, await describeRun(host.api, context.caller, run));
     else await printLines(context, summarizeRun(run, context.terminal.stdout, context.clock.now()));
     return exitCodes.success;
   });

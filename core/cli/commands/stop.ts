@@ -1,7 +1,7 @@
-import type { EngineHost } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
-import { isFinal } from '../../model/status.ts';
+import { activeRunStatuses, isFinal } from '../../model/status.ts';
 import {
   type CommandContext,
   type OutputFormat,
@@ -10,10 +10,14 @@ import {
   withHost,
 } from '../command-context.ts';
 import { findActiveRun } from '../find-active-run.ts';
+import type { HostApi } from '../host/host-api.ts';
+import { readPages } from '../read-pages.ts';
 
 export interface StopInput {
   readonly dag: string;
   readonly runId?: string;
+  /** Every active and waiting run instead of one. */
+  readonly all: boolean;
   /** Return only when the run has ended. */
   readonly wait: boolean;
   readonly format: OutputFormat;
@@ -22,23 +26,81 @@ export interface StopInput {
 /** One that waited in a queue has ended by now. */
 function findState(
   { caller }: CommandContext,
-  host: EngineHost,
-  run: RunDetailView,
+  host: HostApi,
+  run: Stopped,
   isAwaited: boolean,
-): Promise<RunDetailView> {
+): Promise<Stopped> {
   if (isAwaited) return host.waitForEnd(run);
-  return run.status === 'queued' ? host.api.call('runs.get', run, caller) : Promise.resolve(run);
+  return run.status === 'queued'
+    ? host.api.call('runs.get', { name: run.name, dagRunId: run.dagRunId }, caller)
+    : Promise.resolve(run);
 }
 
-/** Asks the host that drives a run, this process or another, to stop it in order. */
+/** Asks the process that drives a run, this one or another, to stop it in order. */
 export function runStop(context: CommandContext, input: StopInput): Promise<number> {
+  if (input.all && input.runId !== undefined)
+    throw new AppError('bad_request', '--all and --run-id contradict each other; leave one of them out');
   return withHost(context, async (host) => {
+    if (input.all) return stopAll(context, host, input);
     const run = await findActiveRun(context, host, input);
-    await host.api.call('runs.stop', { name: run.name, dagRunId: run.dagRunId }, context.caller);
-    const { name, dagRunId, status } = await findState(context, host, run, input.wait);
-    const done = isFinal(status) ? status : 'is stopping';
+    const { name, dagRunId, status } = await stopOne(context, host, run, input.wait);
     if (input.format === 'json') await printJson(context, { name, dagRunId, status });
-    else await printLines(context, [`run ${dagRunId} of ${name} ${done}`]);
+    else await printLines(context, [describe({ name, dagRunId, status })]);
     return exitCodes.success;
   });
+}
+
+type Stopped = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
+
+const describe = ({ name, dagRunId, status }: Stopped): string =>
+  `run ${dagRunId} of ${name} ${isFinal(status) ? status : 'is stopping'}`;
+
+async function stopOne(
+  context: CommandContext,
+  host: HostApi,
+  { name, dagRunId, status }: Stopped,
+  isAwaited: boolean,
+): Promise<Stopped> {
+  await host.api.call('runs.stop', { name, dagRunId }, context.caller);
+  return findState(context, host, { name, dagRunId, status }, isAwaited);
+}
+
+/** None is a success: afterwards nothing runs. */
+async function stopAll(context: CommandContext, host: HostApi, input: StopInput): Promise<number> {
+  const { caller } = context;
+  const stopped: Stopped[] = [];
+  for (const name of await host.workflows.runNames(input.dag)) {
+    const active = await readPages(async (page) => {
+      const filter = { name, status: [...activeRunStatuses], ...page };
+      const { dagRuns, nextCursor } = await host.api.call('runs.list', filter, caller);
+      return { entries: dagRuns, nextCursor };
+    });
+    for (const run of active) stopped.push(...(await tryStop(context, host, run)));
+  }
+  const ended = await Promise.all(stopped.map((run) => findState(context, host, run, input.wait)));
+  if (input.format === 'json')
+    await printJson(context, {
+      dagRuns: ended.map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
+    });
+  else
+    await printLines(
+      context,
+      ended.length === 0 ? [`no run of ${input.dag} is active`] : ended.map(describe),
+    );
+  return exitCodes.success;
+}
+
+/** One that has just ended by itself needs no stop. */
+async function tryStop(
+  { caller }: CommandContext,
+  { api }: HostApi,
+  { name, dagRunId, status }: Stopped,
+): Promise<Stopped[]> {
+  try {
+    await api.call('runs.stop', { name, dagRunId }, caller);
+    return [{ name, dagRunId, status }];
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_running') return [];
+    throw thrown;
+  }
 }

@@ -3,8 +3,15 @@ import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { readSpecFile } from '../../library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../command-context.ts';
 import { findDag } from '../find-dag.ts';
+import type { HostApi } from '../host/host-api.ts';
 import { showDiagnostics } from '../report/show-diagnostics.ts';
 
 export interface ValidateInput {
@@ -23,21 +30,56 @@ interface CheckedFile {
 
 /** Checks workflow files without running them. Warnings are shown and do not fail; exit code 1 when a file has errors. */
 export async function runValidate(context: CommandContext, input: ValidateInput): Promise<number> {
-  const files = input.files.map((file) => checkFile(context, file));
+  const files = await checkFiles(context, input.files);
   const valid = files.every((file) => file.valid);
   if (input.format === 'json') await printJson(context, toJson(files, valid));
   else for (const file of files) await showFile(context, file);
   return valid ? exitCodes.success : exitCodes.runFailed;
 }
 
+/** On a server by the server, which checks text by its own release and, for names, its own files. */
+function checkFiles(context: CommandContext, files: readonly string[]): Promise<CheckedFile[]> {
+  const checkAll = (read: (argument: string) => Promise<SpecProblems>): Promise<CheckedFile[]> =>
+    Promise.all(files.map((file) => checkFile(file, read)));
+  if (context.server !== undefined)
+    return withHost(context, (host) => checkAll((argument) => checkOnServer(context, host, argument)));
+  return checkAll(async (argument) => readSpecFile(findDag(argument, context)));
+}
+
+/** A text, and what is wrong with it. */
+type SpecProblems = Pick<CheckedFile, 'text' | 'diagnostics'>;
+
+async function checkOnServer(
+  { caller }: CommandContext,
+  { api, workflows }: HostApi,
+  argument: string,
+): Promise<SpecProblems> {
+  const source = await workflows.find(argument);
+  if ('fileName' in source) {
+    const { spec, diagnostics } = await api.call('dags.get', source, caller);
+    return { text: spec, diagnostics };
+  }
+  const {
+    text,
+    workflows: [workflow],
+  } = readSpecFile(source.file);
+  // The name that the file gives its workflow, so that the server misses none.
+  const name = workflow?.name;
+  const { diagnostics } = await api.call('dags.validate', { spec: text, name }, caller);
+  return { text, diagnostics };
+}
+
 /** A file that cannot be read is as invalid as one that can, so that a list of files gets an answer for each. */
-function checkFile(context: CommandContext, argument: string): CheckedFile {
+async function checkFile(
+  argument: string,
+  read: (argument: string) => Promise<SpecProblems>,
+): Promise<CheckedFile> {
   try {
-    const { text, diagnostics } = readSpecFile(findDag(argument, context));
+    const { text, diagnostics } = await read(argument);
     const named = diagnostics.map((diagnostic) => ({ ...diagnostic, file: argument }));
     return { file: argument, text, diagnostics: named, valid: !named.some(isError) };
   } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown;
+    if (!(thrown instanceof AppError) || thrown.code === 'unavailable') throw thrown;
     const { nearest } = thrown.details ?? {};
     const message =
       typeof nearest === 'string' ? `${thrown.message}; did you mean ${nearest}?` : thrown.message;

@@ -12,6 +12,59 @@ Each argument after -- is one parameter: NAME=value, or a value for its place.
 Ctrl-C stops the run in order (its handlers run); a second one kills its processes.
 Exit code: 0 succeeded or preconditions not met, 1 failed, partially succeeded or aborted,
 130 or 143 stopped by a signal.`,
+  exec: `
+Examples:
+  engine exec -- rsync -a data/ backup/     a program; its arguments arrive as they are
+  engine exec -- 'pg_dump app | gzip > app.sql.gz'   one text is for a shell
+  engine exec -N nightly -E DATE=2026-01-01 --workdir /srv -- ./export.sh
+  engine exec --queue slow -- ./index.sh    wait in a queue; a host that stays runs it
+
+What it writes is shown while it runs. The run is in the history: engine status exec-rsync, engine logs exec-rsync.
+Exit code: that of the command.`,
+  dags: `
+Examples:
+  engine dags
+  engine dags --sort nextRun --tag nightly
+  engine dags --format json | jq '.dags[] | select(.suspended)'`,
+  suspend: `
+Examples:
+  engine suspend etl
+
+engine dags shows what is suspended, engine resume etl ends it.`,
+  resume: `
+Examples:
+  engine resume etl`,
+  queues: `
+Examples:
+  engine queues                           all queues
+  engine queues items nightly             what waits in one, in order
+  engine queues pause nightly             start nothing of it any more
+  engine queues drain nightly             take nothing new; what waits is still started
+  engine queues resume nightly            open it again`,
+  users: `
+Examples:
+  engine users create ada --role admin                 asks for the password
+  engine users create ci --role operator --password-stdin < password.txt
+  engine users update ada --role manager
+  engine users reset-password ada
+
+They count when AUTH_MODE is builtin. On the machine that has the home no password is needed: whoever can write the
+home may do everything.`,
+  tokens: `
+Examples:
+  engine tokens create deploy --role operator --expires-in-days 90 > token.txt
+  engine tokens list
+  engine tokens delete deploy
+
+Used as Authorization: Bearer, and by ENGINE_SERVER_TOKEN.`,
+  auth: `
+Examples:
+  engine auth rotate-key`,
+  completion: `
+Examples:
+  eval "$(engine completion bash)"        in ~/.bashrc
+  eval "$(engine completion zsh)"         in ~/.zshrc, after compinit
+  engine completion fish | source         in ~/.config/fish/config.fish`,
   validate: `
 Examples:
   engine validate etl.yaml
@@ -37,6 +90,7 @@ Examples:
   engine retry etl --dry-run                   only say what would run again
   engine retry etl --step send                 this step alone
   engine retry etl --step send --downstream    this step and everything after it
+  engine retry --name etl-north                of a run that was started with --name
 
 The run goes on under its id, with the workflow and the parameters kept with it.
 What runs again and what is kept is said beforehand. Exit codes are those of start.`,
@@ -49,7 +103,7 @@ The active run is stopped in order; the new one has an id of its own. Exit codes
   stop: `
 Examples:
   engine stop etl
-  engine stop etl --wait`,
+  engine stop etl --all --wait            every active and waiting run, until they have ended`,
   recover: `
 Examples:
   engine recover
@@ -74,7 +128,8 @@ The run ends as aborted; its handlers do not run, since it has not begun.`,
   history: `
 Examples:
   engine history
-  engine history etl --status failed,aborted --limit 100`,
+  engine history etl --status failed,aborted --limit 100
+  engine history --from 2026-11-01 --to 2026-12-01`,
   logs: `
 Examples:
   engine logs etl                             all steps, each line behind its step's name
@@ -113,12 +168,15 @@ DAG is a path to a YAML file, or the name of a workflow in the home's folder "da
 Environment:
   ENGINE_HOME    home directory (workflows, history, logs), as --engine-home
   ENGINE_CONFIG  configuration file, as --config
+  ENGINE_SERVER, ENGINE_SERVER_TOKEN   server to work through, as --server and --token
   ENGINE_DEBUG   when set, defects are shown with their stack
   NO_COLOR, FORCE_COLOR   switch colours off or on
 
 Exit codes:
   0  success             4  conflict: not running, exists already, limit reached
   1  failed, or invalid  5  home, disk or database
-  2  usage               7  busy, try again
-  3  not found          70  defect of the engine
-  130, 143  stopped by SIGINT or SIGTERM`;
+  2  usage               6  not allowed
+  3  not found           7  busy, try again
+  70  defect of the engine; 129, 130, 143  stopped by a signal
+
+engine help COMMAND has more than COMMAND --help; engine help exit-codes and engine help environment list all.`;

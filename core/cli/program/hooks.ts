@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { AppError } from '../../base/errors.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -7,6 +8,10 @@ export interface GlobalOptions {
   readonly engineHome?: string;
   /** A configuration file other than that of the home. */
   readonly config?: string;
+  /** URL of a server to work through instead of a home of this machine. */
+  readonly server?: string;
+  /** An API token for it. */
+  readonly token?: string;
 }
 
 /** What the commands are built on. */
@@ -18,13 +23,37 @@ export interface ProgramHooks {
   setExitCode(code: number): void;
 }
 
+/** Loads what a command does. */
+type Load<Input> = () => Promise<(context: CommandContext, input: Input) => Promise<number>>;
+
 /** Wraps the work of a command: gives it its context and keeps its exit code. */
 export const carryOut =
-  <Input>(
-    hooks: ProgramHooks,
-    load: () => Promise<(context: CommandContext, input: Input) => Promise<number>>,
-  ) =>
+  <Input>(hooks: ProgramHooks, load: Load<Input>) =>
   async (input: Input, command: Command): Promise<void> => {
     const run = await load();
     hooks.setExitCode(await run(hooks.contextFor(command.optsWithGlobals()), input));
   };
+
+/** The same for a command that works on the files of a home, which no server can do for it. */
+export const carryOutOnHome =
+  <Input>(hooks: ProgramHooks, load: Load<Input>) =>
+  async (input: Input, command: Command): Promise<void> => {
+    const context = hooks.contextFor(command.optsWithGlobals());
+    if (context.server !== undefined) throw refuseServer(command, context.server.url);
+    const run = await load();
+    hooks.setExitCode(await run(context, input));
+  };
+
+function refuseServer(command: Command, url: string): AppError {
+  const names = [command.name()];
+  for (let above = command.parent; above?.parent; above = above.parent) names.unshift(above.name());
+  return new AppError(
+    'bad_request',
+    `engine ${names.join(' ')} works on the files of a home and cannot do so through the server ${url}`,
+    {
+      details: {
+        hint: 'run it on the machine that has the home; with ENGINE_SERVER set, --engine-home DIR means a home of this machine',
+      },
+    },
+  );
+}

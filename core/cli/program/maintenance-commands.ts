@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { carryOut, type ProgramHooks } from './hooks.ts';
+import { carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { collectStatuses, formatOption, wholeNumber } from './options.ts';
 
 const notes = {
@@ -60,7 +60,7 @@ export function addMaintenanceCommands(program: Command, hooks: ProgramHooks): v
 }
 
 function addCleanup(program: Command, hooks: ProgramHooks): void {
-  const cleanup = carryOut(hooks, async () => (await import('../commands/cleanup.ts')).runCleanup);
+  const cleanup = carryOutOnHome(hooks, async () => (await import('../commands/cleanup.ts')).runCleanup);
   program
     .command('cleanup')
     .description('remove ended runs of a workflow, with their logs')
@@ -83,7 +83,7 @@ function addCleanup(program: Command, hooks: ProgramHooks): void {
 }
 
 function addBackup(program: Command, hooks: ProgramHooks): void {
-  const backup = carryOut(hooks, async () => (await import('../commands/backup.ts')).runBackup);
+  const backup = carryOutOnHome(hooks, async () => (await import('../commands/backup.ts')).runBackup);
   program
     .command('backup')
     .description('write the home into one file, also while it is in use')
@@ -97,7 +97,7 @@ function addBackup(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRestore(program: Command, hooks: ProgramHooks): void {
-  const restore = carryOut(hooks, async () => (await import('../commands/restore.ts')).runRestore);
+  const restore = carryOutOnHome(hooks, async () => (await import('../commands/restore.ts')).runRestore);
   program
     .command('restore')
     .description('make a home of a backup')
@@ -109,7 +109,7 @@ function addRestore(program: Command, hooks: ProgramHooks): void {
 }
 
 function addCheck(program: Command, hooks: ProgramHooks): void {
-  const check = carryOut(hooks, async () => (await import('../commands/check.ts')).runCheck);
+  const check = carryOutOnHome(hooks, async () => (await import('../commands/check.ts')).runCheck);
   program
     .command('check')
     .description('look for damage in the history')
@@ -119,7 +119,7 @@ function addCheck(program: Command, hooks: ProgramHooks): void {
 }
 
 function addSalvage(program: Command, hooks: ProgramHooks): void {
-  const salvage = carryOut(hooks, async () => (await import('../commands/salvage.ts')).runSalvage);
+  const salvage = carryOutOnHome(hooks, async () => (await import('../commands/salvage.ts')).runSalvage);
   program
     .command('salvage')
     .description('save what can be read of a damaged history')
@@ -131,7 +131,7 @@ function addSalvage(program: Command, hooks: ProgramHooks): void {
 }
 
 function addMigrate(program: Command, hooks: ProgramHooks): void {
-  const history = carryOut(
+  const history = carryOutOnHome(
     hooks,
     async () => (await import('../commands/migrate-history.ts')).runMigrateHistory,
   );

@@ -8,15 +8,9 @@ export const formatOption = (): Option =>
     .choices(['text', 'json'])
     .default('text');
 
-/**
- * `--run-id ID` where it names an existing run.
- * @param short a one-letter form of it, too
- */
-export const runOption = (short?: '-r'): Option =>
-  new Option(
-    `${short === undefined ? '' : `${short}, `}--run-id <id>`,
-    'which run (default: the newest)',
-  ).argParser(parseRunId);
+/** `--run-id ID` where it names an existing run. */
+export const runOption = (meaning = 'which run (default: the newest)'): Option =>
+  new Option('-r, --run-id <id>', meaning).argParser(parseRunId);
 
 /** `--from-run-id ID`: the run that a new one is made from. */
 export const fromRunIdOption = (): Option =>
@@ -25,13 +19,21 @@ export const fromRunIdOption = (): Option =>
     'run what this run of the DAG executed, with its parameters (latest: the newest)',
   ).argParser(parseRunId);
 
-/** `--run-id ID` of a run to be. */
+/** `--run-id ID` of a run to be, with its one-letter form. */
 export const newRunIdOption = (): Option =>
-  new Option('--run-id <id>', 'id of the run (default: a new one)').argParser(parseRunId);
+  new Option('-r, --run-id <id>', 'id of the run (default: a new one)').argParser(parseRunId);
 
 /** `--name NAME`: the name under which the run is kept. */
-export const nameOption = (): Option =>
-  new Option('-N, --name <name>', 'run under this name instead of that of the file').argParser(parseDagName);
+export const nameOption = (meaning = 'run under this name instead of that of the file'): Option =>
+  new Option('-N, --name <name>', meaning).argParser(parseDagName);
+
+/** For an option that may be given once: where the second one would silently win over the first. */
+export const onlyOnce =
+  (cure: string) =>
+  (text: string, before: string | undefined): string => {
+    if (before === undefined) return text;
+    throw new InvalidArgumentError(`It can be given once; ${cure}.`);
+  };
 
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;

@@ -1,17 +1,14 @@
 import { Command } from 'commander';
+import { chooseGroups } from './command-groups.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
-import { addMaintenanceCommands } from './maintenance-commands.ts';
-import { addQueueCommands } from './queue-commands.ts';
-import { addReadCommands } from './read-commands.ts';
-import { addRunCommands } from './run-commands.ts';
-import { addSchemaCommand } from './schema-command.ts';
 
 /**
  * The whole command line: options, arguments and help. Each command's work is in its own file,
- * loaded when it is chosen. Throws a `CommanderError` instead of ending the process.
+ * loaded when it is chosen. What it builds throws a `CommanderError` instead of ending the process.
+ * @param first the first word of the line, which says what of it is needed
  */
-export function buildProgram(hooks: ProgramHooks): Command {
+export async function buildProgram(hooks: ProgramHooks, first: string | undefined): Promise<Command> {
   const program = new Command('engine')
     .description('Run workflows (DAGs in YAML) and look at their runs.')
     .usage('[command] [options] [DAG] [-- params]')
@@ -20,6 +17,11 @@ export function buildProgram(hooks: ProgramHooks): Command {
       '-c, --config <file>',
       'configuration file (default: $ENGINE_CONFIG, else config.yaml in the home)',
     )
+    .option(
+      '--server <url>',
+      'work through this server instead of a home of this machine (default: $ENGINE_SERVER)',
+    )
+    .option('--token <token>', 'API token for it (default: $ENGINE_SERVER_TOKEN)')
     .option('--no-color', 'no colours, whatever the terminal')
     .exitOverride()
     .configureHelp({
@@ -35,13 +37,12 @@ export function buildProgram(hooks: ProgramHooks): Command {
       getOutHelpWidth: () => Math.min(hooks.terminal.stdout.columns, 100),
     })
     .helpOption('-h, --help', 'show this help')
-    .helpCommand('help [command]', 'show the help of a command')
+    .helpCommand(false)
     .addHelpText('after', programNotes);
-  addRunCommands(program, hooks);
-  addQueueCommands(program, hooks);
-  addReadCommands(program, hooks);
-  addMaintenanceCommands(program, hooks);
-  addSchemaCommand(program, hooks);
+  for (const { load } of chooseGroups(first)) {
+    const add = await load();
+    add(program, hooks);
+  }
   return program;
 }
 

@@ -1,17 +1,18 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { AppError } from '../../base/errors.ts';
 import { dagNamePattern, runIdPattern } from '../../base/ids.ts';
 import { priorities } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { EnqueueInput } from '../commands/enqueue.ts';
 import { commandNotes } from './help-texts.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
-import { formatOption, nameOption, newRunIdOption } from './options.ts';
+import { formatOption, nameOption, newRunIdOption, wholeNumber } from './options.ts';
+import { readDag } from './read-dag.ts';
 
 /** Adds the commands that deal with queues. */
 export function addQueueCommands(program: Command, hooks: ProgramHooks): void {
   addEnqueue(program, hooks);
   addDequeue(program, hooks);
+  addQueues(program, hooks);
 }
 
 function addEnqueue(program: Command, hooks: ProgramHooks): void {
@@ -36,14 +37,8 @@ function addEnqueue(program: Command, hooks: ProgramHooks): void {
     .option('-q, --quiet', 'show nothing', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.enqueue)
-    .action((dag: string, _params, options: Omit<EnqueueInput, 'dag' | 'words'>, command: Command) => {
-      const [, surplus] = command.args.slice(0, command.args.length - hooks.words.length);
-      if (surplus !== undefined) {
-        const hint = 'parameters go after --, as in engine enqueue DAG -- NAME=value';
-        throw new AppError('bad_request', `unexpected argument ${surplus} after ${dag}`, {
-          details: { hint },
-        });
-      }
+    .action((_dag, _params, options: Omit<EnqueueInput, 'dag' | 'words'>, command: Command) => {
+      const dag = readDag(command, hooks) ?? '';
       return enqueue({ ...options, dag, words: hooks.words }, command);
     });
 }
@@ -59,6 +54,45 @@ function addDequeue(program: Command, hooks: ProgramHooks): void {
     .addHelpText('after', commandNotes.dequeue)
     .action((queue: string, options, command: Command) => dequeue({ queue, ...options }, command));
 }
+
+function addQueues(program: Command, hooks: ProgramHooks): void {
+  const load = () => import('../commands/queues.ts');
+  const list = carryOut(hooks, async () => (await load()).runQueues);
+  const items = carryOut(hooks, async () => (await load()).runQueueItems);
+  const change = carryOut(hooks, async () => (await load()).runQueueChange);
+  const queues = program
+    .command('queues')
+    .description('show the queues, and open or close them')
+    .addHelpText('after', commandNotes.queues);
+  queues
+    .command('list', { isDefault: true })
+    .description('list the queues with what is active and waits')
+    .addOption(formatOption())
+    .action((options, command: Command) => list(options, command));
+  queues
+    .command('items')
+    .description('list what waits in a queue, in the order in which it starts')
+    .argument('<QUEUE>', 'name of the queue')
+    .option('--limit <count>', 'how many at most (default: 50)', wholeNumber(1, 1_000_000), 50)
+    .addOption(formatOption())
+    .action((queue: string, options, command: Command) => items({ queue, ...options }, command));
+  for (const [verb, description] of queueChanges) {
+    queues
+      .command(verb)
+      .description(description)
+      .argument('<QUEUE>', 'name of the queue')
+      .addOption(formatOption())
+      .action((queue: string, options, command: Command) =>
+        change({ queue, change: verb, ...options }, command),
+      );
+  }
+}
+
+const queueChanges = [
+  ['pause', 'start nothing of it any more; what is active goes on'],
+  ['drain', 'take no new runs; what waits is still started'],
+  ['resume', 'open it again'],
+] as const;
 
 function parsePriority(text: string): number {
   const value = /^-?\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

@@ -69,6 +69,8 @@ function addHistory(program: Command, hooks: ProgramHooks): void {
         .argParser(collectStatuses)
         .default([]),
     )
+    .option('--from <time>', 'only runs created then or later: 2026-11-20, or a time in ISO 8601')
+    .option('--to <time>', 'only runs created before')
     .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 1_000_000), 20)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.history)

@@ -1,16 +1,10 @@
 import type { Command } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/nearest.ts';
+import { commandNames } from './command-names.ts';
 import { commandNotes } from './help-texts.ts';
-import {
-  formatOption,
-  fromRunIdOption,
-  nameOption,
-  newRunIdOption,
-  runOption,
-  wholeNumber,
-} from './options.ts';
-import { carryOut, type ProgramHooks } from './hooks.ts';
+import { formatOption, fromRunIdOption, nameOption, newRunIdOption, runOption } from './options.ts';
+import { carryOut, carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { readDag } from './read-dag.ts';
 import type { StartInput } from '../commands/start.ts';
 
@@ -21,8 +15,6 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addRestart(program, hooks);
   addStop(program, hooks);
   addRecover(program, hooks);
-  addServer(program, hooks);
-  addScheduler(program, hooks);
 }
 
 function addStart(program: Command, hooks: ProgramHooks): void {
@@ -43,26 +35,25 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
-      const dag = readDag(command, hooks, (first) => suggestCommand(program, first));
+      const dag = readDag(command, hooks, (first) => suggestCommand(first));
       try {
         await start({ ...options, dag, words: hooks.words }, command);
       } catch (thrown) {
-        throw suspectCommand(program, dag, thrown);
+        throw suspectCommand(dag, thrown);
       }
     });
 }
 
 /** A workflow that does not exist may be a mistyped command, since `start` is the default one. */
-function suspectCommand(program: Command, dag: string | undefined, thrown: unknown): unknown {
+function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
   if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
     return thrown;
-  const hint = suggestCommand(program, dag);
+  const hint = suggestCommand(dag);
   return hint === undefined ? thrown : new AppError('not_found', thrown.message, { details: { hint } });
 }
 
-function suggestCommand(program: Command, word: string): string | undefined {
-  const names = program.commands.map((command) => command.name());
-  const nearest = findNearest(word, names);
+function suggestCommand(word: string): string | undefined {
+  const nearest = findNearest(word, commandNames);
   return nearest === undefined ? undefined : `did you mean engine ${nearest}?`;
 }
 
@@ -71,15 +62,16 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
   program
     .command('retry')
     .description('let an ended run go on: run again what failed, or one step')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
-    .addOption(runOption('-r'))
+    .argument('[DAG]', 'YAML file, or name of a workflow; may be left out with --name')
+    .addOption(nameOption('the name that the run was started under with --name'))
+    .addOption(runOption())
     .option('--step <name>', 'only this step, whatever its end was')
     .option('--downstream', 'with --step: what depends on it, too', false)
     .option('--dry-run', 'only say what would run again', false)
     .option('-q, --quiet', 'show no plan, no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.retry)
-    .action((dag: string, options, command: Command) => retry({ dag, ...options }, command));
+    .action((dag: string | undefined, options, command: Command) => retry({ dag, ...options }, command));
 }
 
 function addRestart(program: Command, hooks: ProgramHooks): void {
@@ -88,7 +80,7 @@ function addRestart(program: Command, hooks: ProgramHooks): void {
     .command('restart')
     .description('stop a running workflow and run it anew with the same parameters')
     .argument('<DAG>', 'YAML file, or name of a workflow')
-    .addOption(runOption('-r'))
+    .addOption(runOption())
     .option('-q, --quiet', 'show no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.restart)
@@ -102,6 +94,7 @@ function addStop(program: Command, hooks: ProgramHooks): void {
     .description('stop a running workflow in order, whichever process runs it')
     .argument('<DAG>', 'YAML file, or name of a workflow')
     .addOption(runOption())
+    .option('--all', 'every active and waiting run of the workflow', false)
     .option('--wait', 'return when the run has ended', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.stop)
@@ -109,7 +102,7 @@ function addStop(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRecover(program: Command, hooks: ProgramHooks): void {
-  const recover = carryOut(hooks, async () => (await import('../commands/recover.ts')).runRecover);
+  const recover = carryOutOnHome(hooks, async () => (await import('../commands/recover.ts')).runRecover);
   program
     .command('recover')
     .description('take over runs whose process is gone and drive them to their ends')
@@ -117,32 +110,4 @@ function addRecover(program: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .addHelpText('after', commandNotes.recover)
     .action((options, command: Command) => recover(options, command));
-}
-
-function addServer(program: Command, hooks: ProgramHooks): void {
-  const serve = carryOut(hooks, async () => (await import('../commands/server.ts')).runServer);
-  addServerOptions(program.command('server'))
-    .description('serve the API and the web UI on this machine')
-    .addHelpText('after', commandNotes.server)
-    .action((options, command: Command) => serve(options, command));
-  addServerOptions(program.command('start-all'))
-    .description('serve the API and the web UI, and start workflows at their times')
-    .addHelpText('after', commandNotes['start-all'])
-    .action((options, command: Command) => serve({ ...options, schedules: true }, command));
-}
-
-const addServerOptions = (command: Command): Command =>
-  command
-    .option('--host <host>', 'name or address to listen on (default: 127.0.0.1)', '127.0.0.1')
-    .option('--port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535), 8080)
-    .option('--allow-remote', 'allow a host that other machines can reach (there is no password)', false);
-
-function addScheduler(program: Command, hooks: ProgramHooks): void {
-  const schedule = carryOut(hooks, async () => (await import('../commands/scheduler.ts')).runScheduler);
-  program
-    .command('scheduler')
-    .description('start workflows at their times')
-    .option('--port <port>', 'port of the health check, 0 for none (default: 8090)', wholeNumber(0, 65_535))
-    .addHelpText('after', commandNotes.scheduler)
-    .action((options, command: Command) => schedule(options, command));
 }

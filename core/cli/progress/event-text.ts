@@ -56,6 +56,11 @@ export function describeEvent(
     }
     case 'step.settled':
       return { status: event.status, text: `${label(event.node)} ${event.status}${reason(event.reason)}` };
+    case 'step.status_set':
+      return {
+        status: event.status,
+        text: `${label(event.node)} set to ${event.status} by ${oneLine(event.by)}`,
+      };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };

@@ -106,6 +106,9 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'step.settled':
       Object.assign(endItems(nodeOf(picture, event.node)), { status: event.status, error: event.reason });
       break;
+    case 'step.status_set':
+      nodeOf(picture, event.node).status = event.status;
+      break;
     case 'run.created':
     case 'run.taken_over':
     case 'run.ending':

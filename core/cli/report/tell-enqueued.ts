@@ -1,12 +1,25 @@
+import { exitCodes } from '../../base/error-codes.ts';
 import type { RunRef } from '../../model/run.ts';
-import { type CommandContext, printLines } from '../command-context.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import type { HostApi } from '../host/host-api.ts';
 import { oneLine } from './plain-text.ts';
 
-/** Says in one line that a run waits in its queue, and why. */
+/** Says that a run waits in its queue, and why. JSON: `{name, dagRunId, status, error, wait}`. */
 export async function tellEnqueued(
   context: CommandContext,
-  { name, dagRunId }: RunRef,
-  reason: string,
-): Promise<void> {
-  await printLines(context, [`run ${dagRunId} of ${name} enqueued: ${oneLine(reason)}`]);
+  { api }: Pick<HostApi, 'api'>,
+  run: RunRef,
+  { format, quiet }: { readonly format: OutputFormat; readonly quiet: boolean },
+): Promise<number> {
+  const { name, dagRunId, status, error, wait } = await api.call(
+    'runs.get',
+    { name: run.name, dagRunId: run.dagRunId },
+    context.caller,
+  );
+  if (format === 'json') await printJson(context, { name, dagRunId, status, error, wait });
+  else if (!quiet) {
+    const reason = wait === undefined ? status : oneLine(error ?? '');
+    await printLines(context, [`run ${dagRunId} of ${name} enqueued: ${reason}`]);
+  }
+  return exitCodes.success;
 }

@@ -1,20 +1,19 @@
 import { AppError } from '../../base/errors.ts';
-import type { LibraryEntry } from '../../library/workflow-library.ts';
 import type { CommandContext } from '../command-context.ts';
-import { openLibrary } from '../find-dag.ts';
+import type { FoundWorkflow, HostApi, WorkflowChoice } from '../host/host-api.ts';
 import { oneLine } from '../report/plain-text.ts';
 
 /** Lets a person choose a workflow of the home by typing a part of its name; nothing when they turn away (Ctrl-C). */
-export async function chooseDag(context: CommandContext): Promise<string | undefined> {
+export async function chooseDag(context: CommandContext, host: HostApi): Promise<FoundWorkflow | undefined> {
   const hint = 'engine start FILE|NAME; engine help start shows more';
   if (!context.terminal.interactive) {
     throw new AppError('bad_request', 'no workflow named, and there is no terminal to choose one on', {
       details: { hint },
     });
   }
-  const entries = openLibrary(context.home).list().filter(isRunnable);
+  const entries = await host.workflows.choices();
   if (entries.length === 0) {
-    throw new AppError('not_found', `the workflow folder of ${context.home} is empty`, { details: { hint } });
+    throw new AppError('not_found', `the workflow folder of ${host.place} is empty`, { details: { hint } });
   }
   const { default: search } = await import('@inquirer/search');
   try {
@@ -28,10 +27,8 @@ export async function chooseDag(context: CommandContext): Promise<string | undef
   }
 }
 
-const isRunnable = (entry: LibraryEntry): boolean => entry.spec.workflows.length > 0;
-
 /** Entries in which every word of the term occurs, in name or description. */
-export function filterEntries(entries: readonly LibraryEntry[], term: string): LibraryEntry[] {
+export function filterEntries(entries: readonly WorkflowChoice[], term: string): WorkflowChoice[] {
   const words = term.toLowerCase().split(/\s+/);
   return entries.filter((entry) => {
     const text = `${entry.fileName} ${describe(entry)}`.toLowerCase();
@@ -39,10 +36,10 @@ export function filterEntries(entries: readonly LibraryEntry[], term: string): L
   });
 }
 
-const toChoice = (entry: LibraryEntry): { value: string; name: string; description: string } => ({
-  value: entry.file,
+const toChoice = (entry: WorkflowChoice): { value: FoundWorkflow; name: string; description: string } => ({
+  value: entry.source,
   name: entry.fileName,
   description: describe(entry),
 });
 
-const describe = (entry: LibraryEntry): string => oneLine(entry.spec.workflows[0]?.description ?? '');
+const describe = ({ description }: WorkflowChoice): string => oneLine(description);

@@ -1,9 +1,9 @@
-import type { EngineHost } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { runExitCode } from '../exit-code.ts';
+import type { HostApi } from '../host/host-api.ts';
 import { followRun, type RunProgress } from '../progress/follow-run.ts';
 import { openLineView } from '../progress/line-view.ts';
 import { canRedraw, openLiveView } from '../progress/live-view.ts';
@@ -25,20 +25,16 @@ export interface DriveOptions {
 }
 
 /**
- * Shows a run that this process has started until its end and tells how it went; the exit code says it too. Of one
- * that waits in its queue, since only a worker may have it, it says why.
+ * Shows a run that has been started until its end and tells how it went; the exit code says it too. Of one that waits
+ * in its queue, since only a worker may have it, it says why (peer 4, `start`).
  */
 export async function driveRun(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   run: RunRef,
   options: DriveOptions,
 ): Promise<number> {
-  const reason = host.reasonToWait(run);
-  if (reason !== undefined) {
-    await reportWaiting(context, host, { run, reason }, options);
-    return exitCodes.success;
-  }
+  if (await host.isWaiting(run)) return tellEnqueued(context, host, run, options);
   const signals = stopOnSignal(context, host, run);
   const progress = options.quiet ? undefined : await showProgress(context, host, run, options);
   try {
@@ -54,7 +50,7 @@ export async function driveRun(
 
 async function showProgress(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   run: RunRef,
   { before }: DriveOptions,
 ): Promise<RunProgress> {
@@ -70,26 +66,14 @@ async function showProgress(
   return followRun(context, host.api, { ...run, picture, after }, view);
 }
 
-async function blankPictureOf(context: CommandContext, host: EngineHost, run: RunRef): Promise<RunPicture> {
+async function blankPictureOf(context: CommandContext, host: HostApi, run: RunRef): Promise<RunPicture> {
   const { steps } = await host.api.call('runs.get', run, context.caller);
   return blankPicture(steps.map((step) => step.name));
 }
 
-async function reportWaiting(
-  context: CommandContext,
-  { api }: EngineHost,
-  { run, reason }: { readonly run: RunRef; readonly reason: string },
-  { format, quiet }: DriveOptions,
-): Promise<void> {
-  if (format === 'json') {
-    const view = await api.call('runs.get', run, context.caller);
-    await printJson(context, await describeRun(api, context.caller, view));
-  } else if (!quiet) await tellEnqueued(context, run, reason);
-}
-
 async function report(
   context: CommandContext,
-  host: EngineHost,
+  host: HostApi,
   run: RunDetailView,
   options: DriveOptions,
 ): Promise<void> {

@@ -1,7 +1,7 @@
-import type { EngineHost } from '../../api/engine-host.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { CommandContext, StopSignal } from '../command-context.ts';
+import type { HostApi } from '../host/host-api.ts';
 
 /** How signals bear on the run that `engine start` drives. */
 export interface SignalWatch {
@@ -17,11 +17,14 @@ export interface SignalWatch {
  */
 const echoMs = 250;
 
+/** What it takes to stop a run. */
+type StoppingHost = Pick<HostApi, 'api' | 'forceStop'>;
+
 /**
  * The first signal stops the run in order: its steps end, its abort and exit handlers run. The
  * second kills what is still alive.
  */
-export function stopOnSignal(context: CommandContext, host: EngineHost, run: RunRef): SignalWatch {
+export function stopOnSignal(context: CommandContext, host: StoppingHost, run: RunRef): SignalWatch {
   let received: StopSignal | undefined;
   let receivedAt = 0;
   let isClosed = false;
@@ -51,7 +54,7 @@ export function stopOnSignal(context: CommandContext, host: EngineHost, run: Run
 /** A run that has just ended by itself needs no stop. */
 async function requestStop(
   context: CommandContext,
-  host: EngineHost,
+  host: StoppingHost,
   run: RunRef,
   signal: StopSignal,
 ): Promise<void> {

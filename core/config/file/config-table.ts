@@ -1,7 +1,8 @@
+import { authSection } from './auth-section.ts';
 import { key, type ConfigTable } from './config-key.ts';
 import { readQueue } from './read-queue.ts';
-import type { KeyHistory } from './read-table.ts';
 import { duration, flag, listOf, oneOf, timeZone, wholeNumber } from './read-values.ts';
+import { serverSection } from './server-section.ts';
 
 /**
  * Every key of the configuration file (peer 7), with the variable that wins over it. Durations are seconds, and may
@@ -10,6 +11,10 @@ import { duration, flag, listOf, oneOf, timeZone, wholeNumber } from './read-val
 export const configTable = {
   /** Zone of schedules that name none; absent means that of the machine. */
   tz: key(timeZone, undefined, 'ENGINE_TZ'),
+  /** Whether a new home gets no sample workflows. */
+  skipExamples: key(flag, false, 'ENGINE_SKIP_EXAMPLES'),
+  server: serverSection,
+  auth: authSection,
   scheduler: {
     /** Port of the health check of `engine scheduler`; 0 switches it off. */
     port: key(wholeNumber(0, 65_535), 8090, 'ENGINE_SCHEDULER_PORT'),
@@ -43,12 +48,3 @@ export const configTable = {
     retention: key(duration(60), 24 * 3600, 'ENGINE_MONITORING_RETENTION'),
   },
 } as const satisfies ConfigTable;
-
-/** Words of other releases and of the peer. */
-export const configHistory: KeyHistory = {
-  aliases: { monitoring: 'monitor', interval: 'intervalSec' },
-  withoutEffect: {
-    'scheduler.lockStaleThreshold': 'A lost scheduler is noticed without this setting. Remove it.',
-    'scheduler.lockRetryInterval': 'A lost scheduler is noticed without this setting. Remove it.',
-  },
-};

@@ -18,7 +18,7 @@ const oldKey = 'maxActiveRuns';
 const readLimit = wholeNumber(1, 1_000_000);
 
 /** One item of `queues.config`; undefined after an error. */
-export function readQueue(place: Place, report: Report): QueueConfig | undefined {
+export function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
   if (place.node.kind !== 'map') {
     report.error(place, 'A queue is a map, such as "{name: etl, maxConcurrency: 2}".');
     return undefined;
@@ -31,7 +31,7 @@ export function readQueue(place: Place, report: Report): QueueConfig | undefined
   }
   const name = readName(place, report);
   const limit = findLimit(place, report);
-  const maxConcurrency = limit && readLimit(limit, report);
+  const maxConcurrency = limit && readLimit(limit, report, folder);
   return name === undefined || maxConcurrency === undefined ? undefined : { name, maxConcurrency };
 }
 

@@ -1,52 +1,64 @@
 import { findNearest } from '../../base/nearest.ts';
 import type { Report } from '../../spec/source/report.ts';
-import { joinPath, type Place } from '../../spec/source/source-node.ts';
-import { isKey, type ConfigTable } from './config-key.ts';
+import { joinPath, type MapEntry, type Place } from '../../spec/source/source-node.ts';
+import { findEntry, isKey, type ConfigTable } from './config-key.ts';
+import type { GivenValues } from './given-values.ts';
 
-/** Values by path, such as `scheduler.port`; only what the file gives. */
-export type GivenValues = Map<string, unknown>;
-
-/** Keys under another word, and what became of those that have gone. */
+/** Keys under another word or in another place, and what became of those that have gone. */
 export interface KeyHistory {
   /** Canonical key by the folded form of the other one. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** Path of a key or section by another path where it may stand as well. */
+  readonly moved: Readonly<Record<string, string>>;
   /** What to say of keys that are known and have no effect, by path. */
   readonly withoutEffect: Readonly<Record<string, string>>;
 }
 
-/** Letters and digits only, in lower case: `snake_case` and other capitals mean the same key. */
+/** What the reading of one file is done with. */
+export interface TableReading {
+  /** The whole table, of which others are parts. */
+  readonly root: ConfigTable;
+  readonly history: KeyHistory;
+  readonly report: Report;
+  /** Absolute. */
+  readonly file: string;
+  /** Absolute; relative paths in the file count from it. */
+  readonly folder: string;
+  /** Gets the values. */
+  readonly given: GivenValues;
+}
+
+/** Without case, `_` and `-`: `snake_case` and other capitals mean the same key. */
 const fold = (written: string): string => written.replaceAll(/[_-]/g, '').toLowerCase();
 
-/**
- * Reads a map of the configuration file against its table. What is left empty counts as absent.
- * @param given gets the values
- */
-export function readTable(
-  table: ConfigTable,
-  place: Place,
-  given: GivenValues,
-  { report, history }: { readonly report: Report; readonly history: KeyHistory },
-): void {
+/** Reads a map of the configuration file against its table. What is left empty counts as absent. */
+export function readTable(table: ConfigTable, place: Place, reading: TableReading): void {
+  const { report, history } = reading;
   if (place.node.kind !== 'map') {
     const what = place.path === '' ? 'The configuration file' : `"${place.path}"`;
     report.error(place, `${what} must be a map of keys, such as "${Object.keys(table)[0]}: …".`);
     return;
   }
-  const seen = new Set<string>();
-  for (const [written, { keyStart, node }] of place.node.entries) {
+  for (const [written, entry] of place.node.entries) {
     const name = findKey(table, written, history);
     const path = joinPath(place.path, name ?? written);
-    const gone = history.withoutEffect[path];
-    const entry = name === undefined ? undefined : table[name];
-    if (gone !== undefined) report.warningAt(keyStart, path, gone);
-    else if (name === undefined || entry === undefined)
-      report.errorAt(keyStart, path, describeUnknown(written, table));
-    else if (seen.has(name)) report.errorAt(keyStart, path, `"${path}" is given twice. Remove one.`);
-    else if (node.kind !== 'scalar' || node.value !== null) {
-      seen.add(name);
-      if (isKey(entry)) given.set(path, entry.read({ node, path }, report));
-      else readTable(entry, { node, path }, given, { report, history });
-    }
+    const gone = findFolded(history.withoutEffect, path);
+    const target = name === undefined ? findFolded(history.moved, path) : path;
+    if (gone !== undefined) report.warningAt(entry.keyStart, path, gone);
+    else if (target === undefined) report.errorAt(entry.keyStart, path, describeUnknown(written, table));
+    else readEntry(target, entry, reading);
+  }
+}
+
+function readEntry(path: string, { keyStart, node }: MapEntry, reading: TableReading): void {
+  const { root, report, file, folder, given } = reading;
+  if (node.kind === 'scalar' && node.value === null) return;
+  const entry = findEntry(root, path)!;
+  if (!isKey(entry)) readTable(entry, { node, path }, reading);
+  else if (given.has(path)) report.errorAt(keyStart, path, `"${path}" is given twice. Remove one.`);
+  else {
+    const value: unknown = entry.read({ node, path }, report, folder);
+    given.set(path, { value, origin: { kind: 'file', file, ...report.lines.locate(keyStart) } });
   }
 }
 
@@ -54,6 +66,11 @@ function findKey(table: ConfigTable, written: string, { aliases }: KeyHistory): 
   const folded = fold(written);
   const alias = Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
   return Object.keys(table).find((name) => fold(name) === folded || name === alias);
+}
+
+function findFolded(paths: Readonly<Record<string, string>>, path: string): string | undefined {
+  const folded = fold(path);
+  return Object.entries(paths).find(([known]) => fold(known) === folded)?.[1];
 }
 
 function describeUnknown(written: string, table: ConfigTable): string {

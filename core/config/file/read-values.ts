@@ -2,7 +2,7 @@ import { findPlace, textOf, type Place } from '../../spec/source/source-node.ts'
 import type { ReadValue } from './config-key.ts';
 
 /** A value that can be told from its text alone. */
-function scalar<Value>(what: string, parse: (text: string) => Value | undefined): ReadValue<Value> {
+export function scalar<Value>(what: string, parse: (text: string) => Value | undefined): ReadValue<Value> {
   return (place, report) => {
     const value = place.node.kind === 'scalar' ? parse(textOf(place.node).trim()) : undefined;
     if (value === undefined) report.error(place, `"${place.path}" must be ${what}.`);
@@ -65,13 +65,13 @@ export const timeZone: ReadValue<string | undefined> = scalar(
 
 /** Values of a list, each read by itself; the faulty ones are left out. */
 export function listOf<Value>(example: string, read: ReadValue<Value>): ReadValue<readonly Value[]> {
-  return (place, report) => {
+  return (place, report, folder) => {
     const { node } = place;
     if (node.kind !== 'list') {
       report.error(place, `"${place.path}" must be a list, such as ${example}.`);
       return undefined;
     }
-    const items = node.items.map((_, index) => read(findPlace(place, index) as Place, report));
+    const items = node.items.map((_, index) => read(findPlace(place, index) as Place, report, folder));
     return items.filter((item) => item !== undefined);
   };
 }

@@ -28,6 +28,8 @@ import {
   StepRunView,
   StepStatusView,
 } from '../run-views.ts';
+import { TokenView } from '../tokens.ts';
+import { RoleView, UserView } from '../users.ts';
 
 /** Shapes that the API document names once and refers to; everything else stands where it is used. */
 const namedSchemas: Readonly<Record<string, TSchema>> = {
@@ -47,6 +49,7 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   EventView,
   LogExtent,
   NamedValue: Parameter,
+  RoleView,
   RunDetailView,
   RunId,
   RunRefView,
@@ -57,6 +60,8 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   Step,
   StepRunView,
   StepStatusView,
+  TokenView,
+  UserView,
   Workflow,
 };
 
@@ -77,6 +82,13 @@ const errorBody: JsonObject = {
     details: { type: 'object', additionalProperties: true },
   },
 };
+
+/** Name of the shape that a schema is, if it is one of the named ones. */
+export const findShapeName = (schema: TSchema): string | undefined => nameByText.get(JSON.stringify(schema));
+
+/** The named shapes, by name. */
+export const describeShapes = (): { readonly name: string; readonly schema: TSchema }[] =>
+  Object.entries(namedSchemas).map(([name, schema]) => ({ name, schema }));
 
 /** A reference to a named shape. */
 export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });

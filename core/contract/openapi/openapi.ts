@@ -1,10 +1,12 @@
 import type { TObject } from 'typebox';
-import { errorCodes, type ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { apiPrefix, listPathFields, sendsInputInQuery, streamEvents } from '../transport/http-wire.ts';
+import { describeExamples, describeRefusals } from './openapi-refusals.ts';
 import { describeNamedSchemas, describeSchema, refer } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
+import { findMeaning } from '../reference/field-meanings.ts';
+import { resourceOf, resources } from '../reference/resources.ts';
 
 /**
  * The API as an OpenAPI 3.1 document, from the tables of operations, streams and error codes.
@@ -21,10 +23,40 @@ export function buildOpenApi(version: string): JsonObject {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: apiPrefix }],
+    tags: resources.map(({ name, title, description }) => ({
+      name,
+      description: `${title}: ${description}`,
+    })),
+    // Any of them will do; a server without authentication asks for none.
+    security: [{ bearer: [] }, { basic: [] }, { cookie: [] }, {}],
     paths: buildPaths(),
-    components: { schemas: describeNamedSchemas() },
+    components: {
+      schemas: describeNamedSchemas(),
+      examples: describeExamples(),
+      securitySchemes: securitySchemes,
+    },
   };
 }
+
+const securitySchemes: JsonObject = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API token, the token of a login, or one of the OpenID provider.',
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'User name and password, where the server takes them.',
+  },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'stepwright_session',
+    description:
+      'The session of a browser. The name of the cookie goes on with a part that tells homes of one machine apart.',
+  },
+};
 
 function buildPaths(): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -41,19 +73,20 @@ function buildPaths(): JsonObject {
 function describeOperation(name: string, operation: Operation): JsonObject {
   return {
     ...describeHead(name, operation),
-    ...describeInput(operation.method, operation.path, operation.input),
+    ...(operation.public ? { security: [] } : {}),
+    ...describeInput({ name, ...operation }),
     responses: {
       200: {
         description: 'Done.',
         content: { 'application/json': { schema: describeSchema(operation.output) } },
       },
-      ...describeRefusals(operation.errors),
+      ...describeRefusals(operation),
     },
   };
 }
 
 function describeStream(name: string, stream: StreamOperation): JsonObject {
-  const input = describeInput('GET', stream.path, stream.input);
+  const input = describeInput({ ...stream, name, method: 'GET' });
   const resume = 'after' in stream.input.properties ? [lastEventIdParameter] : [];
   const item = describeSchema(stream.item);
   return {
@@ -76,7 +109,7 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
           },
         },
       },
-      ...describeRefusals(stream.errors),
+      ...describeRefusals(stream),
     },
   };
 }
@@ -89,54 +122,60 @@ const lastEventIdParameter: JsonObject = {
 };
 
 function describeHead(name: string, { summary, role }: Pick<Operation, 'summary' | 'role'>): JsonObject {
-  return { operationId: name, tags: [name.split('.')[0]!], summary, 'x-required-role': role };
+  return { operationId: name, tags: [resourceOf(name)], summary, 'x-role': role };
 }
 
-function describeInput(method: string, path: string, input: TObject): JsonObject {
-  const pathFields = listPathFields(path);
-  const otherFields = Object.keys(input.properties).filter((field) => !pathFields.includes(field));
-  const parameters = pathFields.map((field) => describeParameter(input, field, 'path'));
-  if (!sendsInputInQuery(method)) {
+/** Where the fields of an input belong. */
+interface InputSource {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly input: TObject;
+}
+
+function describeInput(source: InputSource): JsonObject {
+  const pathFields = listPathFields(source.path);
+  const otherFields = Object.keys(source.input.properties).filter((field) => !pathFields.includes(field));
+  const parameters = pathFields.map((field) => describeParameter(source, field, 'path'));
+  if (!sendsInputInQuery(source.method)) {
     const body: JsonObject =
-      otherFields.length === 0 ? {} : { requestBody: describeBody(input, otherFields) };
+      otherFields.length === 0 ? {} : { requestBody: describeBody(source, otherFields) };
     return parameters.length === 0 ? body : { parameters, ...body };
   }
   return {
-    parameters: [...parameters, ...otherFields.map((field) => describeParameter(input, field, 'query'))],
+    parameters: [...parameters, ...otherFields.map((field) => describeParameter(source, field, 'query'))],
   };
 }
 
 /** Several values of one query parameter are separated by commas. */
-function describeParameter(input: TObject, field: string, place: 'path' | 'query'): JsonObject {
-  const schema = describeSchema(input.properties[field]!);
+function describeParameter(source: InputSource, field: string, place: 'path' | 'query'): JsonObject {
+  const { schema, description } = describeField(source, field);
   const style: JsonObject = schema.type === 'array' ? { style: 'form', explode: false } : {};
-  return { name: field, in: place, required: place === 'path' || isRequired(input, field), ...style, schema };
+  const required = place === 'path' || isRequired(source.input, field);
+  return { name: field, in: place, description, required, ...style, schema };
 }
 
-function describeBody(input: TObject, fields: readonly string[]): JsonObject {
-  const required = fields.filter((field) => isRequired(input, field));
+function describeBody(source: InputSource, fields: readonly string[]): JsonObject {
+  const required = fields.filter((field) => isRequired(source.input, field));
   const properties = Object.fromEntries(
-    fields.map((field) => [field, describeSchema(input.properties[field]!)]),
+    fields.map((field) => {
+      const { schema, description } = describeField(source, field);
+      return [field, { ...schema, description }];
+    }),
   );
   const schema: JsonObject = { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
+function describeField(
+  { name, input }: InputSource,
+  field: string,
+): { readonly schema: JsonObject; readonly description: string } {
+  const schema = input.properties[field]!;
+  return { schema: describeSchema(schema), description: findMeaning(name, field, schema) ?? '' };
+}
+
 function isRequired(input: TObject, field: string): boolean {
   const required: readonly string[] = input.required;
   return required?.includes(field) ?? false;
-}
-
-/** One entry for each HTTP status; several codes may share one. */
-function describeRefusals(expected: readonly ErrorCode[]): JsonObject {
-  const always: readonly ErrorCode[] = ['bad_request', 'forbidden', 'internal_error', 'unavailable'];
-  const byStatus: Record<string, JsonObject> = {};
-  for (const status of new Set([...always, ...expected].map((code) => errorCodes[code].http))) {
-    const codes = [...new Set([...always, ...expected])].filter((code) => errorCodes[code].http === status);
-    byStatus[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' '),
-      content: { 'application/json': { schema: refer('ErrorBody') } },
-    };
-  }
-  return byStatus;
 }

@@ -19,6 +19,10 @@ export interface StreamObserver<Item> {
   item(item: Item): void;
   /** The stream is over; no call follows. Absent error: the other side closed it in order. */
   end(error?: ErrorBody): void;
+  /** Where a stream that is resumed goes on, although there was no item: after the event with this id. */
+  place?(id: number): void;
+  /** Resolves when what was handed over has been taken; who has a lot at hand waits for it. Undefined: go on. */
+  drained?(): Promise<void> | undefined;
 }
 
 /**

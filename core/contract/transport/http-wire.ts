@@ -11,6 +11,9 @@ export const streamEvents = {
   error: 'error',
 } as const;
 
+/** How often a stream that has nothing to tell sends a comment, so that both sides see that the other lives. */
+export const heartbeatMs = 15_000;
+
 /** Names of the `{…}` segments of a path of the table, in order. */
 export function listPathFields(path: string): string[] {
   return Array.from(path.matchAll(/\{(\w+)\}/g), (match) => match[1]!);

@@ -8,6 +8,14 @@ import type { RunStore } from '../ports.ts';
 const watchIntervalMs = 75;
 const pageSize = 500;
 
+/** Whose events: those of one run, of all runs of a name, of all runs with an id; of everybody when empty. */
+export interface EventTopic {
+  readonly name?: string | undefined;
+  readonly dagRunId?: string | undefined;
+}
+
+type Listener = (event: RecordedEvent) => void;
+
 /**
  * Hands out events in their stored order, whichever host of the home wrote them. Our own commits
  * arrive at once (`pump`), those of other processes when the database's version has changed.
@@ -15,7 +23,9 @@ const pageSize = 500;
 export class EventHub {
   readonly #store: RunStore;
   readonly #clock: Clock;
-  readonly #emitter: Emitter<RecordedEvent>;
+  readonly #onListenerError: (thrown: unknown) => void;
+  /** By topic: an event finds its listeners, however many others there are. */
+  readonly #topics = new Map<string, Emitter<RecordedEvent>>();
   #lastId = 0;
   #foreignVersion = 0;
   #stopWatching: Dispose | undefined;
@@ -23,31 +33,35 @@ export class EventHub {
   constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#emitter = new Emitter((thrown) =>
-      options.logger.error('An event listener failed', { message: String(thrown) }),
-    );
+    this.#onListenerError = (thrown) =>
+      options.logger.error('An event listener failed', { message: String(thrown) });
   }
 
-  /** Calls the listener for every event from now on. */
-  subscribe(listener: (event: RecordedEvent) => void): Dispose {
-    if (this.#emitter.size === 0) this.#beginWatching();
-    const dispose = this.#emitter.subscribe(listener);
+  /** Calls the listener for every event of a topic from now on. */
+  subscribe(listener: Listener, topic: EventTopic = {}): Dispose {
+    if (this.#topics.size === 0) this.#beginWatching();
+    const key = keyOf(topic.name, topic.dagRunId);
+    const emitter = this.#topics.get(key) ?? new Emitter(this.#onListenerError);
+    this.#topics.set(key, emitter);
+    const dispose = emitter.subscribe(listener);
     return () => {
       dispose();
-      if (this.#emitter.size === 0) this.#endWatching();
+      if (emitter.size > 0 || this.#topics.get(key) !== emitter) return;
+      this.#topics.delete(key);
+      if (this.#topics.size === 0) this.#endWatching();
     };
   }
 
   /** Delivers what has been committed since the last call. */
   pump(): void {
-    if (this.#emitter.size === 0) return;
+    if (this.#topics.size === 0) return;
     for (;;) {
       const events = this.#store.listEvents(this.#lastId, pageSize);
       for (const event of events) {
         // A listener that pumps has brought the rest of this page already.
         if (event.id <= this.#lastId) continue;
         this.#lastId = event.id;
-        this.#emitter.emit(event);
+        this.#emit(event);
       }
       if (events.length < pageSize) return;
     }
@@ -55,6 +69,14 @@ export class EventHub {
 
   close(): void {
     this.#endWatching();
+  }
+
+  #emit(event: RecordedEvent): void {
+    const { dag, dagRunId } = event;
+    this.#topics.get(keyOf(undefined, undefined))?.emit(event);
+    this.#topics.get(keyOf(dag, undefined))?.emit(event);
+    this.#topics.get(keyOf(undefined, dagRunId))?.emit(event);
+    this.#topics.get(keyOf(dag, dagRunId))?.emit(event);
   }
 
   #beginWatching(): void {
@@ -74,3 +96,6 @@ export class EventHub {
     this.#stopWatching = undefined;
   }
 }
+
+/** Neither names nor ids hold a slash. */
+const keyOf = (name = '', dagRunId = ''): string => `${name}/${dagRunId}`;

@@ -42,6 +42,8 @@ function describe(event: RunEvent): string | undefined {
     case 'run.created':
     case 'run.mailing':
     case 'step.spawned':
+    // It comes after the end of the run, when nobody has its log open.
+    case 'step.status_set':
       return undefined;
     case 'run.started':
       return 'run started';

@@ -60,6 +60,8 @@ function applyEvent(
       return applyRunEvent(database, run, at, event);
     case 'run.taken_over':
       throw illegal('a run changes hands by takeOver only');
+    case 'step.status_set':
+      throw illegal('the status of a step is set by hand only after the end of its run');
     case 'run.note':
     case 'run.ending':
     case 'run.mailing':

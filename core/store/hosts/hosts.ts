@@ -77,6 +77,16 @@ export const leaveRuns = (database: Database, owner: RunOwner, at: number): void
 /** `HostStore.listDrivingHosts`. */
 export const listDrivingHosts = (database: Database): HostRecord[] => listHosts(database, drivingHostsSql);
 
+/** Old ones are forgotten, so there are never many. */
+export const knownHostsSql = /* sql */ `
+  SELECT *, (SELECT count(*) FROM run WHERE run.owner_key = host.key) AS runs FROM host ORDER BY key DESC LIMIT ?`;
+
+/** `HostStore.listHosts`. */
+export const listKnownHosts = (database: Database, limit: number): { host: HostRecord; runs: number }[] =>
+  database
+    .all<HostRow & { runs: number }>(knownHostsSql, limit)
+    .map((row) => ({ host: toHostRecord(row), runs: row.runs }));
+
 /** `HostStore.findHostOf`. */
 export function findHostOf(database: Database, runKey: number): HostRecord | undefined {
   const row = database.get<HostRow>(hostOfSql, runKey);

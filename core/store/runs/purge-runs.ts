@@ -22,7 +22,8 @@ export const deleteUnusedSpecSql = /* sql */ `
     AND NOT EXISTS (SELECT 1 FROM run WHERE run.spec_key = spec.key)
     AND NOT EXISTS (SELECT 1 FROM run WHERE run.base_key = spec.key)`;
 
-interface TreeRow {
+/** A run of a tree that is removed. */
+export interface TreeRow {
   readonly dag: string;
   readonly run_id: string;
   readonly log_dir: string;
@@ -94,7 +95,8 @@ function narrow(
   };
 }
 
-function removeUnusedTexts(database: Database, rows: readonly TreeRow[]): void {
+/** Removes the texts that only these runs had. */
+export function removeUnusedTexts(database: Database, rows: readonly TreeRow[]): void {
   const keys = new Set(rows.flatMap((row) => [row.spec_key, row.base_key]));
   for (const key of keys) if (key !== null) database.run(deleteUnusedSpecSql, key);
 }

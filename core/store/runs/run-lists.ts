@@ -34,12 +34,21 @@ export function latestRun(database: Database, name: string): RunRecord | undefin
 }
 
 /** `RunStore.latestRuns`. */
-export function latestRuns(database: Database): ReadonlyMap<string, RunRecord> {
-  const runs = database.read(() => readRows(database, database.all<{ key: number }>(latestKeysSql)));
+export function latestRuns(database: Database, names?: readonly string[]): ReadonlyMap<string, RunRecord> {
+  const runs = database.read(() => readRows(database, listLatestKeys(database, names)));
   return new Map(runs.map((run) => [run.name, run]));
 }
 
-const readRows = (database: Database, keys: readonly { key: number }[]): RunRecord[] =>
+function listLatestKeys(database: Database, names: readonly string[] | undefined): { key: number }[] {
+  if (names === undefined) return database.all<{ key: number }>(latestKeysSql);
+  return [...new Set(names)].flatMap((name) => {
+    const key = database.get<{ key: number | null }>(latestKeySql, name)?.key ?? undefined;
+    return key === undefined ? [] : [{ key }];
+  });
+}
+
+/** Runs by their keys, in the order of these. */
+export const readRows = (database: Database, keys: readonly { key: number }[]): RunRecord[] =>
   keys.map(({ key }) => toRunRecord(database.get<RunRow>(listRowSql, key)!));
 
 /**

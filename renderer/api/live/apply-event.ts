@@ -60,13 +60,6 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
 /** Steps that begin anew keep the attempts they had; so does every handler. */
 function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
   const again = new Set(steps);
-  const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
-    name,
-    section,
-    status: 'not_started',
-    attempts,
-    subRuns,
-  });
   return {
     ...run,
     status: 'not_started',
@@ -80,6 +73,14 @@ function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
     handlers: run.handlers.map(anew),
   };
 }
+
+const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
+  name,
+  section,
+  status: 'not_started',
+  attempts,
+  subRuns,
+});
 
 function patchNode(
   run: RunDetailView,
@@ -142,18 +143,26 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         error: event.error,
         output: event.output,
       };
+    case 'step.status_set':
+      return withStatus(step, event.status);
     case 'step.settled':
-      return {
-        ...step,
-        status: event.status,
-        error: event.reason,
-        exitCode: event.exitCode ?? step.exitCode,
-        output: event.output ?? step.output,
-        finishedAt: at,
-        items: step.items && closeItems(step.items),
-      };
+      return settled(step, event, at);
   }
 }
+
+const settled = (step: StepRunView, event: Of<'step.settled'>, at: string): StepRunView => ({
+  ...step,
+  status: event.status,
+  error: event.reason,
+  exitCode: event.exitCode ?? step.exitCode,
+  output: event.output ?? step.output,
+  finishedAt: at,
+  items: step.items && closeItems(step.items),
+});
+
+/** Why it ended as it did is no longer true. */
+const withStatus = (step: StepRunView, status: Of<'step.status_set'>['status']): StepRunView =>
+  status === 'not_started' ? anew(step) : { ...step, status, error: undefined };
 
 /** A step that begins again may go on with a run that it had started before. */
 const withSubRun = (

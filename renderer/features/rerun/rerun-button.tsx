@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { useReschedule } from '../../api/rerun-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -32,6 +33,7 @@ export function RerunButton({ run, fileName }: RerunButtonProps) {
         onError: (thrown) => showToast('error', toAppError(thrown).message),
       },
     );
+  const may = useMay('runs.retry');
   const first = run.steps[0]?.name;
   const actions: MenuAction[] = [
     {
@@ -60,17 +62,19 @@ export function RerunButton({ run, fileName }: RerunButtonProps) {
   return (
     <>
       {run.status !== 'succeeded' && (
-        <Button look="primary" icon={RotateCcw} onPress={() => setAsking({})}>
+        <Button look="primary" icon={RotateCcw} unavailable={may.reason} onPress={() => setAsking({})}>
           Retry…
         </Button>
       )}
-      <ActionMenu label="Ways to run again" actions={actions}>
-        <IconButton
-          label="More ways to run again"
-          icon={Ellipsis}
-          isDisabled={reschedule.isPending || pending !== undefined}
-        />
-      </ActionMenu>
+      {may.allowed && (
+        <ActionMenu label="Ways to run again" actions={actions}>
+          <IconButton
+            label="More ways to run again"
+            icon={Ellipsis}
+            isDisabled={reschedule.isPending || pending !== undefined}
+          />
+        </ActionMenu>
+      )}
       {dialog}
       {asking && <RetryDialog run={run} start={asking} onClose={() => setAsking(undefined)} />}
     </>

@@ -2,10 +2,9 @@ import { RotateCcw, StepForward } from 'lucide-react';
 import { useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import controls from '../../ui/controls/controls.module.css';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
-import { WithTooltip } from '../../ui/overlay/tooltip.tsx';
 import { RetryDialog, type RetryStart } from './retry-dialog.tsx';
 import styles from './step-rerun.module.css';
 
@@ -17,20 +16,15 @@ interface StepRerunProps {
 /** Runs one step of an ended run again, alone or with what depends on it; not while the run is active (seed 1). */
 export function StepRerun({ run, step }: StepRerunProps) {
   const [asking, setAsking] = useState<RetryStart>();
-  if (isActive(run)) {
-    const reason = 'A step can run again when the run has ended.';
+  const may = useMay('runs.retry');
+  const reason = isActive(run) ? 'A step can run again when the run has ended.' : may.reason;
+  if (reason !== undefined) {
     return (
-      <WithTooltip text={reason}>
-        {/* Not `disabled`: the reason, which the tooltip tells, must be within reach of the keyboard. */}
-        <button
-          type="button"
-          aria-disabled="true"
-          className={`${controls.button} ${controls.quiet} ${controls.small} ${styles.unavailable}`}
-        >
-          <RotateCcw size={14} aria-hidden="true" />
-          <span>Run step again…</span>
-        </button>
-      </WithTooltip>
+      <span className={styles.place}>
+        <Button size="small" look="quiet" icon={RotateCcw} unavailable={reason}>
+          Run step again…
+        </Button>
+      </span>
     );
   }
   return (

@@ -2,6 +2,7 @@ import { Square, Workflow } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive, useDags, useStopRun } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
@@ -14,6 +15,7 @@ const stopWord = ({ status }: RunDetailView): string => (status === 'queued' ? '
 /** Stop while the run goes on, retry or run again afterwards. */
 export function RunActions({ run }: { readonly run: RunDetailView }) {
   const stop = useStopRun();
+  const mayStop = useMay('runs.stop');
   // A run knows its workflow's name; a start wants the name of a file that is still there.
   const dag = useDags().data?.find(({ name, valid }) => name === run.name && valid);
   if (isActive(run)) {
@@ -23,6 +25,7 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
         look="danger"
         icon={Square}
         isDisabled={stopping}
+        unavailable={mayStop.reason}
         onPress={() =>
           stop.mutate(
             { name: run.name, dagRunId: run.dagRunId },

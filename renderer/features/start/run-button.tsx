@@ -1,6 +1,7 @@
 import { ChevronDown, ListChecks, ListEnd, ListPlus, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { Parameter } from '../../../core/model/workflow.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
 import controls from '../../ui/controls/controls.module.css';
@@ -21,6 +22,7 @@ interface RunButtonProps {
  */
 export function RunButton({ fileName, params, isDisabled = false, label = 'Run', initial }: RunButtonProps) {
   const { begin, dialog, pending } = useStartRun();
+  const may = useMay('dags.start');
   const ask = (): void => begin(fileName, initial ? { initial } : {});
   const main = (
     <Button
@@ -28,11 +30,13 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
       icon={Play}
       isDisabled={isDisabled}
       isPending={pending !== undefined}
+      unavailable={may.reason}
       onPress={ask}
     >
       {params.length > 0 ? `${label}…` : label}
     </Button>
   );
+  if (!may.allowed) return main;
   const ways = [
     { id: 'ask', label: 'Choose parameters…', icon: ListPlus, run: ask },
     {

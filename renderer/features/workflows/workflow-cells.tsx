@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { useDag } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -102,11 +103,13 @@ interface RunActionProps {
 
 /** Starts the workflow. */
 export function RunAction({ dag, pending, onRun }: RunActionProps) {
+  const may = useMay('dags.start');
   return (
     <Button
       size="small"
       icon={Play}
       isDisabled={!dag.valid}
+      unavailable={may.reason}
       isPending={pending}
       aria-label={`Run ${dag.name}`}
       onPress={() => onRun(dag.fileName)}

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components';
+import { WithTooltip } from '../overlay/tooltip.tsx';
 import styles from './controls.module.css';
 
 interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
@@ -7,18 +8,37 @@ interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | '
   readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger';
   readonly size?: 'normal' | 'small';
   readonly icon?: LucideIcon;
+  /** Why the button cannot be used. Unlike a disabled one it stays within reach, so that the reason can be read. */
+  readonly unavailable?: string | undefined;
   readonly children: React.ReactNode;
 }
 
 /** A button with a label. */
-export function Button({ look = 'secondary', size = 'normal', icon: Icon, children, ...props }: ButtonProps) {
-  return (
-    <AriaButton
-      {...props}
-      className={`${styles.button} ${styles[look]} ${size === 'small' ? styles.small : ''}`}
-    >
+export function Button(props: ButtonProps) {
+  const { look = 'secondary', size = 'normal', icon: Icon, unavailable, children, ...rest } = props;
+  const className = `${styles.button} ${styles[look]} ${size === 'small' ? styles.small : ''}`;
+  const content = (
+    <>
       {Icon && <Icon size={size === 'small' ? 14 : 16} aria-hidden="true" />}
       <span>{children}</span>
-    </AriaButton>
+    </>
+  );
+  if (unavailable === undefined)
+    return (
+      <AriaButton {...rest} className={className}>
+        {content}
+      </AriaButton>
+    );
+  return (
+    <WithTooltip text={unavailable}>
+      <button
+        type="button"
+        aria-disabled="true"
+        aria-label={rest['aria-label']}
+        className={`${className} ${styles.unavailable}`}
+      >
+        {content}
+      </button>
+    </WithTooltip>
   );
 }

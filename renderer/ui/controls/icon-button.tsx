@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { Button, type ButtonProps } from 'react-aria-components';
-import { ButtonTooltip } from '../overlay/tooltip.tsx';
+import { ButtonTooltip, WithTooltip } from '../overlay/tooltip.tsx';
 import styles from './controls.module.css';
 
 interface IconButtonProps extends Omit<ButtonProps, 'className' | 'children' | 'style'> {
@@ -10,20 +10,37 @@ interface IconButtonProps extends Omit<ButtonProps, 'className' | 'children' | '
   readonly size?: 'normal' | 'small';
   /** Given for a button that switches something on and off. */
   readonly pressed?: boolean;
+  /** Why the button cannot be used. Unlike a disabled one it stays within reach, so that the reason can be read. */
+  readonly unavailable?: string | undefined;
 }
 
 /** A square button with an icon and a tooltip. */
-export function IconButton({ label, icon: Icon, size = 'normal', pressed, ...props }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { label, icon: Icon, size = 'normal', pressed, unavailable, ...rest } = props;
+  const className = `${styles.iconButton} ${size === 'small' ? styles.iconSmall : ''}`;
+  const icon = <Icon size={size === 'small' ? 14 : 16} aria-hidden="true" />;
+  const state = {
+    'aria-label': label,
+    ...(pressed !== undefined && { 'aria-pressed': pressed }),
+    ...(pressed === true && { 'data-pressed-on': '' }),
+  };
+  if (unavailable !== undefined)
+    return (
+      <WithTooltip text={`${label}: ${unavailable}`}>
+        <button
+          type="button"
+          aria-disabled="true"
+          {...state}
+          className={`${className} ${styles.unavailable}`}
+        >
+          {icon}
+        </button>
+      </WithTooltip>
+    );
   return (
     <ButtonTooltip text={label}>
-      <Button
-        {...props}
-        aria-label={label}
-        {...(pressed !== undefined && { 'aria-pressed': pressed })}
-        className={`${styles.iconButton} ${size === 'small' ? styles.iconSmall : ''}`}
-        {...(pressed === true && { 'data-pressed-on': '' })}
-      >
-        <Icon size={size === 'small' ? 14 : 16} aria-hidden="true" />
+      <Button {...rest} {...state} className={className}>
+        {icon}
       </Button>
     </ButtonTooltip>
   );

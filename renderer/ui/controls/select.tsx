@@ -1,11 +1,13 @@
 import { Check, ChevronDown } from 'lucide-react';
 import {
   Button,
+  Label,
   ListBox,
   ListBoxItem,
   Popover,
   Select as AriaSelect,
   SelectValue,
+  Text,
 } from 'react-aria-components';
 import overlay from '../overlay/overlay.module.css';
 import styles from './controls.module.css';
@@ -18,19 +20,34 @@ interface Choice<Value extends string> {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
+  /** Shown above the choice, as in a form; elsewhere the label is for those who do not see the page. */
+  readonly isLabelled?: boolean;
+  /** Below the choice, in a form. */
+  readonly description?: string | undefined;
   readonly value: Value;
   readonly choices: readonly Choice<Value>[];
   readonly onChange: (value: Value) => void;
 }
 
 /** A choice of one out of a few. */
-export function Select<Value extends string>({ label, value, choices, onChange }: SelectProps<Value>) {
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { label, isLabelled = false, description, value, choices, onChange } = props;
   return (
-    <AriaSelect aria-label={label} value={value} onChange={(key) => onChange(key as Value)}>
+    <AriaSelect
+      {...(isLabelled ? { className: `${styles.field} ${styles.choice}` } : { 'aria-label': label })}
+      value={value}
+      onChange={(key) => onChange(key as Value)}
+    >
+      {isLabelled && <Label className={styles.label}>{label}</Label>}
       <Button className={styles.select}>
         <SelectValue className={styles.selectValue} />
         <ChevronDown size={14} aria-hidden="true" />
       </Button>
+      {description !== undefined && (
+        <Text slot="description" className={styles.help}>
+          {description}
+        </Text>
+      )}
       <Popover className={overlay.popover} offset={4}>
         <ListBox className={overlay.menu} aria-label={label}>
           {choices.map((choice) => (

@@ -7,14 +7,22 @@ interface DialogProps {
   readonly title: string;
   /** `wide` is for what is read, `normal` for a few fields. */
   readonly size?: 'normal' | 'wide';
+  /** Shows what is lost when the dialog is closed, so a slip must not close it. */
+  readonly isSticky?: boolean;
   readonly onClose: () => void;
   readonly children: React.ReactNode;
 }
 
 /** A modal dialog: focus stays inside, Escape and a click outside close it. */
-export function Dialog({ title, size = 'normal', onClose, children }: DialogProps) {
+export function Dialog({ title, size = 'normal', isSticky = false, onClose, children }: DialogProps) {
   return (
-    <ModalOverlay isOpen isDismissable onOpenChange={(open) => !open && onClose()} className={styles.scrim}>
+    <ModalOverlay
+      isOpen
+      isDismissable={!isSticky}
+      isKeyboardDismissDisabled={isSticky}
+      onOpenChange={(open) => !open && onClose()}
+      className={styles.scrim}
+    >
       <Modal className={styles.modal} data-size={size}>
         <AriaDialog className={styles.dialog}>
           <div className={styles.dialogHead}>

@@ -12,16 +12,17 @@ export interface MenuAction {
 interface MenuProps {
   readonly label: string;
   readonly actions: readonly MenuAction[];
+  readonly placement?: 'bottom end' | 'top start';
   /** The button that opens the menu. */
   readonly children: React.ReactNode;
 }
 
 /** A button with a menu of actions. */
-export function ActionMenu({ label, actions, children }: MenuProps) {
+export function ActionMenu({ label, actions, placement = 'bottom end', children }: MenuProps) {
   return (
     <MenuTrigger>
       {children}
-      <Popover className={styles.popover} placement="bottom end" offset={4}>
+      <Popover className={styles.popover} placement={placement} offset={4}>
         <AriaMenu
           className={styles.menu}
           aria-label={label}

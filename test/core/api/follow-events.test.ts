@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../../core/model/run-event.ts';
-import { followEvents } from '../../../core/api/follow-events.ts';
+import { followEvents, followRunEvents } from '../../../core/api/follow-events.ts';
+import { AppError } from '../../../core/base/errors.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
-import { createOwnedRun, openMemoryStore } from '../store/store-rig.ts';
+import { createOwnedRun, openMemoryStore, owner } from '../store/store-rig.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.note', level: 'info', message });
 const notes = (count: number, prefix: string): RunEvent[] =>
@@ -24,7 +25,7 @@ function setUp() {
     });
     return { ids, dispose };
   };
-  return { store, hub, follow, run: createOwnedRun(store) };
+  return { store, hub, clock, follow, run: createOwnedRun(store) };
 }
 
 const upTo = (last: number, after = 0): number[] =>
@@ -102,5 +103,130 @@ describe('following events', () => {
     for (const { write } of [one, two, other]) write(notes(1, ''));
     hub.pump();
     expect(streams.map(({ ids }) => ids.map((id) => id - begin))).toEqual([[1, 2], [2], [3]]);
+  });
+
+  test('tells a place to resume from before anything happens, and what a filter has left out', async () => {
+    const { store, hub, clock, run } = setUp();
+    const places: number[] = [];
+    const ids: number[] = [];
+    const observer = {
+      item: ({ id }: { id: number }) => ids.push(id),
+      end: () => {},
+      place: (id: number) => places.push(id),
+    };
+    followEvents({ store, clock, hub }, { name: run.run.name }, observer);
+    expect(places).toEqual([store.lastEventId()]);
+    const other = createOwnedRun(store, { name: 'other' });
+    other.write(notes(900, ''));
+    run.write(notes(1, ''));
+    const last = store.lastEventId();
+    places.length = 0;
+    followEvents({ store, clock, hub }, { name: 'other', after: 0 }, observer);
+    await until(() => places.includes(last));
+    expect(ids).not.toContain(last);
+  });
+
+  test('history comes as it is taken, and what happens meanwhile after it', async () => {
+    const { store, hub, clock, run } = setUp();
+    run.write(notes(450, 'old '));
+    const ids: number[] = [];
+    let take = (): void => {};
+    followEvents(
+      { store, clock, hub },
+      { after: 0 },
+      {
+        item: ({ id }) => ids.push(id),
+        end: () => {},
+        drained: () =>
+          ids.length % 100 === 0 ? new Promise<void>((resolve) => (take = resolve)) : undefined,
+      },
+    );
+    await until(() => ids.length === 100);
+    run.write(notes(10, 'new '));
+    hub.pump();
+    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(ids).toEqual(upTo(100));
+    for (let taken = 200; taken <= 400; taken += 100) {
+      take();
+      await until(() => ids.length === taken);
+    }
+    take();
+    await until(() => ids.length >= store.lastEventId());
+    expect(ids).toEqual(upTo(store.lastEventId()));
+  });
+
+  test('a store that fails ends the stream with the reason', async () => {
+    const { store, hub, clock } = setUp();
+    const broken = {
+      ...store,
+      lastEventId: () => 0,
+      listEvents: () => {
+        throw new AppError('database_corrupt', 'The database is damaged.');
+      },
+    };
+    const end = new Promise((resolve) => {
+      followEvents({ store: broken, clock, hub }, { after: 0 }, { item() {}, end: resolve });
+    });
+    expect(await end).toEqual({ code: 'database_corrupt', message: 'The database is damaged.' });
+  });
+});
+
+describe('following one run', () => {
+  const follow = (
+    { store, hub, clock }: Pick<ReturnType<typeof setUp>, 'store' | 'hub' | 'clock'>,
+    input: StreamInput<'events.followRun'>,
+  ) => {
+    const told: string[] = [];
+    followRunEvents({ store, clock, hub }, input, {
+      item: ({ event }) => told.push(event.type),
+      end: (error) => told.push(error === undefined ? 'END' : error.code),
+    });
+    return told;
+  };
+  const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };
+
+  test('ends with the run', () => {
+    const parts = setUp();
+    const { run, hub } = parts;
+    const address = { name: run.run.name, dagRunId: run.run.dagRunId };
+    const live = follow(parts, address);
+    const latest = follow(parts, { ...address, dagRunId: 'latest', after: 0 });
+    const before = latest.length;
+    expect(before).toBeGreaterThan(0);
+    run.write([note('busy'), finished]);
+    hub.pump();
+    expect(live).toEqual(['run.note', 'run.finished', 'END']);
+    expect(latest.slice(before)).toEqual(['run.note', 'run.finished', 'END']);
+  });
+
+  test('that has ended already tells its history and ends at once', async () => {
+    const parts = setUp();
+    const { run, store, hub } = parts;
+    run.write([finished]);
+    hub.pump();
+    const address = { name: run.run.name, dagRunId: run.run.dagRunId };
+    expect(follow(parts, address)).toEqual(['END']);
+    expect(follow(parts, { ...address, after: store.lastEventId() - 1 })).toEqual(['run.finished', 'END']);
+  });
+
+  test('goes on past an end after which it was run again', () => {
+    const parts = setUp();
+    const { run, store, hub, clock } = parts;
+    run.write([finished]);
+    const address = { name: run.run.name, dagRunId: run.run.dagRunId };
+    store.reopenRun(
+      { runKey: run.run.key, epoch: run.epoch, owner, by: 'ann', steps: [], maxActiveRuns: -1 },
+      clock.now(),
+    );
+    const told = follow(parts, { ...address, after: 0 });
+    hub.pump();
+    expect(told.slice(-2)).toEqual(['run.finished', 'run.retried']);
+  });
+
+  test('that does not exist is refused', () => {
+    const parts = setUp();
+    expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow(
+      'There is no run "latest" of "none"',
+    );
   });
 });

@@ -23,7 +23,10 @@ function refusalOf(action: () => unknown): AppError {
 describe('the configuration file', () => {
   test('is not needed, and may be empty', () => {
     const home = makeTemporaryFolder();
-    expect(loadEngineConfig({ home, environment: {} })).toEqual({ config: defaultConfig, warnings: [] });
+    expect(loadEngineConfig({ home, environment: {} })).toMatchObject({
+      config: defaultConfig,
+      warnings: [],
+    });
     expect(load('# nothing yet\n').config).toEqual(defaultConfig);
     expect(load('scheduler:\nqueues:\n  config:\n').config).toEqual(defaultConfig);
     expect(defaultConfig.scheduler).toMatchObject({ port: 8090, zombieDetectionInterval: 45 });
@@ -41,6 +44,7 @@ monitoring: {interval: 10s, retention: 2h}
 `);
     expect(warnings).toEqual([]);
     expect(config).toEqual({
+      ...defaultConfig,
       tz: 'Europe/Berlin',
       scheduler: { port: 0, zombieDetectionInterval: 90, catchup: 'last', catchupWindow: 604_800 },
       queues: { enabled: false, config: [{ name: 'etl', maxConcurrency: 2 }] },

@@ -1,9 +1,16 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
-import { expect, test, vi } from 'vitest';
-import { farewellMs, heartbeatMs, maximumBacklog } from '../../../core/http/event-stream.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
+import {
+  burstBacklog,
+  farewellMs,
+  graceMs,
+  heartbeatsWithoutReading,
+  maximumBacklog,
+} from '../../../core/http/event-stream.ts';
 import { EventReader } from './event-reader.ts';
-import { serve } from './serve.ts';
+import { serve, type ServedApi } from './serve.ts';
 
 const item = (id: number, padding = '') => ({
   id,
@@ -107,44 +114,144 @@ test('a client that leaves releases its stream once, and later items go nowhere'
   expect(served.clock.pending).toBe(0);
 });
 
-test('a reader that does not keep up is told so and cut off; memory stays bounded', async () => {
-  await using served = await serve();
+/** A reader of a stream that reads only when it is told to. */
+async function openSlowReader(served: ServedApi) {
   const following = served.api.nextStream();
   const socket = connect(served.port, '127.0.0.1');
-  socket.write(`GET /api/v2/events HTTP/1.1\r\nHost: 127.0.0.1:${served.port}\r\n\r\n`);
-  const stream = await following;
-  await once(socket, 'readable');
-  const padding = 'x'.repeat(65_536);
-  let sent = 0;
-  while (stream.disposed === 0 && sent < 4000) {
-    sent += 1;
-    stream.observer.item(item(sent, padding));
-    await new Promise(setImmediate);
-  }
-  expect(stream.disposed).toBe(1);
-  expect(sent * padding.length).toBeGreaterThan(maximumBacklog);
-  let text = '';
-  socket.setEncoding('latin1').on('data', (chunk: string) => (text = (text + chunk).slice(-4000)));
-  await once(socket, 'end');
-  expect(text).toMatch(/event: error\ndata: \{"code":"too_many_requests"/);
-  socket.destroy();
-});
-
-test('a cut-off reader that reads nothing more is disconnected', async () => {
-  await using served = await serve();
-  const following = served.api.nextStream();
-  const socket = connect(served.port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
   socket.write(`GET /api/v2/events HTTP/1.1\r\nHost: 127.0.0.1:${served.port}\r\n\r\n`);
   const stream = await following;
   await once(socket, 'readable');
+  return { socket, stream };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Reads all there is, and gives back the end of it. */
+async function readToEnd(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text = (text + chunk).slice(-4000)));
+  await once(socket, 'end');
+  return text;
+}
+
+test('a reader that does not keep up is told so and cut off; memory stays bounded', async () => {
+  await using served = await serve();
+  const { socket, stream } = await openSlowReader(served);
+  const padding = 'x'.repeat(65_536);
+  const before = process.memoryUsage().arrayBuffers;
+  let sent = 0;
+  while (stream.disposed === 0 && sent < 4000) {
+    sent += 1;
+    stream.observer.item(item(sent, padding));
+    await turn();
+  }
+  expect(stream.disposed).toBe(1);
+  expect(sent * padding.length).toBeGreaterThan(maximumBacklog);
+  // What is told to a reader that was cut off goes nowhere: 128 MiB of it.
+  for (let more = 0; more < 2000; more += 1) stream.observer.item(item(more, padding));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * burstBacklog);
+  expect(await readToEnd(socket)).toMatch(/event: error\ndata: \{"code":"too_many_requests"/);
+});
+
+test('a burst has a second to be read', async () => {
+  await using served = await serve();
+  const { socket, stream } = await openSlowReader(served);
+  const size = 30_000;
+  let sent = 0;
+  const send = async (count: number): Promise<void> => {
+    for (let more = 0; more < count; more += 1) {
+      sent += 1;
+      stream.observer.item(item(sent, 'x'.repeat(size)));
+    }
+    await turn();
+    await turn();
+  };
+  // The operating system takes a lot; from then on as much waits as arms the second, and less than ends it.
+  const fill = async (): Promise<void> => {
+    while (stream.observer.drained?.() === undefined) await send(1);
+    await send((1.5 * maximumBacklog) / size);
+  };
+  await fill();
+  let read = 0;
+  socket.on('data', (chunk) => (read += chunk.length));
+  await vi.waitFor(() => expect(read).toBeGreaterThan(sent * size));
+  served.clock.advance(graceMs);
+  expect(stream.disposed).toBe(0);
+  socket.pause();
+  await fill();
+  expect(stream.disposed).toBe(0);
+  served.clock.advance(graceMs);
+  expect(stream.disposed).toBe(1);
+});
+
+test('a single item may be larger than what may be left unread', async () => {
+  await using served = await serve();
+  const { socket, stream } = await openSlowReader(served);
+  stream.observer.item(item(1, 'x'.repeat(2 * burstBacklog)));
+  let read = 0;
+  socket.on('data', (chunk) => (read += chunk.length));
+  await vi.waitFor(() => expect(read).toBeGreaterThan(2 * burstBacklog));
+  expect(stream.disposed).toBe(0);
+});
+
+test('a reader that takes nothing at all of what waits is cut off, however little that is', async () => {
+  await using served = await serve();
+  const { stream } = await openSlowReader(served);
+  const waits = (): boolean => stream.observer.drained?.() !== undefined;
+  // Until the operating system takes no more.
+  for (let sent = 1; !waits(); sent += 1) {
+    stream.observer.item(item(sent, 'x'.repeat(20_000)));
+    await turn();
+    await turn();
+  }
+  served.clock.advance(heartbeatMs * heartbeatsWithoutReading);
+  expect(stream.disposed).toBe(0);
+  served.clock.advance(heartbeatMs);
+  expect(stream.disposed).toBe(1);
+});
+
+test('what 200 readers are told is encoded once', async () => {
+  await using served = await serve();
+  const readers = [];
+  for (let count = 0; count < 200; count += 1) {
+    const following = served.api.nextStream();
+    const response = served.fetch('/api/v2/events');
+    readers.push({ stream: await following, reader: new EventReader(await response) });
+  }
+  const told = item(1);
+  const encode = vi.spyOn(JSON, 'stringify');
+  for (const { stream } of readers) stream.observer.item(told);
+  expect(encode.mock.calls.filter(([value]) => value === told)).toHaveLength(1);
+  const received = await Promise.all(readers.map(({ reader }) => reader.nextEvent()));
+  expect(new Set(received.map((event) => event?.data))).toEqual(new Set([JSON.stringify(told)]));
+  await Promise.all(readers.map(({ reader }) => reader.cancel()));
+});
+
+test('the place to resume from is told before the first item', async () => {
+  await using served = await serve();
+  const following = served.api.nextStream();
+  const response = served.fetch('/api/v2/events');
+  const stream = await following;
+  stream.observer.place?.(41);
+  const reader = new EventReader(await response);
+  expect(await reader.next()).toMatchObject({ event: ':', data: 'open' });
+  expect(await reader.next()).toMatchObject({ id: '41', data: '' });
+  stream.observer.place?.(45);
+  expect(await reader.next()).toMatchObject({ id: '45', data: '' });
+  await reader.cancel();
+});
+
+test('a cut-off reader that reads nothing more is disconnected', async () => {
+  await using served = await serve();
+  const { stream } = await openSlowReader(served);
   const padding = 'x'.repeat(1_048_576);
   for (let sent = 1; stream.disposed === 0 && sent < 400; sent += 1)
     stream.observer.item(item(sent, padding));
   expect(served.clock.pending).toBe(1);
   served.clock.advance(farewellMs);
   await vi.waitFor(() => expect(served.clock.pending).toBe(0));
-  socket.destroy();
 });
 
 test('HEAD tells the type without following', async () => {

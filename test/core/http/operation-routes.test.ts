@@ -9,25 +9,44 @@ import { maximumBody } from '../../../core/http/server.ts';
 import { sendBytes, sendRaw } from './raw-request.ts';
 import { serve } from './serve.ts';
 
-/** What the bodies of operations need. */
-const neededFields: Readonly<Record<string, unknown>> = { spec: 'steps: []', suspend: true };
+/** What operations need beside the fields of their paths. */
+const neededFields: Readonly<Record<string, string | boolean>> = {
+  spec: 'steps: []',
+  suspend: true,
+  status: 'failed',
+  newFileName: 'x',
+  q: 'x',
+  name: 'x',
+  username: 'anna',
+  password: 'correct horse battery',
+  currentPassword: 'correct horse battery',
+  newPassword: 'correct battery horse',
+  role: 'viewer',
+};
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
   const { method, path, input: schema } = operations[name];
   const url = `/api/v2${path.replaceAll(/\{(\w+)\}/g, 'x-$1')}`;
-  const needed = Object.entries(neededFields).filter(([field]) => field in schema.properties);
-  const body = Object.fromEntries(needed);
+  const inPath = listPathFields(path);
+  const required: readonly string[] = schema.required ?? [];
+  const fields = required.filter((field) => !inPath.includes(field));
+  const given = Object.fromEntries(fields.map((field) => [field, neededFields[field]!]));
+  const query = new URLSearchParams(Object.entries(given).map(([field, value]) => [field, String(value)]));
   const response = sendsInputInQuery(method)
-    ? await served.fetch(url, { method })
-    : await served.post(url, body);
+    ? await served.fetch(`${url}?${query}`, { method })
+    : await served.fetch(url, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(given),
+      });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
-  const fromPath = Object.fromEntries(listPathFields(path).map((field) => [field, `x-${field}`]));
-  const input = { ...body, ...fromPath };
+  const fromPath = Object.fromEntries(inPath.map((field) => [field, `x-${field}`]));
+  const input = { ...given, ...fromPath };
   expect(await response.json()).toEqual({ name, input });
-  expect(served.api.calls).toEqual([{ name, input, caller: { via: 'http', name: 'http' } }]);
+  expect(served.api.calls).toMatchObject([{ name, input, caller: { via: 'http', name: 'http' } }]);
 });
 
 describe('query strings become the types of the schema', () => {
@@ -218,10 +237,10 @@ describe('addresses', () => {
   );
 
   test.each([
-    ['DELETE', '/api/v2/dags', 'GET, HEAD'],
+    ['DELETE', '/api/v2/dags', 'GET, HEAD, POST'],
     ['PUT', '/api/v2/dag-runs', 'GET, HEAD, POST'],
     ['GET', '/api/v2/dags/etl/start', 'POST'],
-    ['OPTIONS', '/api/v2/dags', 'GET, HEAD'],
+    ['OPTIONS', '/api/v2/dags', 'GET, HEAD, POST'],
     ['PROPFIND', '/api/v2/events', 'GET, HEAD'],
     ['POST', '/api/v2/openapi.json', 'GET, HEAD'],
   ])('%s %s is not allowed, and Allow says what is', async (method, path, allow) => {

@@ -6,7 +6,7 @@ import { serve } from './serve.ts';
 describe('Host', () => {
   const isAllowed = (host: string | undefined, boundHost = '127.0.0.1'): boolean => {
     try {
-      checkOrigin(host === undefined ? {} : { host }, 'GET', boundHost);
+      checkOrigin(host === undefined ? {} : { host }, 'GET', { boundHost });
       return true;
     } catch {
       return false;
@@ -89,7 +89,7 @@ describe('pages of another origin', () => {
   ];
 
   test.each(cases)('%s (%s %o): %s', (_, method, headers, allowed) => {
-    const check = (): void => checkOrigin({ host, ...headers }, method, '127.0.0.1');
+    const check = (): void => checkOrigin({ host, ...headers }, method, { boundHost: '127.0.0.1' });
     if (allowed) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ code: 'forbidden' }));
   });

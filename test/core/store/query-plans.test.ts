@@ -20,6 +20,16 @@ import {
   subRunsSql,
   takeOversSql,
 } from '../../../core/store/runs/run-detail.ts';
+import {
+  candidateSql,
+  createdAllSql,
+  createdTopSql,
+  keyOfIdSql,
+  runNamesSql,
+} from '../../../core/store/runs/search-runs.ts';
+import { stepStatesSql } from '../../../core/store/runs/step-states.ts';
+import { childKeysSql, treeKeysSql, treeRunSql } from '../../../core/store/runs/sub-run-tree.ts';
+import { treeStatusesSql } from '../../../core/store/runs/delete-run.ts';
 import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
 import {
   buildPageQuery,
@@ -122,6 +132,14 @@ const hotQueries = {
   activeRunsSql,
   succeededSql,
   deleteSlotsSql: 'DELETE FROM schedule_slot WHERE at < ?',
+  candidateSql,
+  createdTopSql,
+  createdAllSql,
+  runNamesSql,
+  keyOfIdSql,
+  childKeysSql,
+  stepStatesSql,
+  treeStatusesSql,
 };
 
 /** The index holds only restarts that have begun and not ended. */
@@ -129,6 +147,9 @@ const restartWalks = { restartsSql };
 
 /** The index holds only runs that go on. */
 const hostWalks = { drivingHostsSql };
+
+/** A tree of runs is gone through, from one run down. */
+const treeWalks = { treeKeysSql, treeRunSql };
 
 /** Names that a recursive query has found are gone through, and so is the table of the queues that somebody has paused. */
 const queueWalks = { openQueuesSql, queueNamesSql, openClaimsSql };
@@ -143,6 +164,11 @@ describe('the plan of', () => {
   it.each(Object.entries(hostWalks))('%s walks over runs that go on only', (_, sql) => {
     const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
     expect(walks.filter((line) => !line.includes('INDEX run_by_owner'))).toEqual([]);
+  });
+
+  it.each(Object.entries(treeWalks))('%s walks over the runs below one only', (_, sql) => {
+    const walks = explain(sql).filter((line) => line.startsWith('SCAN'));
+    expect(walks.filter((line) => !/^SCAN tree\b/.test(line))).toEqual([]);
   });
 
   it.each(Object.entries(restartWalks))('%s walks over open restarts only', (_, sql) => {

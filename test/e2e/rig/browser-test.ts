@@ -1,12 +1,12 @@
 import { test as base } from '@playwright/test';
-import { startServer, type EngineServer } from './start-server.ts';
+import { startServer, type EngineServer, type ServerWishes } from './start-server.ts';
 import { WebUi } from './web-ui.ts';
 import { Workplace } from './workplace.ts';
 
 interface BrowserFixtures {
   readonly workplace: Workplace;
   /** Starts a server on the workplace's home; it is stopped at the end, when the page is no longer listened to. */
-  readonly serve: (port?: number) => Promise<EngineServer>;
+  readonly serve: (wishes?: ServerWishes) => Promise<EngineServer>;
   readonly server: EngineServer;
   /** The start page of the server, loaded. */
   readonly ui: WebUi;
@@ -24,8 +24,8 @@ export const test = base.extend<BrowserFixtures>({
   },
   serve: async ({ workplace }, use) => {
     const servers: EngineServer[] = [];
-    await use(async (port) => {
-      const server = await startServer(workplace.home, port);
+    await use(async (wishes) => {
+      const server = await startServer(workplace.home, wishes);
       servers.push(server);
       return server;
     });

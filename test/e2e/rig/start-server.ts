@@ -11,15 +11,28 @@ export interface EngineServer {
   stop(): Promise<void>;
 }
 
+/** What a test may want of a server. */
+export interface ServerWishes {
+  /** 0, which is the default, for any free one. */
+  readonly port?: number;
+  /** Added to the environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /**
  * Starts `engine server` as it is built.
- * @param port 0 for any free one
  * @throws Error with what it wrote, when it ends instead of getting ready
  */
-export async function startServer(home: string, port = 0): Promise<EngineServer> {
+export async function startServer(
+  home: string,
+  { port = 0, env = {} }: ServerWishes = {},
+): Promise<EngineServer> {
   if (!existsSync(ENGINE_FILE)) throw new Error(`${ENGINE_FILE} is missing: run "npm run build" first`);
   const words = [ENGINE_FILE, 'server', '--port', String(port), '--engine-home', home];
-  const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, words, {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exit = once(child, 'exit');
   let output = '';
   const ready = Promise.withResolvers<string>();

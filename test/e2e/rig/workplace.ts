@@ -49,6 +49,14 @@ export class Workplace {
     return (JSON.parse(stdout) as { dagRuns: HistoryRun[] }).dagRuns;
   }
 
+  /** Adds a user on the machine itself, as `engine users create` does. */
+  async createUser(name: string, role: string, password: string): Promise<void> {
+    const words = ['users', 'create', name, '--role', role, '--password-stdin', '--engine-home', this.home];
+    const created = promisify(execFile)(process.execPath, [ENGINE_FILE, ...words]);
+    created.child.stdin?.end(`${password}\n`);
+    await created;
+  }
+
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -4,7 +4,7 @@ import { formatDuration, formatTicking } from '../../../renderer/format/duration
 import { shortenRunId } from '../../../renderer/format/run-id.ts';
 import { countStatuses } from '../../../renderer/format/status.ts';
 import { describeAction } from '../../../renderer/format/step-action.ts';
-import { formatRelative } from '../../../renderer/format/time.ts';
+import { formatDay, formatRelative, isNear } from '../../../renderer/format/time.ts';
 
 test.each([
   [-5, '0 ms'],
@@ -36,6 +36,8 @@ test('a running time counts whole seconds', () => {
 
 test('moments near by are told relative to now', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
+  expect(formatDay('2027-02-20T12:00:00Z')).toBe('20 Feb 2027');
+  expect([isNear('2026-01-01T13:00:00Z', now), isNear('2026-01-03T12:00:00Z', now)]).toEqual([true, false]);
   expect(formatRelative('2026-01-01T11:59:40Z', now)).toBe('just now');
   expect(formatRelative('2026-01-01T12:00:01Z', now)).toBe('just now');
   expect(formatRelative('2026-01-01T12:00:30Z', now)).toBe('in under a minute');

@@ -37,7 +37,7 @@ const dags = [
 
 function open(list: DagSummaryView[]) {
   const bridge = new FakeBridge({
-    'dags.list': () => ({ dags: list }),
+    'dags.list': () => ({ dags: list, total: list.length }),
     'runs.list': () => ({ dagRuns: [viewedSummary({ status: 'failed' })] }),
     'system.info': () => ({ version: '1', home: '/h', dagsDir: '/h/dags', platform: 'linux', activeRuns: 0 }),
     'dags.start': () => ({ name: 'backup', dagRunId: 'run-9' }),

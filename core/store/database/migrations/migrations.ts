@@ -8,6 +8,7 @@ import { sql as schedule } from './0007-schedule.sql.ts';
 import { sql as queues } from './0008-queues.sql.ts';
 import { sql as peaks } from './0009-peaks.sql.ts';
 import { sql as queueReasons } from './0010-queue-reasons.sql.ts';
+import { sql as runTimes } from './0011-run-times.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   { version: 8, sql: queues },
   { version: 9, sql: peaks },
   { version: 10, sql: queueReasons },
+  { version: 11, sql: runTimes },
 ];

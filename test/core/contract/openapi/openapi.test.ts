@@ -8,16 +8,33 @@ import { generateFiles } from '../../../../scripts/generate.ts';
 
 interface Described {
   operationId: string;
-  parameters?: { name: string; in: string; required: boolean; explode?: boolean }[];
+  tags: string[];
+  summary: string;
+  'x-role': string;
+  security?: unknown[];
+  parameters?: { name: string; in: string; description: string; required: boolean; explode?: boolean }[];
   requestBody?: {
-    content: { 'application/json': { schema: { properties: Record<string, unknown>; required?: string[] } } };
+    content: {
+      'application/json': {
+        schema: { properties: Record<string, { description: string }>; required?: string[] };
+      };
+    };
   };
-  responses: Record<string, { description: string; content: Record<string, unknown> }>;
+  responses: Record<
+    string,
+    { description: string; content: Record<string, { examples?: Record<string, unknown> }> }
+  >;
 }
 
 interface Document {
   paths: Record<string, Record<string, Described>>;
-  components: { schemas: Record<string, unknown> };
+  tags: { name: string }[];
+  security: unknown[];
+  components: {
+    schemas: Record<string, unknown>;
+    examples: Record<string, unknown>;
+    securitySchemes: object;
+  };
 }
 
 const document = buildOpenApi('1.2.3') as unknown as Document;
@@ -55,11 +72,39 @@ describe.each(Object.entries(operations))('%s', (name, operation) => {
     expect(fields.sort()).toEqual(Object.keys(operation.input.properties).sort());
   });
 
-  test('names each refusal under its status', () => {
+  test('names each refusal under its status, with an example', () => {
     for (const code of [...operation.errors, 'bad_request', 'internal_error'] as const) {
-      expect(described.responses[errorCodes[code].http]?.description).toContain(`\`${code}\``);
+      const response = described.responses[errorCodes[code].http];
+      expect(response?.description).toContain(`\`${code}\``);
+      expect(response?.content['application/json']?.examples).toHaveProperty(code);
     }
   });
+});
+
+describe.each([...Object.entries(operations), ...Object.entries(streams)])('%s', (_name, operation) => {
+  const described = find(operation.path, 'method' in operation ? operation.method : 'GET');
+
+  test('says who may call it, and belongs to a group that is described', () => {
+    expect(described['x-role']).toBe(operation.role);
+    expect(document.tags.map((tag) => tag.name)).toContain(described.tags[0]);
+    expect(described.summary).toMatch(/^[A-Z]/);
+    expect(described.summary).not.toMatch(/seed|peer|DESIGN|\.$/);
+    if ('public' in operation && operation.public) expect(described.security).toEqual([]);
+    else expect(described.responses['401']?.description).toContain('`unauthorized`');
+  });
+
+  // Add a `description` to the field's schema, or a line to core/contract/reference/field-meanings.ts.
+  test('says what each of its fields means', () => {
+    const body = described.requestBody?.content['application/json'].schema.properties ?? {};
+    const fields = [...(described.parameters ?? []), ...Object.values(body)];
+    expect(fields.filter(({ description }) => description === '')).toEqual([]);
+  });
+});
+
+test('any of the ways to authenticate will do', () => {
+  expect(document.security).toEqual([{ bearer: [] }, { basic: [] }, { cookie: [] }, {}]);
+  expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'basic', 'cookie']);
+  expect(Object.keys(document.components.examples)).toEqual(Object.keys(errorCodes));
 });
 
 test.each(Object.entries(streams))('%s is described as server-sent events', (name, stream) => {

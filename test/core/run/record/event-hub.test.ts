@@ -102,4 +102,33 @@ describe('event hub', () => {
     hub.pump();
     expect(heard).toEqual(['heard']);
   });
+
+  test('asks a listener of a topic only for what is its own, and reads the store once for all', () => {
+    const { store, hub, clock } = openHub(makeDatabasePath());
+    const [one, two] = [createOwnedRun(store, { name: 'x' }), createOwnedRun(store, { name: 'x' })];
+    const other = createOwnedRun(store, { name: 'y' });
+    const heard: string[] = [];
+    const leave = [
+      hub.subscribe((event) => heard.push(`all ${textOf(event)}`)),
+      hub.subscribe((event) => heard.push(`x ${textOf(event)}`), { name: 'x' }),
+      hub.subscribe((event) => heard.push(`two ${textOf(event)}`), { name: 'x', dagRunId: two.run.dagRunId }),
+      hub.subscribe((event) => heard.push(`id ${textOf(event)}`), { dagRunId: other.run.dagRunId }),
+    ];
+    const many = Array.from({ length: 200 }, () =>
+      hub.subscribe(() => expect.unreachable(), { name: 'nobody' }),
+    );
+    one.write([note('1')]);
+    two.write([note('2')]);
+    other.write([note('3')]);
+    const read = vi.spyOn(store, 'listEvents');
+    hub.pump();
+    expect(read).toHaveBeenCalledOnce();
+    expect(heard).toEqual(['all 1', 'x 1', 'all 2', 'x 2', 'two 2', 'all 3', 'id 3']);
+    for (const dispose of [...leave, ...many]) dispose();
+    expect(clock.pending).toBe(0);
+    hub.subscribe((event) => heard.push(`again ${textOf(event)}`), { name: 'x' });
+    one.write([note('4')]);
+    hub.pump();
+    expect(heard.slice(7)).toEqual(['again 4']);
+  });
 });

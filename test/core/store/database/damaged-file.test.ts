@@ -60,12 +60,12 @@ describe('a database file that is refused stays as it is', () => {
 describe('a database that is refused while another process has it open', () => {
   it('is the one of a newer release', () => {
     const file = makeDatabase();
+    const later = migrations.length + 1;
     const other = new Database(file);
     other.configure();
-    const newer = migrations.length + 1;
-    other.execute(`PRAGMA user_version = ${newer}`);
+    other.execute(`PRAGMA user_version = ${later}`);
     expect(refusalOf(() => openStore({ file })).code).toBe('database_newer');
-    expect(other.pragma('user_version')).toBe(newer);
+    expect(other.pragma('user_version')).toBe(later);
     other.close();
   });
 });

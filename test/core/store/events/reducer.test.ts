@@ -72,7 +72,7 @@ function settle(step: Step, status: string): boolean {
 
 type AttemptEvent = Exclude<
   Extract<RunEvent, { type: `step.${string}` }>,
-  { type: 'step.started' | 'step.settled' | 'step.sub_run' }
+  { type: 'step.started' | 'step.settled' | 'step.sub_run' | 'step.status_set' }
 >;
 
 function reduceAttempt(last: Attempt, event: AttemptEvent): boolean {

@@ -1,0 +1,33 @@
+import { AppError } from '../../base/errors.ts';
+
+/** The year 3000; more seconds than that are milliseconds by mistake. */
+const mostSeconds = 32_503_680_000;
+
+const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+/**
+ * A time that a client has written, in epoch milliseconds; undefined for none. ISO 8601, in UTC when it names no
+ * zone, or seconds since 1970 (peer 5). Throws `bad_request` naming the field.
+ */
+export function readMoment(field: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const at = /^-?\d{1,12}(\.\d{1,6})?$/.test(text) ? readSeconds(Number(text)) : readIso(text);
+  if (at !== undefined) return at;
+  throw new AppError(
+    'bad_request',
+    `${field}: write a time such as 2026-01-31, 2026-01-31T08:00:00Z or 1769846400 (seconds since 1970), not ${JSON.stringify(text)}`,
+    { details: { field } },
+  );
+}
+
+const readSeconds = (seconds: number): number | undefined =>
+  Math.abs(seconds) > mostSeconds ? undefined : Math.round(seconds * 1000);
+
+function readIso(text: string): number | undefined {
+  // A plus sign in an address is a space.
+  const match = isoText.exec(text.replace(' ', '+'));
+  if (match === null) return undefined;
+  const [whole, time, , , zone] = match;
+  const at = Date.parse(time === undefined || zone !== undefined ? whole : `${whole}Z`);
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,184 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { AuthMode, LoginKindView } from '../contract/auth.ts';
+import { authPaths, realmOf } from './auth-paths.ts';
+import { Authenticator } from './authenticator.ts';
+import type {
+  Credentials,
+  Identity,
+  IssuedSession,
+  SessionIssuer,
+  SessionSubject,
+  Verifier,
+} from './identity.ts';
+import { LoginThrottle } from './login-throttle.ts';
+import { Provider } from './oidc/provider.ts';
+import { OidcTokenVerifier } from './oidc/token-verifier.ts';
+import type { PasswordCost } from './passwords/hash-password.ts';
+import { PasswordLogin } from './passwords/password-login.ts';
+import { Passwords } from './passwords/passwords.ts';
+import { EndedSessions } from './sessions/ended-sessions.ts';
+import { openKeyFile } from './sessions/key-file.ts';
+import { openSessionFile } from './sessions/session-file.ts';
+import { Sessions } from './sessions/sessions.ts';
+import { SigningKeys } from './sessions/signing-keys.ts';
+import { asksForCredentials, type AuthSettings } from './settings.ts';
+import { ApiTokens } from './tokens/api-tokens.ts';
+import { openTokenFile } from './tokens/token-file.ts';
+import { openUserFile } from './users/user-file.ts';
+import { Users, type User } from './users/users.ts';
+import { BasicVerifier } from './verifiers/basic-verifier.ts';
+import { ConfiguredVerifier } from './verifiers/configured-verifier.ts';
+import { TokenVerifier } from './verifiers/token-verifier.ts';
+
+export interface AuthOptions {
+  /** Absolute path of the home. */
+  readonly home: string;
+  readonly settings: AuthSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What a guess at a password costs; tests want it cheap. */
+  readonly passwordCost?: PasswordCost | undefined;
+}
+
+/** A login by name and password. */
+export interface LoggedIn extends IssuedSession {
+  readonly user: User;
+}
+
+/** Authentication of one home: its users, tokens and sessions. Nothing is read before it is needed. */
+export class Auth implements SessionIssuer {
+  readonly settings: AuthSettings;
+  /** A short name of the home, for what several servers of a machine would share: cookies. */
+  readonly realm: string;
+  readonly users: Users;
+  readonly tokens: ApiTokens;
+  /** Of mode `oidc`. */
+  readonly provider: Provider | undefined;
+  readonly #sessions: Sessions;
+  readonly #login: PasswordLogin;
+  readonly #authenticator: Authenticator;
+  readonly #logins: (() => LoginKindView)[] = [];
+
+  constructor({ home, settings, clock, logger, passwordCost }: AuthOptions) {
+    const paths = authPaths(home);
+    const passwords = new Passwords(passwordCost);
+    const throttle = new LoginThrottle(clock);
+    this.settings = settings;
+    this.realm = realmOf(home);
+    const users = new Users({ file: openUserFile(paths), passwords, clock });
+    const tokens = new ApiTokens({ file: openTokenFile(paths), clock });
+    this.users = users;
+    this.tokens = tokens;
+    const keys = new SigningKeys({ file: openKeyFile(paths), clock });
+    const ended = new EndedSessions({ file: openSessionFile(paths), clock });
+    this.#sessions = new Sessions({ settings, users, keys, ended, clock });
+    this.#login = new PasswordLogin({ users, throttle });
+    this.#authenticator = new Authenticator([
+      this.#sessions,
+      new TokenVerifier({ tokens, users, logger }),
+      new ConfiguredVerifier({ settings, throttle }),
+      ...(settings.mode === 'builtin' ? [new BasicVerifier(this.#login)] : []),
+    ]);
+    if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
+    this.provider =
+      settings.mode === 'oidc' ? new Provider({ settings: settings.oidc, clock, logger }) : undefined;
+    if (this.provider) this.addVerifier(new OidcTokenVerifier(this.provider, clock));
+  }
+
+  get mode(): AuthMode {
+    return this.settings.mode;
+  }
+
+  /** Whether callers over HTTP are asked for credentials. */
+  get isRequired(): boolean {
+    return asksForCredentials(this.settings);
+  }
+
+  /** Nobody can log in yet. */
+  get needsSetup(): boolean {
+    return this.mode === 'builtin' && this.users.list().length === 0;
+  }
+
+  /** Adds a kind of credentials, asked after the others. */
+  addVerifier(verifier: Verifier): void {
+    this.#authenticator.add(verifier);
+  }
+
+  /** Adds a way to log in; `describe` says how it stands when somebody asks. */
+  addLogin(describe: () => LoginKindView): void {
+    this.#logins.push(describe);
+  }
+
+  /** The ways to log in, as they stand now. */
+  logins(): LoginKindView[] {
+    return this.#logins.map((describe) => describe());
+  }
+
+  /** Rejects with `unauthorized` or `too_many_requests`. */
+  authenticate(
+    credentials: Credentials,
+    from?: { readonly address?: string | undefined },
+  ): Promise<Identity> {
+    return this.#authenticator.authenticate(credentials, from);
+  }
+
+  /** Rejects with `unauthorized`, `too_many_requests`, or `forbidden` when this server has no such login. */
+  async login(username: string, password: string, address?: string): Promise<LoggedIn> {
+    if (this.mode !== 'builtin') throw new AppError('forbidden', describeMissingLogin(this.mode));
+    const { id } = await this.#login.verify(username, password, address);
+    return this.#begin(this.users.get(id));
+  }
+
+  issueSession(subject: SessionSubject): Promise<IssuedSession> {
+    return this.#sessions.issueSession(subject);
+  }
+
+  /** Ends a session. */
+  endSession(session: { readonly id: string; readonly expiresAt: number }): void {
+    this.#sessions.end(session);
+  }
+
+  /** Ends all sessions of a user. */
+  endSessionsOf(userId: string): void {
+    this.#sessions.endAllOf(userId);
+  }
+
+  /**
+   * A user's own change: ends all sessions and begins a new one.
+   * Rejects with `forbidden` for a wrong current password, `bad_request` or `too_many_requests`.
+   */
+  async changePassword(
+    userId: string,
+    passwords: { readonly current: string; readonly next: string },
+    address?: string,
+  ): Promise<LoggedIn> {
+    const { username } = this.users.get(userId);
+    await this.#login.verify(username, passwords.current, address).catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.code === 'unauthorized')
+        throw new AppError('forbidden', 'The current password is wrong.', {
+          details: { field: 'currentPassword' },
+        });
+      throw thrown;
+    });
+    return this.#begin(await this.users.setPassword(userId, passwords.next));
+  }
+
+  /** Removes a user with all tokens. Throws `not_found` or `forbidden`. */
+  deleteUser(userId: string): User {
+    const user = this.users.delete(userId);
+    this.tokens.deleteOf(userId);
+    return user;
+  }
+
+  async #begin(user: User): Promise<LoggedIn> {
+    const { id, username, role } = user;
+    return { ...(await this.issueSession({ id, username, role, via: 'file' })), user };
+  }
+}
+
+const describeMissingLogin = (mode: AuthMode): string =>
+  mode === 'oidc'
+    ? 'Users of this server log in with its identity provider (AUTH_MODE is oidc), not with a password.'
+    : 'This server has no users to log in (AUTH_MODE is none). Set AUTH_MODE=builtin to have them.';

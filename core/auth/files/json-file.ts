@@ -1,0 +1,110 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Static, TObject } from 'typebox';
+import { Errors } from 'typebox/value';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { withFileLock } from '../../store/file-lock.ts';
+import { writePrivateFile } from './write-private.ts';
+
+/** A JSON file of the home that only its owner may read. */
+export interface JsonFilePlace<Schema extends TObject> {
+  /** Absolute. */
+  readonly file: string;
+  /** One lock for all files that belong together; absolute. */
+  readonly lock: string;
+  readonly schema: Schema;
+  /** What counts while there is no file. */
+  readonly empty: Static<Schema>;
+  /** What it holds, for messages: `user file`. */
+  readonly what: string;
+  /** What to do when it is damaged. */
+  readonly cure: string;
+}
+
+/**
+ * A JSON file that several processes read and change. Every reading is of the file as it is now; a change happens under
+ * the lock, on what the file holds then, so that none is lost. A damaged file is left as it is and refused with
+ * `home_unusable`.
+ */
+export class JsonFile<Schema extends TObject> {
+  readonly #place: JsonFilePlace<Schema>;
+  #mark = '';
+  #content: Static<Schema>;
+
+  constructor(place: JsonFilePlace<Schema>) {
+    this.#place = place;
+    this.#content = place.empty;
+  }
+
+  /** The content; the same object until the file changes. */
+  read(): Static<Schema> {
+    const mark = this.#readMark();
+    if (mark === this.#mark) return this.#content;
+    // The mark first: a change in between is found at the next reading.
+    this.#content = mark === '' ? this.#place.empty : this.#load();
+    this.#mark = mark;
+    return this.#content;
+  }
+
+  /**
+   * Changes the content.
+   * @param edit returns the new content and what to tell the caller; no content for no change. What it throws comes through.
+   */
+  change<Result>(
+    edit: (content: Static<Schema>) => { readonly content?: Static<Schema>; readonly result: Result },
+  ): Result {
+    const { file, lock } = this.#place;
+    this.#guard(() => mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 }));
+    return withFileLock(lock, () => {
+      const { content, result } = edit(this.read());
+      if (content !== undefined)
+        this.#guard(() => writePrivateFile(file, `${JSON.stringify(content, undefined, 2)}\n`));
+      return result;
+    });
+  }
+
+  /** Every version is a file of its own, renamed into its place. */
+  #readMark(): string {
+    const facts = this.#guard(() => statSync(this.#place.file, { bigint: true, throwIfNoEntry: false }));
+    return facts === undefined ? '' : `${facts.ino} ${facts.mtimeNs} ${facts.ctimeNs} ${facts.size}`;
+  }
+
+  #load(): Static<Schema> {
+    const { file, schema } = this.#place;
+    const text = this.#guard(() => readFileSync(file, 'utf8'));
+    let content: unknown;
+    try {
+      content = JSON.parse(text);
+    } catch {
+      throw this.#damaged('it is no JSON');
+    }
+    const [first] = Errors(schema, content);
+    if (first !== undefined) throw this.#damaged(`${first.instancePath || 'its content'} ${first.message}`);
+    return content as Static<Schema>;
+  }
+
+  #damaged(finding: string): AppError {
+    const { file, what, cure } = this.#place;
+    return new AppError(
+      'home_unusable',
+      `The ${what} ${file} is damaged: ${finding}. It was left as it is. ${cure}`,
+      {
+        details: { file },
+      },
+    );
+  }
+
+  #guard<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (thrown) {
+      const { file, what } = this.#place;
+      const isFull = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
+      throw new AppError(
+        isFull ? 'storage_full' : 'home_unusable',
+        `The ${what} ${file} cannot be used: ${messageOf(thrown)}. Check the disk and the permissions.`,
+        { details: { file }, cause: thrown },
+      );
+    }
+  }
+}

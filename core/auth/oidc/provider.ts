@@ -1,0 +1,105 @@
+import type * as OpenIdClient from 'openid-client';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { OidcSettings } from '../settings.ts';
+
+/** Seconds that a request to the provider may take. */
+const patienceSec = 10;
+/** A provider that did not answer is left alone for this long. */
+export const retryAfterMs = 3000;
+
+/** What a provider is spoken to with. */
+export interface ProviderOptions {
+  readonly settings: OidcSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The provider of mode `oidc`. It is asked what it offers when that is first needed, and again while it is down. */
+export class Provider {
+  readonly settings: OidcSettings;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #found: Promise<OpenIdClient.Configuration> | undefined;
+  #failure: { readonly at: number; readonly refusal: AppError } | undefined;
+
+  constructor({ settings, clock, logger }: ProviderOptions) {
+    this.settings = settings;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  get issuer(): string {
+    return this.settings.issuer ?? '';
+  }
+
+  /** Why nobody can sign in now; undefined as long as nothing is known against it. */
+  get problem(): string | undefined {
+    return this.#failure?.refusal.message;
+  }
+
+  /** Asks ahead, so that the first who signs in need not wait. A failure is logged; the server goes on without. */
+  prepare(): void {
+    this.configuration().catch(() => {});
+  }
+
+  /** Rejects with `unavailable` while the provider is down. */
+  configuration(): Promise<OpenIdClient.Configuration> {
+    const failure = this.#failure;
+    if (failure && this.#clock.monotonic() - failure.at < retryAfterMs)
+      return Promise.reject(failure.refusal);
+    this.#found ??= this.#discover();
+    return this.#found;
+  }
+
+  /** The refusal for a request to the provider that failed: `unavailable`. */
+  refuseFor(thrown: unknown): AppError {
+    return new AppError(
+      'unavailable',
+      `The identity provider ${this.issuer} cannot be reached, so nobody can sign in with it now. Try again later.`,
+      { cause: thrown },
+    );
+  }
+
+  async #discover(): Promise<OpenIdClient.Configuration> {
+    const { clientId = '', clientSecret } = this.settings;
+    const client = await import('openid-client');
+    try {
+      const issuer = new URL(this.issuer);
+      const execute = [client.enableNonRepudiationChecks];
+      if (issuer.protocol === 'http:') execute.push(client.allowInsecureRequests);
+      const metadata = { [client.clockTolerance]: 30 };
+      const found = await client.discovery(issuer, clientId, metadata, proveClient(client, clientSecret), {
+        execute,
+        timeout: patienceSec,
+      });
+      if (this.#failure) this.#logger.info(`the identity provider ${this.issuer} is there`);
+      this.#failure = undefined;
+      return found;
+    } catch (thrown) {
+      const refusal = this.refuseFor(thrown);
+      this.#logger.warn(`the identity provider ${this.issuer} did not answer: ${explain(thrown)}`);
+      this.#failure = { at: this.#clock.monotonic(), refusal };
+      this.#found = undefined;
+      throw refusal;
+    }
+  }
+}
+
+/** A client with a secret shows it in the way the provider takes; one without has only PKCE. */
+function proveClient(client: typeof OpenIdClient, secret: string | undefined): OpenIdClient.ClientAuth {
+  if (secret === undefined) return client.None();
+  return (server, ...rest) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
+    const kind = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
+    return kind(secret)(server, ...rest);
+  };
+}
+
+/** The reason behind a failure of `fetch` is in its cause. */
+function explain(thrown: unknown): string {
+  const { cause } = thrown as { cause?: unknown };
+  const inner = cause instanceof Error ? ` (${explain(cause)})` : '';
+  return messageOf(thrown) + inner;
+}

@@ -1,0 +1,75 @@
+import type { JWTVerifyGetKey } from 'jose';
+import type { Clock } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Credentials, Identity, Verifier } from '../identity.ts';
+import { admitUser, type Claims } from './admit.ts';
+import type { Provider } from './provider.ts';
+
+/** Seconds by which the clocks of provider and server may differ. */
+const toleranceSec = 30;
+
+/**
+ * Takes ID tokens, and access tokens that are JWTs, of the provider as they are: they must be meant for this server,
+ * whose name there is the client id. The provider's keys are kept, and asked for again when a token names another.
+ */
+export class OidcTokenVerifier implements Verifier {
+  readonly #provider: Provider;
+  readonly #clock: Clock;
+  #keys: { readonly uri: string; readonly find: JWTVerifyGetKey } | undefined;
+
+  constructor(provider: Provider, clock: Clock) {
+    this.#provider = provider;
+    this.#clock = clock;
+  }
+
+  /** Rejects with `unavailable` for a token that is of the provider by its own words while that is down. */
+  async verify(credentials: Credentials): Promise<Identity | undefined> {
+    if (credentials.scheme !== 'bearer') return undefined;
+    const { token } = credentials;
+    const jose = await import('jose');
+    if (!this.#isOfProvider(token, jose.decodeJwt)) return undefined;
+    const find = await this.#findKeys();
+    let claims: Claims;
+    try {
+      const verified = await jose.jwtVerify(token, find, {
+        issuer: this.#provider.issuer,
+        audience: this.#provider.settings.clientId ?? '',
+        currentDate: new Date(this.#clock.now()),
+        clockTolerance: toleranceSec,
+        requiredClaims: ['sub', 'exp'],
+      });
+      claims = { ...(verified.payload as JsonObject), sub: String(verified.payload.sub) };
+    } catch (thrown) {
+      if (isInvalid(thrown)) return undefined;
+      throw this.#provider.refuseFor(thrown);
+    }
+    const { id, username, role } = admitUser(claims, this.#provider.settings);
+    const expiresAt = Number(claims['exp']) * 1000;
+    const credential = { kind: 'oidc', id, expiresAt } as const;
+    return { name: username, role, user: { id, username }, credential };
+  }
+
+  #isOfProvider(token: string, decode: (token: string) => { iss?: string }): boolean {
+    try {
+      return decode(token).iss === this.#provider.issuer;
+    } catch {
+      return false;
+    }
+  }
+
+  async #findKeys(): Promise<JWTVerifyGetKey> {
+    const uri = (await this.#provider.configuration()).serverMetadata().jwks_uri;
+    if (uri === undefined) throw this.#provider.refuseFor(new Error('it names no keys'));
+    if (this.#keys?.uri !== uri) {
+      const { createRemoteJWKSet } = await import('jose');
+      this.#keys = { uri, find: createRemoteJWKSet(new URL(uri)) };
+    }
+    return this.#keys.find;
+  }
+}
+
+/** A token that is no good, in contrast to keys that could not be had. */
+function isInvalid(thrown: unknown): boolean {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  return /^ERR_(JWT|JWS|JOSE|JWKS_NO_MATCHING|JWKS_MULTIPLE)/.test(code) && code !== 'ERR_JOSE_GENERIC';
+}

@@ -1,0 +1,33 @@
+import { AppError } from '../../base/errors.ts';
+
+/** Works under way at once; each takes a core and tens of megabytes. */
+const atOnce = 2;
+/** Works that may wait for their turn. */
+const mostWaiting = 50;
+
+/** Lets costly works happen a few at a time, so that a flood of logins leaves the engine room. Throws `too_many_requests`. */
+export class InTurn {
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  async run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= atOnce) await this.#wait();
+    else this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running -= 1;
+      else next();
+    }
+  }
+
+  #wait(): Promise<void> {
+    if (this.#waiting.length >= mostWaiting) {
+      throw new AppError('too_many_requests', 'Too many logins at once. Try again in a few seconds.', {
+        details: { retryAfter: 5 },
+      });
+    }
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}

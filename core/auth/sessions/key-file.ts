@@ -1,0 +1,29 @@
+import Type, { type Static } from 'typebox';
+import type { AuthPaths } from '../auth-paths.ts';
+import { JsonFile } from '../files/json-file.ts';
+
+const StoredKey = Type.Object({
+  kid: Type.String({ minLength: 1 }),
+  /** 32 random bytes, base64url. */
+  secret: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
+  createdAt: Type.Number(),
+  /** Of a key that signs no more: until then what it has signed counts. Epoch milliseconds. */
+  retiresAt: Type.Optional(Type.Number()),
+});
+/** A key as the file keeps it. */
+export type StoredKey = Static<typeof StoredKey>;
+
+/** The first one signs. */
+const KeyFileContent = Type.Object({ version: Type.Literal(1), keys: Type.Array(StoredKey) });
+
+export type KeyFile = JsonFile<typeof KeyFileContent>;
+
+export const openKeyFile = ({ key, lock }: AuthPaths): KeyFile =>
+  new JsonFile({
+    file: key,
+    lock,
+    schema: KeyFileContent,
+    empty: { version: 1, keys: [] },
+    what: 'key file',
+    cure: 'Remove it; a new key is made, and everybody has to log in again.',
+  });

@@ -1,0 +1,23 @@
+import Type from 'typebox';
+import type { AuthPaths } from '../auth-paths.ts';
+import { JsonFile } from '../files/json-file.ts';
+
+/** Sessions that have ended before their time. Times are epoch milliseconds; an entry goes when nothing it speaks of could count any more. */
+const SessionFileContent = Type.Object({
+  version: Type.Literal(1),
+  ended: Type.Array(Type.Object({ id: Type.String(), until: Type.Number() })),
+  /** Of users whom only a provider knows: sessions begun until `at` have ended. */
+  endedOf: Type.Array(Type.Object({ userId: Type.String(), at: Type.Number(), until: Type.Number() })),
+});
+
+export type SessionFile = JsonFile<typeof SessionFileContent>;
+
+export const openSessionFile = ({ sessions, lock }: AuthPaths): SessionFile =>
+  new JsonFile({
+    file: sessions,
+    lock,
+    schema: SessionFileContent,
+    empty: { version: 1, ended: [], endedOf: [] },
+    what: 'session file',
+    cure: 'Remove it together with auth.key beside it, so that no session that has ended comes back; everybody has to log in again.',
+  });

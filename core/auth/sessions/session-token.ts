@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
+import { AppError } from '../../base/errors.ts';
+import { roles, type Role } from '../../contract/operation.ts';
+import type { SessionSubject } from '../identity.ts';
+import type { SigningKeys } from './signing-keys.ts';
+
+const issuer = 'stepwright';
+
+/** What a session's token says. */
+export interface SessionClaims {
+  readonly id: string;
+  readonly subject: SessionSubject;
+  /** Counts only while this is later than the end of the user's sessions. Epoch milliseconds. */
+  readonly begunAt: number;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
+}
+
+/**
+ * A signed token (RFC 7519, HS256): `sub`, `iat`, `exp`, `jti`, the user's name and, of users whom only a provider
+ * knows, the role; the role of the others is in the user file.
+ */
+export async function signSession(
+  claims: Omit<SessionClaims, 'id'>,
+  { keys, now }: { readonly keys: SigningKeys; readonly now: number },
+): Promise<string> {
+  const { kid, secret } = keys.current();
+  const { subject, begunAt, expiresAt } = claims;
+  const { username, via, role } = subject;
+  return new SignJWT({ username, via, begun: begunAt, ...(via === 'file' ? {} : { role }) })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT', kid })
+    .setIssuer(issuer)
+    .setSubject(subject.id)
+    .setJti(randomUUID())
+    .setIssuedAt(Math.floor(now / 1000))
+    .setExpirationTime(Math.floor(expiresAt / 1000))
+    .sign(secret);
+}
+
+/**
+ * Reads a token and checks its signature and its time. Resolves with undefined for what is no token of ours; rejects
+ * with `unauthorized` for one that is wrong or has expired.
+ */
+export async function readSession(
+  token: string,
+  { keys, now }: { readonly keys: SigningKeys; readonly now: number },
+): Promise<SessionClaims | undefined> {
+  if (!claimsToBeOurs(token)) return undefined;
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid = '' }) => {
+        const key = keys.find(kid);
+        if (key === undefined) throw new errors.JWKSNoMatchingKey();
+        return key.secret;
+      },
+      {
+        algorithms: ['HS256'],
+        issuer,
+        requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+        currentDate: new Date(now),
+      },
+    );
+    return toClaims(payload);
+  } catch (thrown) {
+    if (thrown instanceof errors.JWTExpired) throw refuse('The session has expired.');
+    if (thrown instanceof errors.JOSEError) throw refuse('The session is not valid.');
+    throw thrown;
+  }
+}
+
+function claimsToBeOurs(token: string): boolean {
+  try {
+    return decodeJwt(token).iss === issuer;
+  } catch {
+    return false;
+  }
+}
+
+/** Signed by us, so that it is what {@link signSession} has written, of this release or another. */
+function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
+  const { sub, jti, exp, username, via, begun } = payload;
+  const role = roles.find((known) => known === payload['role']) ?? ('viewer' satisfies Role);
+  if (typeof username !== 'string' || typeof begun !== 'number' || (via !== 'file' && via !== 'oidc'))
+    throw refuse('The session is of another release.');
+  return {
+    id: String(jti),
+    subject: { id: String(sub), username, via, role },
+    begunAt: begun,
+    expiresAt: Number(exp) * 1000,
+  };
+}
+
+export const refuse = (why: string): AppError => new AppError('unauthorized', `${why} Log in again.`);

@@ -1,0 +1,63 @@
+import type { AuthMode } from '../contract/auth.ts';
+import type { Role } from '../contract/operation.ts';
+
+/** How this installation authenticates callers over HTTP; what the configuration's section `auth` is read to. */
+export interface AuthSettings {
+  /** `AUTH_MODE` (seed 1, Authentication). */
+  readonly mode: AuthMode;
+  readonly builtin: {
+    /** How long a login lasts, seconds. */
+    readonly tokenTtl: number;
+  };
+  /** One pair for all, with every right; both or neither. Counts in every mode, and switches authentication on in mode `none`. */
+  readonly basic: {
+    readonly username: string | undefined;
+    readonly password: string | undefined;
+  };
+  /** One bearer token with every right; it counts as `basic` does. */
+  readonly token: { readonly value: string | undefined };
+  readonly oidc: OidcSettings;
+}
+
+/** The OpenID provider of mode `oidc` (peer 5, Auth; peer 7). */
+export interface OidcSettings {
+  readonly issuer: string | undefined;
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly scopes: readonly string[];
+  /** Claim that says what somebody is; a path such as `realm_access.roles`. */
+  readonly roleClaim: string | undefined;
+  /** Role by value of the claim; the highest counts. */
+  readonly roleMapping: ReadonlyMap<string, Role>;
+  /** For those whose claim gives none; absent means that they may not log in. */
+  readonly defaultRole: Role | undefined;
+  /** Who may log in; everybody whom the provider knows when both are empty. */
+  readonly allowedEmails: readonly string[];
+  readonly allowedDomains: readonly string[];
+}
+
+/** Requests that are answered without credentials (seed 1, Authentication); `*` stands for a part of one segment. */
+export const defaultServicePaths: readonly string[] = ['/api/v2/metrics', '/api/v*/health'];
+
+/** What counts when the configuration says nothing: nobody is asked. */
+export const openSettings: AuthSettings = {
+  mode: 'none',
+  builtin: { tokenTtl: 24 * 3600 },
+  basic: { username: undefined, password: undefined },
+  token: { value: undefined },
+  oidc: {
+    issuer: undefined,
+    clientId: undefined,
+    clientSecret: undefined,
+    scopes: ['openid', 'profile', 'email'],
+    roleClaim: undefined,
+    roleMapping: new Map(),
+    defaultRole: undefined,
+    allowedEmails: [],
+    allowedDomains: [],
+  },
+};
+
+/** Whether callers over HTTP are asked for credentials. */
+export const asksForCredentials = ({ mode, basic, token }: AuthSettings): boolean =>
+  mode !== 'none' || basic.username !== undefined || token.value !== undefined;

@@ -1,0 +1,36 @@
+import Type, { type Static } from 'typebox';
+import { RoleView } from '../../contract/users.ts';
+import type { AuthPaths } from '../auth-paths.ts';
+import { JsonFile } from '../files/json-file.ts';
+
+const StoredToken = Type.Object({
+  id: Type.String({ minLength: 1 }),
+  name: Type.String(),
+  role: RoleView,
+  /** Absent for one that was made on the machine itself, or by the configured pair of basic authentication. */
+  owner: Type.Optional(Type.Object({ id: Type.String(), username: Type.String() })),
+  /** The first characters of the secret. */
+  hint: Type.String(),
+  /** SHA-256 of the secret, hexadecimal; random bits need no salt and no slow hash. */
+  hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+  /** Epoch milliseconds, as all times here. */
+  createdAt: Type.Number(),
+  expiresAt: Type.Optional(Type.Number()),
+  lastUsedAt: Type.Optional(Type.Number()),
+});
+/** A token as the file keeps it. */
+export type StoredToken = Static<typeof StoredToken>;
+
+const TokenFileContent = Type.Object({ version: Type.Literal(1), tokens: Type.Array(StoredToken) });
+
+export type TokenFile = JsonFile<typeof TokenFileContent>;
+
+export const openTokenFile = ({ tokens, lock }: AuthPaths): TokenFile =>
+  new JsonFile({
+    file: tokens,
+    lock,
+    schema: TokenFileContent,
+    empty: { version: 1, tokens: [] },
+    what: 'token file',
+    cure: 'Put a copy from a backup in its place, or move it away and make the tokens anew.',
+  });

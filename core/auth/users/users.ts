@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Role } from '../../contract/operation.ts';
+import type { Passwords } from '../passwords/passwords.ts';
+import { checkPassword, checkUsername, foldUsername } from './check-user.ts';
+import type { StoredUser, UserFile } from './user-file.ts';
+
+/** A user of the file, without anything secret. Times are epoch milliseconds. */
+export type User = Omit<StoredUser, 'passwordHash' | 'sessionsEndedAt'>;
+
+/** The users of the home, in a file that several processes may change (seed 1, Authentication). */
+export class Users {
+  readonly #file: UserFile;
+  readonly #passwords: Passwords;
+  readonly #clock: Clock;
+
+  constructor(parts: { readonly file: UserFile; readonly passwords: Passwords; readonly clock: Clock }) {
+    this.#file = parts.file;
+    this.#passwords = parts.passwords;
+    this.#clock = parts.clock;
+  }
+
+  /** All users by name. */
+  list(): User[] {
+    const byName = (a: User, b: User): number =>
+      foldUsername(a.username) < foldUsername(b.username) ? -1 : 1;
+    return this.#file.read().users.map(withoutSecrets).sort(byName);
+  }
+
+  /** Throws `not_found`. */
+  get(id: string): User {
+    return withoutSecrets(pick(this.#file.read().users, id));
+  }
+
+  find(id: string): StoredUser | undefined {
+    return this.#file.read().users.find((user) => user.id === id);
+  }
+
+  /** Capitals do not count. */
+  findByName(username: string): StoredUser | undefined {
+    const folded = foldUsername(username);
+    return this.#file.read().users.find((user) => foldUsername(user.username) === folded);
+  }
+
+  /** Rejects with `bad_request` or `already_exists`. */
+  async create(input: { username: string; password: string; role: Role }): Promise<User> {
+    const { username, password, role } = input;
+    checkUsername(username);
+    checkPassword(password);
+    refuseTaken(this.#file.read().users, username);
+    const passwordHash = await this.#passwords.hash(password);
+    const now = this.#clock.now();
+    const user = {
+      id: randomUUID(),
+      username,
+      role,
+      passwordHash,
+      createdAt: now,
+      updatedAt: now,
+      sessionsEndedAt: 0,
+    };
+    return this.#file.change((content) => {
+      refuseTaken(content.users, username);
+      return { content: { ...content, users: [...content.users, user] }, result: withoutSecrets(user) };
+    });
+  }
+
+  /** Throws `not_found`, `bad_request`, `already_exists`, or `forbidden` for the last admin's role. */
+  update(id: string, { username, role }: { username?: string | undefined; role?: Role | undefined }): User {
+    if (username !== undefined) checkUsername(username);
+    return this.#change(id, (user, all) => {
+      if (username !== undefined) refuseTaken(all, username, id);
+      if (role !== undefined && role !== 'admin') refuseLastAdmin(all, user, 'keeps that role');
+      return { ...user, username: username ?? user.username, role: role ?? user.role };
+    });
+  }
+
+  /** Throws `not_found`, or `forbidden` for the last admin. */
+  delete(id: string): User {
+    return this.#file.change((content) => {
+      const user = pick(content.users, id);
+      refuseLastAdmin(content.users, user, 'cannot be removed');
+      const users = content.users.filter((other) => other.id !== id);
+      return { content: { ...content, users }, result: withoutSecrets(user) };
+    });
+  }
+
+  /** Gives a new password and ends all sessions. Rejects with `not_found` or `bad_request`. */
+  async setPassword(id: string, password: string): Promise<User> {
+    checkPassword(password);
+    pick(this.#file.read().users, id);
+    const passwordHash = await this.#passwords.hash(password);
+    return this.#change(id, (user) => ({ ...user, passwordHash, sessionsEndedAt: this.#endNow(user) }));
+  }
+
+  /** Ends all sessions. Throws `not_found`. */
+  endSessions(id: string): void {
+    this.#change(id, (user) => ({ ...user, sessionsEndedAt: this.#endNow(user) }));
+  }
+
+  /** The user whose name and password these are; takes as long when there is none. */
+  async verify(username: string, password: string): Promise<StoredUser | undefined> {
+    const user = this.findByName(username);
+    const isRight = await this.#passwords.matches(password, user?.passwordHash);
+    return isRight ? user : undefined;
+  }
+
+  /** Hashes a password anew with what a guess should cost by now, unless it has been changed meanwhile. */
+  async refreshHash({ id, passwordHash: old }: StoredUser, password: string): Promise<void> {
+    if (!this.#passwords.isDated(old)) return;
+    const passwordHash = await this.#passwords.hash(password);
+    this.#file.change((content) => {
+      const users = content.users.map((user) =>
+        user.id === id && user.passwordHash === old ? { ...user, passwordHash } : user,
+      );
+      return { content: { ...content, users }, result: undefined };
+    });
+  }
+
+  /** Later than every end before, whatever the clock does. */
+  #endNow({ sessionsEndedAt }: StoredUser): number {
+    return Math.max(this.#clock.now(), sessionsEndedAt + 1);
+  }
+
+  #change(id: string, edit: (user: StoredUser, all: readonly StoredUser[]) => StoredUser): User {
+    return this.#file.change((content) => {
+      const before = pick(content.users, id);
+      const after = { ...edit(before, content.users), updatedAt: this.#clock.now() };
+      const users = content.users.map((user) => (user === before ? after : user));
+      return { content: { ...content, users }, result: withoutSecrets(after) };
+    });
+  }
+}
+
+function pick(users: readonly StoredUser[], id: string): StoredUser {
+  const user = users.find((candidate) => candidate.id === id);
+  if (user === undefined) throw new AppError('not_found', `There is no user with the id "${id}".`);
+  return user;
+}
+
+function refuseTaken(users: readonly StoredUser[], username: string, exceptId?: string): void {
+  const folded = foldUsername(username);
+  const isTaken = users.some((user) => user.id !== exceptId && foldUsername(user.username) === folded);
+  if (isTaken)
+    throw new AppError('already_exists', `There is a user "${username}" already. Choose another name.`, {
+      details: { field: 'username' },
+    });
+}
+
+function refuseLastAdmin(
+  users: readonly StoredUser[],
+  { id, username, role }: StoredUser,
+  what: string,
+): void {
+  if (role !== 'admin' || users.some((user) => user.role === 'admin' && user.id !== id)) return;
+  throw new AppError(
+    'forbidden',
+    `"${username}" is the only admin and ${what}. Make another user admin first.`,
+  );
+}
+
+function withoutSecrets({ id, username, role, createdAt, updatedAt }: StoredUser): User {
+  return { id, username, role, createdAt, updatedAt };
+}

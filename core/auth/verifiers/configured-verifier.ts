@@ -1,0 +1,41 @@
+import type { Credentials, Identity, Verifier } from '../identity.ts';
+import type { LoginThrottle } from '../login-throttle.ts';
+import type { AuthSettings } from '../settings.ts';
+import { foldUsername } from '../users/check-user.ts';
+import { areEqualTexts } from './equal-texts.ts';
+
+/** Knows the token and the pair of the configuration, which have every right. */
+export class ConfiguredVerifier implements Verifier {
+  readonly #settings: AuthSettings;
+  readonly #throttle: LoginThrottle;
+
+  constructor(parts: { readonly settings: AuthSettings; readonly throttle: LoginThrottle }) {
+    this.#settings = parts.settings;
+    this.#throttle = parts.throttle;
+  }
+
+  /** Rejects with `too_many_requests` after wrong passwords for the configured name. */
+  async verify(
+    credentials: Credentials,
+    { address }: { readonly address?: string | undefined },
+  ): Promise<Identity | undefined> {
+    const { basic, token } = this.#settings;
+    if (credentials.scheme !== 'basic') {
+      const isRight = token.value !== undefined && areEqualTexts(credentials.token, token.value);
+      return isRight && credentials.scheme === 'bearer' ? administrator('api-token', 'token') : undefined;
+    }
+    const { username, password } = credentials;
+    if (basic.username === undefined || basic.password === undefined) return undefined;
+    if (!areEqualTexts(username, basic.username)) return undefined;
+    const attempt = this.#throttle.begin(`configured ${foldUsername(username)}`, address);
+    if (!areEqualTexts(password, basic.password)) return undefined;
+    attempt.succeed();
+    return administrator(username, 'basic');
+  }
+}
+
+const administrator = (name: string, kind: 'basic' | 'token'): Identity => ({
+  name,
+  role: 'admin',
+  credential: { kind, id: 'configured' },
+});

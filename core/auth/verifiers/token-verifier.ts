@@ -1,0 +1,54 @@
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { includesRole, type Role } from '../../contract/operation.ts';
+import type { Credentials, Identity, Verifier } from '../identity.ts';
+import { secretPrefix, type ApiToken, type ApiTokens } from '../tokens/api-tokens.ts';
+import type { Users } from '../users/users.ts';
+
+/** Users of a provider are not in the file; their tokens keep their role until they are revoked. */
+const isProvidersUser = (id: string): boolean => id.startsWith('oidc:');
+
+/** Knows API tokens. A token is worth nothing without its owner, and never more than its owner. */
+export class TokenVerifier implements Verifier {
+  readonly #tokens: ApiTokens;
+  readonly #users: Users;
+  readonly #logger: Logger;
+
+  constructor(parts: { readonly tokens: ApiTokens; readonly users: Users; readonly logger: Logger }) {
+    this.#tokens = parts.tokens;
+    this.#users = parts.users;
+    this.#logger = parts.logger;
+  }
+
+  async verify(credentials: Credentials): Promise<Identity | undefined> {
+    if (credentials.scheme !== 'bearer' || !credentials.token.startsWith(secretPrefix)) return undefined;
+    const token = this.#tokens.find(credentials.token);
+    const identity = token && this.#identify(token);
+    if (token && identity) this.#noteUse(token);
+    return identity;
+  }
+
+  #identify({ id, name, role, owner, expiresAt }: ApiToken): Identity | undefined {
+    const credential = { kind: 'token', id, expiresAt } as const;
+    if (owner === undefined) return { name: `token "${name}"`, role, credential };
+    const user = isProvidersUser(owner.id) ? { ...owner, role } : this.#users.find(owner.id);
+    if (user === undefined) return undefined;
+    return {
+      name: `${user.username} (token "${name}")`,
+      role: lesser(role, user.role),
+      user: { id: user.id, username: user.username },
+      credential,
+    };
+  }
+
+  /** A full disk is no reason to refuse a reader. */
+  #noteUse(token: ApiToken): void {
+    try {
+      this.#tokens.noteUse(token);
+    } catch (thrown) {
+      this.#logger.warn(`the use of a token was not written down: ${messageOf(thrown)}`);
+    }
+  }
+}
+
+const lesser = (left: Role, right: Role): Role => (includesRole(left, right) ? right : left);

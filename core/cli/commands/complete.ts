@@ -1,0 +1,88 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { exitCodes } from '../../base/error-codes.ts';
+import { homePaths } from '../../config/home.ts';
+import { type CommandContext, printLines } from '../command-context.ts';
+import type { Candidate, Candidates, TypedLine } from '../completion/candidates.ts';
+import type { HostApi } from '../host/host-api.ts';
+
+export interface CompleteInput {
+  readonly line: Pick<TypedLine, 'operands' | 'last'>;
+  readonly candidates: Candidates;
+}
+
+/** Most run ids that are worth showing. */
+const mostRuns = 50;
+
+/**
+ * Lists what the last word of a line could be, one a line, with its meaning behind a tab. What cannot be found out
+ * is left out without a word: a shell has no place for it.
+ */
+export async function runComplete(
+  context: CommandContext,
+  { line, candidates }: CompleteInput,
+): Promise<number> {
+  const found = [...candidates.words, ...(await lookUp(context, line, candidates.also))];
+  const fitting = found.filter(({ word }) => word.startsWith(line.last));
+  const lines = fitting.map(({ word, meaning }) => (meaning === undefined ? word : `${word}\t${meaning}`));
+  const isFile = candidates.also === 'files' || candidates.also === 'dags';
+  await printLines(context, isFile ? [...lines, ':files'] : lines);
+  return exitCodes.success;
+}
+
+async function lookUp(
+  context: CommandContext,
+  { operands }: CompleteInput['line'],
+  what: Candidates['also'],
+): Promise<Candidate[]> {
+  try {
+    if (what === 'dags') return (await listDagFiles(context)).map((word) => ({ word }));
+    if (what === 'runs') return await whenThere(context, (host) => listRuns(context, host, operands[0]));
+    if (what === 'queues') return await whenThere(context, (host) => listQueues(context, host));
+    return [];
+  } catch {
+    return [];
+  }
+}
+
+/** Only the names of the files: what is in them takes too long to read while somebody types. */
+async function listDagFiles(context: CommandContext): Promise<string[]> {
+  if (context.server !== undefined) return whenThere(context, (host) => host.workflows.fileNames());
+  return readdirSync(homePaths(context.home).dags)
+    .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.'))
+    .map((name) => path.parse(name).name);
+}
+
+/** Completing a word creates no home. */
+async function whenThere<Entry>(
+  context: CommandContext,
+  list: (host: HostApi) => Promise<Entry[]>,
+): Promise<Entry[]> {
+  if (context.server === undefined && !existsSync(homePaths(context.home).database)) return [];
+  const host = await context.openApi();
+  try {
+    return await list(host);
+  } finally {
+    await host.close();
+  }
+}
+
+async function listRuns(
+  { caller }: CommandContext,
+  { api, workflows }: HostApi,
+  dag: string | undefined,
+): Promise<Candidate[]> {
+  const names = dag === undefined ? [undefined] : await workflows.runNames(dag);
+  for (const name of names) {
+    const filter = { limit: mostRuns, ...(name === undefined ? {} : { name }) };
+    const { dagRuns } = await api.call('runs.list', filter, caller);
+    if (dagRuns.length > 0)
+      return dagRuns.map((run) => ({ word: run.dagRunId, meaning: `${run.name} ${run.status}` }));
+  }
+  return [];
+}
+
+async function listQueues({ caller }: CommandContext, { api }: HostApi): Promise<Candidate[]> {
+  const { queues } = await api.call('queues.list', {}, caller);
+  return queues.map(({ name, state }) => ({ word: name, meaning: state }));
+}

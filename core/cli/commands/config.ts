@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import type { JsonValue } from '../../base/json.ts';
+import { exitCodes } from '../../base/error-codes.ts';
+import {
+  findConfigFile,
+  loadEngineConfig,
+  type ConfigFlags,
+  type ConfigPlace,
+  type EffectiveValue,
+} from '../../config/engine-config.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { formatTable } from '../report/table.ts';
+
+export interface ConfigShowInput {
+  readonly format: OutputFormat;
+  /** What the command line says of keys of the configuration. */
+  readonly flags: ConfigFlags;
+}
+
+/** Stands for a secret that somebody has given. */
+const mask = '********';
+
+/** Shows what counts of the configuration, and where each value comes from. Throws `invalid_config`. */
+export async function runConfigShow(context: CommandContext, input: ConfigShowInput): Promise<number> {
+  const place = { ...placeOf(context), flags: input.flags };
+  const { values, warnings } = loadEngineConfig(place);
+  const { file } = findConfigFile(place);
+  if (input.format === 'json') {
+    const shown = values.map((entry) => ({ key: entry.path, value: show(entry), origin: entry.origin }));
+    await printJson(context, { home: context.home, file, exists: existsSync(file), values: shown, warnings });
+    return exitCodes.success;
+  }
+  const rows = values.map((entry) => [entry.path, asText(show(entry)), describeOrigin(entry)]);
+  await printLines(context, formatTable(['KEY', 'VALUE', 'ORIGIN'], rows));
+  for (const warning of warnings) await context.terminal.stderr.write(`${formatDiagnostic(warning)}\n`);
+  return exitCodes.success;
+}
+
+/** Prints where the configuration file is, or would be. */
+export async function runConfigPath(
+  context: CommandContext,
+  { format }: { readonly format: OutputFormat },
+): Promise<number> {
+  const { file } = findConfigFile(placeOf(context));
+  if (format === 'json') await printJson(context, { path: file, exists: existsSync(file) });
+  else await printLines(context, [file]);
+  return exitCodes.success;
+}
+
+const placeOf = ({ home, environment, configFile, cwd }: CommandContext): ConfigPlace => ({
+  home,
+  environment,
+  file: configFile,
+  cwd,
+});
+
+/** A value as JSON; null for none. */
+function show({ value, isSecret }: EffectiveValue): JsonValue {
+  if (value === undefined) return null;
+  if (isSecret) return mask;
+  return value instanceof Map ? (Object.fromEntries(value) as JsonValue) : (value as JsonValue);
+}
+
+function asText(value: JsonValue): string {
+  if (value === null || value === '') return '-';
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function describeOrigin({ origin }: EffectiveValue): string {
+  if (origin.kind === 'default') return 'default';
+  if (origin.kind === 'file') return `${oneLine(origin.file)}:${origin.line}`;
+  return origin.kind === 'flag' ? `option ${origin.name}` : `variable ${origin.name}`;
+}

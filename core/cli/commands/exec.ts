@@ -1,0 +1,112 @@
+import { statSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import type { StartRequest } from '../../api/engine-host.ts';
+import { exitCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunRef } from '../../model/run.ts';
+import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
+import { describeExec, execStep, type ExecWish } from '../exec/exec-workflow.ts';
+import { showOutput, type ShownOutput } from '../exec/show-output.ts';
+import { runExitCode } from '../exit-code.ts';
+import type { HostApi } from '../host/host-api.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { describeRun } from '../report/run-json.ts';
+import { stopOnSignal } from '../start/stop-on-signal.ts';
+import { tellEnqueued } from '../report/tell-enqueued.ts';
+
+export interface ExecInput extends ExecWish {
+  readonly runId?: string;
+  /** A base configuration file instead of that of the home. */
+  readonly base?: string;
+  /** Wait in this queue instead of starting at once. */
+  readonly queue?: string;
+  /** `--no-queue`: start here at once or not at all. */
+  readonly noQueue: boolean;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Runs a command as the only step of a workflow, with history and logs. The exit code is the command's own. */
+export function runExec(context: CommandContext, input: ExecInput): Promise<number> {
+  const mustWait = input.queue !== undefined || Object.keys(input.workerLabels).length > 0;
+  if (mustWait && input.noQueue) {
+    throw new AppError(
+      'bad_request',
+      input.queue === undefined
+        ? 'a command for a worker waits in a queue; leave --no-queue or --worker-label out'
+        : '--queue and --no-queue contradict each other; leave one of them out',
+    );
+  }
+  const request = toRequest(context, input);
+  return withHost(context, async (host) => {
+    if (!mustWait) return drive(context, host, await host.startRun(request), input);
+    const run = await host.enqueueRun({ ...request, queue: input.queue });
+    return tellEnqueued(context, host, run, input);
+  });
+}
+
+function toRequest(context: CommandContext, input: ExecInput) {
+  const { cwd, server, caller } = context;
+  const find = (file: string | undefined, what: string, isWanted: 'file' | 'folder'): string | undefined => {
+    if (file === undefined) return undefined;
+    if (server !== undefined && what !== 'working directory')
+      throw new AppError('bad_request', `the ${what} is a file of this machine, and the run is on a server`);
+    return server === undefined ? findPath(path.resolve(cwd, file), what, isWanted) : file;
+  };
+  const base = find(input.base, 'base DAG file', 'file');
+  const { spec, params } = describeExec({
+    ...input,
+    dotenv: find(input.dotenv, 'dotenv file', 'file'),
+    workdir: find(input.workdir, 'working directory', 'folder'),
+  });
+  return {
+    source: { spec, ...(base === undefined ? {} : { base }) },
+    trigger: 'cli',
+    trace: caller.trace,
+    dagRunId: input.runId,
+    params,
+    singleton: input.singleton,
+    ...(server === undefined && { defaultWorkingDir: cwd }),
+  } as const satisfies StartRequest;
+}
+
+/** Throws `not_found`, before anything is recorded. */
+function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) throw new AppError('not_found', `the ${what} ${file} does not exist`);
+  if (facts.isDirectory() !== (isWanted === 'folder'))
+    throw new AppError('bad_request', `the ${what} ${file} is not a ${isWanted}`);
+  return file;
+}
+
+async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {
+  const { format, quiet } = input;
+  if (await host.isWaiting(run)) return tellEnqueued(context, host, run, input);
+  const signals = stopOnSignal(context, host, run);
+  const output: ShownOutput | undefined = format === 'json' ? undefined : showOutput(context, host, run);
+  try {
+    const detail = await host.waitForEnd(run);
+    await output?.finish();
+    if (format === 'json') await printJson(context, await describeRun(host.api, context.caller, detail));
+    else if (!quiet) await context.terminal.stderr.write(`engine: ${describeEnd(detail)}\n`);
+    return signals.received === undefined ? commandExitCode(detail) : runExitCode(detail, signals.received);
+  } finally {
+    output?.close();
+    signals.close();
+  }
+}
+
+const describeEnd = ({ name, dagRunId, status, error }: RunDetailView): string =>
+  `run ${dagRunId} of ${name} ${status}${error === undefined ? '' : `: ${oneLine(error)}`}`;
+
+/** The command's own, 128 and the number of the signal that ended it, or 1 when it did not begin. */
+function commandExitCode(run: RunDetailView): number {
+  const step = run.steps.find(({ name }) => name === execStep);
+  if (run.status === 'succeeded') return exitCodes.success;
+  if (step?.exitCode !== undefined && step.exitCode !== 0) return step.exitCode;
+  const signal = step?.signal as keyof typeof constants.signals | undefined;
+  const number = signal === undefined ? undefined : constants.signals[signal];
+  return number === undefined ? runExitCode(run) : 128 + number;
+}

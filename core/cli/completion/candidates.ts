@@ -1,0 +1,126 @@
+import type { Command, Option } from 'commander';
+
+/** What a word on the command line could be. */
+export interface Candidates {
+  readonly words: readonly Candidate[];
+  /** What else could stand there, which takes a look at the home or the disk. */
+  readonly also?: 'dags' | 'queues' | 'runs' | 'files';
+}
+
+export interface Candidate {
+  readonly word: string;
+  readonly meaning?: string | undefined;
+}
+
+/** What has been typed so far, understood as far as completion needs it. */
+export interface TypedLine {
+  /** The command that the words before the last one name; the program itself when they name none. */
+  readonly command: Command;
+  /** Words that are neither commands nor options, before the last one. */
+  readonly operands: readonly string[];
+  /** Values of options that every command has, by their attribute names (`engineHome`). */
+  readonly globals: Readonly<Record<string, string>>;
+  /** The option whose value the last word is. */
+  readonly option?: Option | undefined;
+  /** The last word begun, which may be empty. */
+  readonly last: string;
+  /** The last word comes after `--`. */
+  readonly isBehindDashes: boolean;
+}
+
+/**
+ * Understands the words of a line; the last one is still being typed. A shell may hand over `--option=value` as three
+ * words.
+ */
+export function readTypedLine(program: Command, typed: readonly string[]): TypedLine {
+  const words = typed.flatMap(splitOption);
+  const last = words.pop() ?? '';
+  let command = program;
+  let option: Option | undefined;
+  const operands: string[] = [];
+  const globals: Record<string, string> = {};
+  for (const [index, word] of words.entries()) {
+    if (option !== undefined) {
+      if (program.options.includes(option)) globals[option.attributeName()] = word;
+      option = undefined;
+    } else if (word === '--') {
+      const isBehindDashes = true;
+      return { command, operands: [...operands, ...words.slice(index + 1)], globals, last, isBehindDashes };
+    } else if (word.startsWith('-')) {
+      option = optionsOf(program, command).find((each) => isNamed(each, word) && takesValue(each));
+    } else {
+      const inner = operands.length === 0 ? findCommand(command, word) : undefined;
+      if (inner === undefined) operands.push(word);
+      else command = inner;
+    }
+  }
+  return { command, operands, globals, option, last, isBehindDashes: false };
+}
+
+/** `--format=js` as `--format` and `js`; bash makes `=` a word of its own. */
+function splitOption(word: string, index: number, all: readonly string[]): string[] {
+  if (word === '=') return index === all.length - 1 ? [''] : [];
+  const found = /^(--[a-z-]+)=(.*)$/s.exec(word);
+  return found === null ? [word] : [found[1]!, found[2]!];
+}
+
+const isNamed = ({ short, long }: Option, word: string): boolean => word === short || word === long;
+
+const takesValue = (option: Option): boolean => option.required || option.optional;
+
+const optionsOf = (program: Command, command: Command): readonly Option[] =>
+  command === program ? program.options : [...command.options, ...program.options];
+
+const findCommand = (command: Command, name: string): Command | undefined =>
+  command.commands.find((each) => each.name() === name);
+
+/** What the last word of a line could be. */
+export function listCandidates(program: Command, line: TypedLine): Candidates {
+  if (line.isBehindDashes) return { words: [], also: line.command.name() === 'exec' ? 'files' : undefined };
+  if (line.option !== undefined) return valuesOf(line.option);
+  if (line.last.startsWith('-')) return { words: optionsOf(program, line.command).flatMap(describeOption) };
+  return operandsOf(program, line);
+}
+
+function valuesOf(option: Option): Candidates {
+  const words = (option.argChoices ?? []).map((word) => ({ word }));
+  const name = option.attributeName();
+  if (name === 'runId' || name === 'fromRunId') return { words: [{ word: 'latest' }], also: 'runs' };
+  if (name === 'queue') return { words, also: 'queues' };
+  const isPath = /<(file|dir)>/.test(option.flags);
+  return { words, also: isPath ? 'files' : undefined };
+}
+
+const describeOption = (option: Option): Candidate[] =>
+  option.hidden || option.long === undefined ? [] : [{ word: option.long, meaning: option.description }];
+
+function operandsOf(program: Command, { command, operands }: TypedLine): Candidates {
+  const commands = operands.length > 0 ? [] : commandsOf(command);
+  // What stands in the place of a command is the workflow of `start`.
+  const real = command === program && operands.length === 0 ? findCommand(program, 'start')! : command;
+  if (real.name() === 'help') return { words: helpTopics(program) };
+  const argument = real.registeredArguments[Math.min(operands.length, real.registeredArguments.length - 1)];
+  if (argument === undefined || (operands.length >= real.registeredArguments.length && !argument.variadic))
+    return { words: commands };
+  const choices = (argument.argChoices ?? []).map((word) => ({ word }));
+  return { words: [...commands, ...choices], also: places[argument.name()] };
+}
+
+/** What the argument of a command names. */
+const places: Readonly<Record<string, Candidates['also']>> = {
+  DAG: 'dags',
+  FILE: 'dags',
+  QUEUE: 'queues',
+  BACKUP: 'files',
+};
+
+const commandsOf = (command: Command): Candidate[] =>
+  command.commands
+    .filter((each) => !each.name().startsWith('__'))
+    .map((each) => ({ word: each.name(), meaning: each.description() }));
+
+const helpTopics = (program: Command): Candidate[] => [
+  ...commandsOf(program),
+  { word: 'exit-codes' },
+  { word: 'environment' },
+];

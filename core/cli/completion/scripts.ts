@@ -1,0 +1,58 @@
+/** Shells that `engine completion` knows. */
+export const completionShells = ['bash', 'zsh', 'fish'] as const;
+export type CompletionShell = (typeof completionShells)[number];
+
+/**
+ * Scripts that ask `engine __complete -- WORDS…` what the last word could be. It answers with one line each: a word and,
+ * behind a tab, its meaning; the line `:files` stands for the names of files.
+ */
+export const completionScripts: Readonly<Record<CompletionShell, string>> = {
+  bash: `# Completion of engine for bash: eval "$(engine completion bash)" in ~/.bashrc.
+_engine() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames 2>/dev/null
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]#=}")
+    else
+      COMPREPLY+=("\${line%%$'\\t'*}")
+    fi
+  done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _engine engine
+`,
+  zsh: `#compdef engine
+# Completion of engine for zsh: eval "$(engine completion zsh)" in ~/.zshrc, after compinit.
+_engine() {
+  local line word meaning
+  local -a found
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      _files
+    else
+      word=\${line%%$'\\t'*}
+      meaning=\${line#*$'\\t'}
+      [[ $meaning == "$line" ]] && meaning=
+      found+=("\${word//:/\\\\:}\${meaning:+:$meaning}")
+    fi
+  done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  (( \${#found} )) && _describe -t engine engine found
+}
+compdef _engine engine
+`,
+  fish: `# Completion of engine for fish: engine completion fish | source in ~/.config/fish/config.fish.
+function __engine_complete
+    set -l words (commandline -opc)
+    set -l last (commandline -ct)
+    for line in ($words[1] __complete -- $words[2..-1] "$last" 2>/dev/null)
+        if test "$line" = ':files'
+            __fish_complete_path "$last"
+        else
+            printf '%s\\n' $line
+        end
+    end
+end
+complete -c engine -f -a '(__engine_complete)'
+`,
+};

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { ConfigFlags } from '../config/engine-config.ts';
+import { resolveHome } from '../config/home.ts';
+import type { HostKind } from '../model/host.ts';
+import { readTraceContext } from '../model/trace-context.ts';
+import { startDetached } from '../process/detached.ts';
+import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
+import { systemClock } from '../system-clock.ts';
+import type { CommandContext, StopSignal } from './command-context.ts';
+import { chooseServer } from './host/choose-server.ts';
+import type { GlobalOptions } from './program/hooks.ts';
+import { commandLogger } from './report/log-lines.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What lies beside the program; the folders need not exist. */
+export interface Installation {
+  readonly version: string;
+  /** Built web UI. */
+  readonly webRoot: string;
+  /** Workflows that a new home receives. */
+  readonly samplesDir: string;
+  /** JSON Schemas for editors. */
+  readonly schemasDir: string;
+  /** See `EngineOptions`. */
+  readonly supervisor?: SupervisorProcess | undefined;
+}
+
+const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/** What a command of this process works with. Throws `bad_request` for global options that contradict each other. */
+export function createContext(
+  terminal: Terminal,
+  installation: Installation,
+  globals: GlobalOptions,
+): CommandContext {
+  const { version, webRoot, schemasDir } = installation;
+  const home = resolveHome(process.env, globals.engineHome);
+  const server = chooseServer(globals, process.env);
+  return {
+    terminal,
+    clock: systemClock,
+    environment: process.env,
+    cwd: process.cwd(),
+    home,
+    configFile: globals.config,
+    version,
+    webRoot,
+    schemasDir,
+    caller: describeCaller(process.env),
+    server,
+    openHost: (kind = 'cli', flags = {}) => openHome({ home, terminal, installation, globals }, kind, flags),
+    async openApi() {
+      if (server === undefined) {
+        const { homeHost } = await import('./host/home-host.ts');
+        return homeHost(await this.openHost(), this);
+      }
+      const { connectToServer } = await import('./host/connect-to-server.ts');
+      return connectToServer(server, this);
+    },
+    startRecovery: () => startRecovery(home, globals),
+    onSignal(listener) {
+      for (const signal of stopSignals) process.on(signal, listener);
+      return () => {
+        for (const signal of stopSignals) process.off(signal, listener);
+      };
+    },
+  };
+}
+
+const describeCaller = (environment: NodeJS.ProcessEnv): Caller => ({
+  via: 'cli',
+  name: environment['USER'] ?? 'cli',
+  trace: readTraceContext({
+    traceparent: environment['TRACEPARENT'],
+    tracestate: environment['TRACESTATE'],
+  }),
+});
+
+interface HomeParts {
+  readonly home: string;
+  readonly terminal: Terminal;
+  readonly installation: Installation;
+  readonly globals: GlobalOptions;
+}
+
+async function openHome(
+  { home, terminal, installation, globals }: HomeParts,
+  kind: HostKind,
+  configFlags: ConfigFlags,
+): Promise<EngineHost> {
+  const { openEngine } = await import('../engine.ts');
+  const { version, samplesDir, supervisor } = installation;
+  return openEngine({
+    home,
+    clock: systemClock,
+    logger: commandLogger({ terminal, clock: systemClock }),
+    version,
+    kind,
+    configFlags,
+    supervisor,
+    ...(existsSync(samplesDir) ? { samplesDir } : {}),
+    ...(globals.config === undefined ? {} : { configFile: globals.config }),
+  });
+}
+
+function startRecovery(home: string, { config }: GlobalOptions): void {
+  const words = ['recover', '--quiet', '--engine-home', home];
+  const more = config === undefined ? [] : ['--config', path.resolve(config)];
+  const { ENGINE_FAILPOINT: _, ...environment } = process.env;
+  startDetached([process.execPath, process.argv[1]!, ...words, ...more], environment);
+}

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { formatParamText } from '../../spec/params.ts';
+
+/** A command that is to be run without a workflow file. */
+export interface ExecWish {
+  /** Program and arguments, or one text for a shell. */
+  readonly words: readonly string[];
+  readonly name?: string;
+  /** Variables of the command, in order; a later one of the same name counts. */
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  /** Absolute path of a file of variables. */
+  readonly dotenv?: string;
+  /** Absolute. */
+  readonly workdir?: string;
+  readonly shell?: string;
+  readonly singleton: boolean;
+  /** What a worker must be labelled with. */
+  readonly workerLabels: Readonly<Record<string, string>>;
+}
+
+/** The only step of such a workflow. */
+export const execStep = 'main';
+
+/**
+ * The workflow of one step that runs a command, and the parameters that go with it. The words of the command and the
+ * values of its variables are parameters, which the engine takes as data: nothing in them is expanded, split or run.
+ * Throws `bad_request`.
+ */
+export function describeExec(wish: ExecWish): { readonly spec: string; readonly params: string } {
+  const { words, env } = wish;
+  if (words.length === 0 || words[0]!.trim() === '') {
+    throw new AppError('bad_request', 'command is required', {
+      details: { hint: 'it goes after --, as in engine exec -- tar -czf notes.tar.gz notes' },
+    });
+  }
+  const text = shellText(wish);
+  const positional = text === words[0] ? [] : words.map((value, index) => ({ name: `${index + 1}`, value }));
+  const workflow = {
+    name: wish.name ?? defaultName(words[0]!),
+    shell: wish.shell,
+    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir, '--workdir'),
+    dotenv: wish.dotenv === undefined ? undefined : [asWritten(wish.dotenv, '--dotenv')],
+    maxActiveRuns: wish.singleton ? 1 : -1,
+    workerSelector: Object.keys(wish.workerLabels).length === 0 ? undefined : wish.workerLabels,
+    steps: [{ name: execStep, command: text ?? positional.map(({ name }) => `\${${name}}`) }],
+  };
+  return { spec: toYaml(workflow), params: formatParamText([...positional, ...env]) };
+}
+
+/** `exec-` and the program, as far as that is a name (peer 4, `exec`). */
+function defaultName(first: string): string {
+  const program = path.basename(first.trim().split(/\s/)[0]!);
+  return `exec-${program.replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 40);
+}
+
+/** One word with anything that only a shell understands is a text for it. */
+const needsShell = /[\s|&;<>()$`"'*?[\]{}#!]/;
+
+/** The step's text for a shell; nothing for a program that is started without one. */
+function shellText({ words, shell }: ExecWish): string | undefined {
+  const [first = ''] = words;
+  if (words.length === 1) return shell !== undefined || needsShell.test(first) ? first : undefined;
+  if (shell === undefined) return undefined;
+  const program = path.basename(shell.trim().split(/\s/)[0]!).replace(/\.exe$/i, '');
+  if (/^(sh|bash|zsh|ksh|ash|dash)$/.test(program)) return '"$@"';
+  if (program === 'fish') return '$argv';
+  throw new AppError(
+    'bad_request',
+    `a program with arguments cannot be handed to the shell ${program} word by word; write the command as one word, or leave --shell out`,
+  );
+}
+
+/** A path as the engine reads it back. Throws `bad_request` for one that would run a command. */
+function asWritten(file: string, option: string): string {
+  if (file.includes('`'))
+    throw new AppError('bad_request', `${option}: a path with a backtick cannot be used here: ${file}`);
+  return file.replaceAll('$', '\\$');
+}
+
+/** JSON is YAML, but for some characters that YAML wants escaped. */
+const toYaml = (workflow: object): string =>
+  `${JSON.stringify(workflow, null, 2).replaceAll(
+    /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )}\n`;

@@ -1,0 +1,24 @@
+import { InvalidArgumentError } from 'commander';
+
+/** `NAME=value` of `--env`. */
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Collects `--env NAME=value`; the value is everything after the first `=`. */
+export function collectVariables(text: string, before: readonly Variable[]): Variable[] {
+  const found = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
+  if (found === null) throw new InvalidArgumentError('It takes NAME=value.');
+  return [...before.filter(({ name }) => name !== found[1]), { name: found[1]!, value: found[2]! }];
+}
+
+/** Collects `--worker-label key=value`. */
+export function collectLabels(
+  text: string,
+  before: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const found = /^([^=\s]+)=(.+)$/s.exec(text);
+  if (found === null) throw new InvalidArgumentError('It takes key=value.');
+  return { ...before, [found[1]!]: found[2]! };
+}

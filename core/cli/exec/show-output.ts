@@ -1,0 +1,52 @@
+import type { RunRef } from '../../model/run.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { HostApi } from '../host/host-api.ts';
+import { tailLog, type LogTail } from '../logs/tail-log.ts';
+import type { StreamName } from '../logs/log-address.ts';
+import type { Channel } from '../terminal.ts';
+import { execStep } from './exec-workflow.ts';
+
+/** What a command writes, on its way to the terminal. */
+export interface ShownOutput {
+  /** Resolves when all that was written has been shown; to be called when the run has ended. */
+  finish(): Promise<void>;
+  close(): void;
+}
+
+/** Shows stdout and stderr of the command byte for byte while it runs, each on its own stream. */
+export function showOutput(context: CommandContext, host: HostApi, run: RunRef): ShownOutput {
+  const { stdout, stderr } = context.terminal;
+  const tails: LogTail[] = [];
+  const tail = (stream: StreamName, channel: Channel): void => {
+    const address = { ...run, step: execStep, section: 'step', attempt: 1, stream } as const;
+    const writer = { write: (bytes: Buffer) => channel.write(bytes), end: () => Promise.resolve() };
+    tails.push(tailLog(host.api, context.caller, address, writer));
+  };
+  const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+  const leave = host.api.follow(
+    'events.follow',
+    { name: run.name, dagRunId: run.dagRunId, after: 0 },
+    {
+      item({ event }) {
+        if (event.type === 'step.started' && event.node.section === 'step' && tails.length === 0) {
+          tail('stdout', stdout);
+          tail('stderr', stderr);
+        }
+        if (event.type === 'run.finished') hear();
+      },
+      end: () => hear(),
+    },
+    context.caller,
+  );
+  return {
+    async finish() {
+      // The run may be over before its events have all been heard.
+      await heard;
+      await Promise.all(tails.map((each) => each.ended));
+    },
+    close() {
+      leave();
+      for (const each of tails) each.stop();
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { errorCodes, exitCodes } from '../../base/error-codes.ts';
+
+/** What each exit code stands for, where no refusal does. */
+const outcomes: readonly (readonly [code: number, meaning: string])[] = [
+  [exitCodes.success, 'success: a run has succeeded, or its preconditions were not met'],
+  [exitCodes.runFailed, 'a run has failed, succeeded in part or been aborted; a file is invalid'],
+  [exitCodes.usage, 'usage: unknown options, missing arguments'],
+  [exitCodes.hungUp, 'stopped by SIGHUP'],
+  [exitCodes.interrupted, 'stopped by SIGINT (Ctrl-C)'],
+  [exitCodes.terminated, 'stopped by SIGTERM'],
+];
+
+/** `engine help exit-codes`: every exit code, and the refusals that it stands for. */
+export function exitCodeLines(): string[] {
+  const refusals = Object.entries(errorCodes).map(
+    ([name, { exit, meaning }]) => [exit, `${name}: ${meaning}`] as const,
+  );
+  const rows = [...outcomes, ...refusals].sort(([left], [right]) => left - right);
+  return [
+    'Exit codes of engine, and the codes of refusals ({"error": {"code", "message"}} with --format json):',
+    '',
+    ...rows.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
+    '',
+    'engine exec ends with the exit code of its command, and with 128 and the number of the signal that ended it.',
+  ];
+}
+
+/** The section of a help page, with its heading. */
+export function exitCodeSection(command: string): string[] {
+  return [
+    'Exit codes:',
+    ...(command === 'exec' ? ["  the command's own, or one of these:"] : []),
+    ...outcomes.slice(0, 3).map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
+    '  3 not found, 4 conflict, 5 home, 6 not allowed, 7 try again, 70 defect: engine help exit-codes',
+  ];
+}

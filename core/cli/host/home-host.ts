@@ -1,0 +1,28 @@
+import type { EngineHost } from '../../api/engine-host.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { HostApi } from './host-api.ts';
+import { isQueued } from './is-queued.ts';
+import { homeWorkflows } from './home-workflows.ts';
+
+/** The home of this machine, opened by this process. Closing it stops the runs that this process drives. */
+export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd' | 'caller'>): HostApi {
+  const { home } = host;
+  const { caller } = context;
+  return {
+    api: host.api,
+    place: home,
+    isRemote: false,
+    workflows: homeWorkflows({ cwd: context.cwd, home }),
+    startRun: (request) => host.startRun(request),
+    enqueueRun: (request) => host.enqueueRun(request),
+    async isWaiting(run) {
+      // What this process drives waits for nothing, and this is known without asking.
+      if (host.drivenRuns().some((driven) => driven.dagRunId === run.dagRunId)) return false;
+      return isQueued(host.api, run, caller);
+    },
+    waitForEnd: (run) => host.waitForEnd(run),
+    forceStop: (run) => host.forceStop(run),
+    hasOrphans: () => host.hasOrphans(),
+    close: () => host.close('stop'),
+  };
+}

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { homePaths } from '../../config/home.ts';
+import type { LibraryEntry } from '../../library/workflow-library.ts';
+import { findDag, listDagNames, openLibrary, tryFindDag, type DagPlaces } from '../find-dag.ts';
+import { findRunNames } from '../find-run-names.ts';
+import type { WorkflowChoice, WorkflowFinder } from './host-api.ts';
+
+/** Workflows of a home of this machine, and files anywhere on it. */
+export function homeWorkflows(places: DagPlaces): WorkflowFinder {
+  const tryFind = (argument: string): { file: string } | undefined => {
+    const file = tryFindDag(argument, places);
+    return file === undefined ? undefined : { file };
+  };
+  return {
+    find: async (argument) => ({ file: findDag(argument, places) }),
+    findInFolder: async (argument) => nameInFolder(findDag(argument, places), argument, places.home),
+    tryFind: async (argument) => tryFind(argument),
+    runNames: async (argument) => findRunNames(argument, places),
+    fileNames: async () => listDagNames(places.home),
+    choices: async () => openLibrary(places.home).list().filter(isRunnable).map(toChoice),
+  };
+}
+
+function nameInFolder(file: string, argument: string, home: string): string {
+  const folder = homePaths(home).dags;
+  const { dir, name } = path.parse(file);
+  if (dir === folder) return name;
+  throw new AppError(
+    'bad_request',
+    `${argument} is no workflow of ${folder}; only those have schedules, and can be suspended`,
+  );
+}
+
+const isRunnable = (entry: LibraryEntry): boolean => entry.spec.workflows.length > 0;
+
+const toChoice = ({ fileName, file, spec }: LibraryEntry): WorkflowChoice => ({
+  fileName,
+  description: spec.workflows[0]?.description ?? '',
+  source: { file },
+});

@@ -1,0 +1,15 @@
+import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import type { DagSummaryView } from '../../contract/dags.ts';
+import type { OperationInput } from '../../contract/operations.ts';
+import { readPages } from '../read-pages.ts';
+
+/** Every workflow of the home's folder that fits. */
+export const listAllDags = (
+  api: EngineApi,
+  caller: Caller,
+  filter: Omit<OperationInput<'dags.list'>, 'limit' | 'cursor'> = {},
+): Promise<DagSummaryView[]> =>
+  readPages(async (page) => {
+    const { dags, nextCursor } = await api.call('dags.list', { ...filter, ...page }, caller);
+    return { entries: dags, nextCursor };
+  });

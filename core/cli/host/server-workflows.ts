@@ -1,0 +1,88 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import { fileNamePattern } from '../../base/ids.ts';
+import { findNearest } from '../../base/nearest.ts';
+import type { DagSummaryView } from '../../contract/dags.ts';
+import { readSpecFile } from '../../library/read-spec.ts';
+import { looksLikePath } from '../find-dag.ts';
+import { runNamesOf } from '../find-run-names.ts';
+import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';
+import { listAllDags } from './list-dags.ts';
+
+/** What there is to ask the server with. */
+interface Parts {
+  readonly api: EngineApi;
+  readonly caller: Caller;
+  /** Absolute; files named on the command line count from it. */
+  readonly cwd: string;
+  /** URL, for messages. */
+  readonly url: string;
+}
+
+/**
+ * Workflows of a server's folder by name, and files of this machine by path. A word that is no path means the server's
+ * folder first, as it means the home's folder without a server.
+ */
+export function serverWorkflows(parts: Parts): WorkflowFinder {
+  const { api, caller, cwd, url } = parts;
+  const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, parts);
+  const here = (argument: string): { file: string } | undefined => {
+    const file = path.resolve(cwd, argument);
+    const facts = statSync(file, { throwIfNoEntry: false });
+    return facts === undefined || facts.isDirectory() ? undefined : { file };
+  };
+  const tryFind = async (argument: string): Promise<FoundWorkflow | undefined> => {
+    if (looksLikePath(argument)) return here(argument);
+    const dag = await onServer(argument);
+    return dag === undefined ? here(argument) : { fileName: dag.fileName };
+  };
+  const refuse = async (argument: string): Promise<AppError> => {
+    const nearest = findNearest(argument, await fileNames());
+    return new AppError('not_found', `there is no workflow named ${argument} on ${url}`, {
+      details: nearest === undefined ? undefined : { nearest },
+    });
+  };
+  const fileNames = async (): Promise<string[]> =>
+    (await listAllDags(api, caller)).map((dag) => dag.fileName);
+  return {
+    tryFind,
+    fileNames,
+    async find(argument) {
+      const found = await tryFind(argument);
+      if (found !== undefined) return found;
+      if (looksLikePath(argument)) throw new AppError('not_found', `there is no workflow file ${argument}`);
+      throw await refuse(argument);
+    },
+    async findInFolder(argument) {
+      const dag = await onServer(argument);
+      if (dag !== undefined) return dag.fileName;
+      throw await refuse(argument);
+    },
+    async runNames(argument) {
+      const file = looksLikePath(argument) ? here(argument)?.file : undefined;
+      if (file !== undefined) return runNamesOf(argument, readSpecFile(file).workflows[0]?.name);
+      return runNamesOf(argument, (await onServer(argument))?.name);
+    },
+    choices: async () =>
+      (await listAllDags(api, caller))
+        .filter((dag) => dag.valid)
+        .map(({ fileName, description = '' }) => ({ fileName, description, source: { fileName } })),
+  };
+}
+
+/** By the name of the file, else by that of the workflow in it. */
+async function findDag(
+  argument: string,
+  { api, caller }: Pick<Parts, 'api' | 'caller'>,
+): Promise<DagSummaryView | undefined> {
+  if (new RegExp(fileNamePattern).test(argument)) {
+    try {
+      return await api.call('dags.get', { fileName: argument }, caller);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'not_found') throw thrown;
+    }
+  }
+  return (await listAllDags(api, caller)).find((dag) => dag.name === argument);
+}

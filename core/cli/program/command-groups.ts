@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import { commandsOf } from './command-names.ts';
+import type { ProgramHooks } from './hooks.ts';
+
+/** Commands that are added together, from a module that is loaded only then: most of a short run is loading. */
+export interface CommandGroup {
+  readonly names: readonly string[];
+  load(): Promise<(program: Command, hooks: ProgramHooks) => void>;
+}
+
+const startGroup: CommandGroup = {
+  names: commandsOf.run,
+  load: async () => (await import('./run-commands.ts')).addRunCommands,
+};
+
+/** All of them, in the order of `engine --help`. */
+export const commandGroups: readonly CommandGroup[] = [
+  startGroup,
+  {
+    names: commandsOf.exec,
+    load: async () => (await import('./exec-command.ts')).addExecCommand,
+  },
+  {
+    names: commandsOf.server,
+    load: async () => (await import('./server-commands.ts')).addServerCommands,
+  },
+  {
+    names: commandsOf.queue,
+    load: async () => (await import('./queue-commands.ts')).addQueueCommands,
+  },
+  {
+    names: commandsOf.read,
+    load: async () => (await import('./read-commands.ts')).addReadCommands,
+  },
+  {
+    names: commandsOf.workflow,
+    load: async () => (await import('./workflow-commands.ts')).addWorkflowCommands,
+  },
+  {
+    names: commandsOf.maintenance,
+    load: async () => (await import('./maintenance-commands.ts')).addMaintenanceCommands,
+  },
+  {
+    names: commandsOf.account,
+    load: async () => (await import('./account-commands.ts')).addAccountCommands,
+  },
+  {
+    names: commandsOf.config,
+    load: async () => (await import('./config-commands.ts')).addConfigCommands,
+  },
+  {
+    names: commandsOf.schema,
+    load: async () => (await import('./schema-command.ts')).addSchemaCommand,
+  },
+  {
+    names: commandsOf.completion,
+    load: async () => (await import('./completion-commands.ts')).addCompletionCommands,
+  },
+  {
+    names: commandsOf.help,
+    load: async () => (await import('./help-command.ts')).addHelpCommand,
+  },
+];
+
+/** Commands that look at all others. */
+const overviews: readonly string[] = ['help', '__complete'];
+
+/**
+ * The groups that a line needs: that of its first word, that of `start` for a word that is no command, since `start` is
+ * the default one, and all for a line that begins with an option.
+ */
+export function chooseGroups(first: string | undefined): readonly CommandGroup[] {
+  if (first === undefined || first === '--') return [startGroup];
+  if (first.startsWith('-') || overviews.includes(first)) return commandGroups;
+  return [commandGroups.find(({ names }) => names.includes(first)) ?? startGroup];
+}

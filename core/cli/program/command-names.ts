@@ -1,0 +1,20 @@
+/** Commands by the modules that add them. */
+export const commandsOf = {
+  run: ['start', 'retry', 'restart', 'stop', 'recover'],
+  exec: ['exec'],
+  server: ['server', 'start-all', 'scheduler'],
+  queue: ['enqueue', 'dequeue', 'queues'],
+  read: ['validate', 'dry', 'status', 'history', 'logs', 'version'],
+  workflow: ['dags', 'suspend', 'resume'],
+  maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
+  account: ['users', 'tokens', 'auth'],
+  config: ['config'],
+  schema: ['schema'],
+  completion: ['completion', '__complete'],
+  help: ['help'],
+} as const satisfies Record<string, readonly string[]>;
+
+/** Every command that a person may have meant. */
+export const commandNames: readonly string[] = Object.values(commandsOf)
+  .flat()
+  .filter((name) => !name.startsWith('__'));

@@ -1,0 +1,145 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { errorCodes } from '../base/error-codes.ts';
+import type { ErrorBody } from '../base/errors.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
+import { heartbeatMs, streamEvents } from '../contract/transport/http-wire.ts';
+import { describeUnreachable } from './describe-unreachable.ts';
+import { createEventStreamParser, type ServerSentEvent } from './parse-event-stream.ts';
+import { readErrorBody } from './read-error-body.ts';
+
+const firstDelayMs = 250;
+const longestDelayMs = 5_000;
+/** A connection over which not even a heartbeat has come for so long is given up. */
+export const silenceMs = 3 * heartbeatMs;
+
+/** What the follower of a stream is told; the connection may come and go in between. */
+export interface FollowObserver<Item> extends StreamObserver<Item> {
+  /** The stream is open, for the first time or again. */
+  open?(): void;
+  /** There is no connection, and why; it is tried again. Told for each failed try. */
+  lost?(reason: ErrorBody): void;
+}
+
+/** Which stream, and by what it is fetched. */
+export interface StreamSource {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/**
+ * Follows a stream until disposed. A lost connection is opened again after 0.25 s, doubling up to 5 s, from the
+ * last event id seen; a refusal that a repetition would only meet again, and an orderly end, are final.
+ */
+export function followStream(source: StreamSource, observer: FollowObserver<unknown>): Dispose {
+  const follower = new StreamFollower(source, observer);
+  follower.start();
+  return () => follower.stop();
+}
+
+class StreamFollower {
+  readonly #source: StreamSource;
+  readonly #observer: FollowObserver<unknown>;
+  #connection = new AbortController();
+  #stopTimer: Dispose = () => {};
+  #lastId: string | undefined;
+  #failures = 0;
+  #over = false;
+
+  constructor(source: StreamSource, observer: FollowObserver<unknown>) {
+    this.#source = source;
+    this.#observer = observer;
+  }
+
+  start(): void {
+    void this.#connect();
+  }
+
+  stop(): void {
+    this.#over = true;
+    this.#stopTimer();
+    this.#connection.abort();
+  }
+
+  async #connect(): Promise<void> {
+    this.#connection = new AbortController();
+    const reason = await this.#readOnce(this.#connection.signal);
+    this.#stopTimer();
+    // Whatever has brought this connection to its end, nothing more is read from it.
+    this.#connection.abort();
+    if (this.#over) return;
+    this.#observer.lost?.(reason);
+    if (this.#over) return;
+    const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#failures);
+    this.#failures += 1;
+    this.#stopTimer = this.#source.clock.after(delay, () => void this.#connect());
+  }
+
+  /** One connection, to its end. Answers why there is none any more. */
+  async #readOnce(signal: AbortSignal): Promise<ErrorBody> {
+    const { url } = this.#source;
+    try {
+      const headers: Record<string, string> = { ...this.#source.headers, accept: 'text/event-stream' };
+      if (this.#lastId !== undefined) headers['last-event-id'] = this.#lastId;
+      this.#listen();
+      const response = await this.#source.fetch(url, { headers, signal, cache: 'no-store' });
+      if (!response.ok || response.body === null) return await this.#refuse(response);
+      this.#failures = 0;
+      if (!this.#over) this.#observer.open?.();
+      return (await this.#readBody(response.body)) ?? describeUnreachable(url, 'it has ended the stream');
+    } catch (thrown) {
+      return describeUnreachable(url, thrown);
+    }
+  }
+
+  /** Gives the connection up when it stays silent from now on. */
+  #listen(): void {
+    this.#stopTimer();
+    this.#stopTimer = this.#source.clock.after(silenceMs, () => this.#connection.abort());
+  }
+
+  async #refuse(response: Response): Promise<ErrorBody> {
+    const error = await readErrorBody(response);
+    if (response.status < 500 && response.status !== 429) this.#end(error);
+    return error;
+  }
+
+  async #readBody(body: ReadableStream<Uint8Array>): Promise<ErrorBody | undefined> {
+    const parse = createEventStreamParser();
+    const decoder = new TextDecoder();
+    const reader = body.getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      this.#listen();
+      for (const event of parse(decoder.decode(value, { stream: true }))) {
+        const reason = this.#deliver(event);
+        if (this.#over || reason !== undefined) return reason;
+      }
+    }
+  }
+
+  /** Answers why the connection is of no more use, if it is not. */
+  #deliver({ event, data, id }: ServerSentEvent): ErrorBody | undefined {
+    if (this.#over) return undefined;
+    if (id !== undefined) this.#lastId = id;
+    if (data === undefined) return undefined;
+    if (event === streamEvents.item) this.#observer.item(JSON.parse(data));
+    else if (event === streamEvents.end) this.#end();
+    else if (event === streamEvents.error) return this.#readError(JSON.parse(data) as ErrorBody);
+    return undefined;
+  }
+
+  /** A server that is going down, or that found us too slow, is asked again; nothing is lost by that. */
+  #readError(error: ErrorBody): ErrorBody {
+    if (!errorCodes[error.code]?.retryable) this.#end(error);
+    return error;
+  }
+
+  #end(error?: ErrorBody): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#observer.end(error);
+  }
+}

@@ -1,0 +1,60 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { ConfigOrigin, GivenValues } from './given-values.ts';
+
+/** Two keys of which one is nothing without the other. */
+const pairs = [
+  ['server.tls.certFile', 'server.tls.keyFile', 'ENGINE_CERT_FILE and ENGINE_KEY_FILE'],
+  ['auth.basic.username', 'auth.basic.password', 'AUTH_BASIC_USERNAME and AUTH_BASIC_PASSWORD'],
+] as const;
+
+/** What one value means for another. Each sentence is told where one of the values was given. */
+export function checkConfig(given: GivenValues): Diagnostic[] {
+  return [...checkPairs(given), ...checkOidc(given), ...checkIssuer(given)];
+}
+
+function checkPairs(given: GivenValues): Diagnostic[] {
+  return pairs.flatMap(([first, second, variables]) => {
+    if (given.has(first) === given.has(second)) return [];
+    const [there, missing] = given.has(first) ? [first, second] : [second, first];
+    const message = `"${there}" is given without "${missing}". Give both (variables ${variables}), or neither.`;
+    return [diagnose('error', there, message, given)];
+  });
+}
+
+function checkOidc(given: GivenValues): Diagnostic[] {
+  const mode = given.get('auth.mode')?.value;
+  const missing = ['auth.oidc.issuer', 'auth.oidc.clientId'].filter((path) => !given.has(path));
+  if (mode === 'oidc' && missing.length > 0) {
+    const names = missing.map((path) => `"${path}"`).join(' and ');
+    return [diagnose('error', 'auth.mode', `Mode oidc needs ${names}.`, given)];
+  }
+  // The peer takes these as a wish for the mode; here it is named, so that nobody believes in a lock that is not there.
+  if (given.has('auth.mode') || missing.length > 0) return [];
+  const message = 'A provider is given, but nobody has to sign in: set "auth.mode" or AUTH_MODE to oidc.';
+  return [diagnose('warning', 'auth.oidc.issuer', message, given)];
+}
+
+/** Tokens that travel unprotected are nobody's proof, except inside this machine. */
+function checkIssuer(given: GivenValues): Diagnostic[] {
+  const issuer = given.get('auth.oidc.issuer')?.value;
+  if (typeof issuer !== 'string') return [];
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return [];
+  const message = 'The issuer must be reached by https, unless it is on this machine.';
+  return [diagnose('error', 'auth.oidc.issuer', message, given)];
+}
+
+function diagnose(
+  severity: Diagnostic['severity'],
+  path: string,
+  message: string,
+  given: GivenValues,
+): Diagnostic {
+  return { severity, path, message, ...placeOf(given.get(path)?.origin) };
+}
+
+function placeOf(origin: ConfigOrigin = { kind: 'default' }): Pick<Diagnostic, 'file' | 'line' | 'column'> {
+  if (origin.kind === 'file') return origin;
+  const file = origin.kind === 'default' ? '' : `the ${origin.kind} ${origin.name}`;
+  return { file, line: 1, column: 1 };
+}

@@ -1,0 +1,83 @@
+import Type, { type Static } from 'typebox';
+import { Diagnostic } from '../model/diagnostic.ts';
+import { Workflow } from '../model/workflow.ts';
+import { FileName } from './dags.ts';
+import { defineOperation } from './operation.ts';
+import { DagName } from './run-views.ts';
+
+const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
+const SpecHash = hash('SHA-256 of the text as UTF-8, in hexadecimal');
+
+/** The text of a workflow file, and what is wrong with it. */
+export const DagSpecView = Type.Object({
+  fileName: Type.String(),
+  spec: Type.String(),
+  hash: SpecHash,
+  errors: Type.Array(Type.String(), { description: 'One readable line each: `file:line:column: message`' }),
+  diagnostics: Type.Array(Diagnostic),
+  dag: Type.Optional(Workflow),
+});
+export type DagSpecView = Static<typeof DagSpecView>;
+
+export const dagFileOperations = {
+  'dags.create': defineOperation({
+    summary: 'Creates a workflow file; its text is checked before anything is written',
+    method: 'POST',
+    path: '/dags',
+    input: Type.Object({
+      name: DagName,
+      spec: Type.Optional(
+        Type.String({ description: 'The text of the file; a workflow of one step when absent' }),
+      ),
+    }),
+    output: Type.Object({ name: Type.String(), fileName: Type.String(), hash: SpecHash }),
+    errors: ['invalid_spec', 'already_exists', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
+  'dags.spec': defineOperation({
+    summary: 'Reads the text of a workflow file',
+    method: 'GET',
+    path: '/dags/{fileName}/spec',
+    input: Type.Object({ fileName: FileName }),
+    output: DagSpecView,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'dags.updateSpec': defineOperation({
+    summary: 'Replaces the text of a workflow file; a text with errors is refused, and nothing changes',
+    method: 'PUT',
+    path: '/dags/{fileName}/spec',
+    input: Type.Object({
+      fileName: FileName,
+      spec: Type.String({ description: 'The whole new text; it is stored byte for byte' }),
+      baseHash: Type.Optional(
+        hash('`hash` of the text that was edited: refuse when the file has another one by now'),
+      ),
+    }),
+    output: DagSpecView,
+    errors: ['not_found', 'invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
+  'dags.rename': defineOperation({
+    summary: 'Gives a workflow file another name; its history stays under the name it has',
+    method: 'POST',
+    path: '/dags/{fileName}/rename',
+    input: Type.Object({ fileName: FileName, newFileName: DagName }),
+    output: Type.Object({
+      fileName: Type.String(),
+      name: Type.String({ description: 'Name of the workflow now: that in the file, else that of the file' }),
+    }),
+    errors: ['not_found', 'already_exists', 'still_running', 'home_unusable'],
+    role: 'manager',
+  }),
+  'dags.delete': defineOperation({
+    summary: 'Removes a workflow file; its history stays',
+    method: 'DELETE',
+    path: '/dags/{fileName}',
+    input: Type.Object({ fileName: FileName }),
+    output: Type.Object({ fileName: Type.String() }),
+    errors: ['not_found', 'still_running', 'home_unusable'],
+    role: 'manager',
+  }),
+};

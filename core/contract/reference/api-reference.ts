@@ -1,0 +1,149 @@
+import type { TObject, TSchema } from 'typebox';
+import { errorCodes, type ErrorCode } from '../../base/error-codes.ts';
+import { describeShapes } from '../openapi/openapi-schemas.ts';
+import type { Operation, Role, StreamOperation } from '../operation.ts';
+import { operations, streams } from '../operations.ts';
+import { listPathFields, sendsInputInQuery } from '../transport/http-wire.ts';
+import { buildCurl, type ExampleSource } from './curl-example.ts';
+import { describeOwnType, describeType } from './describe-type.ts';
+import { findMeaning } from './field-meanings.ts';
+import { resourceOf, resources, type Resource } from './resources.ts';
+
+/** A field of a request, an answer or a shape, in words. */
+export interface FieldEntry {
+  readonly name: string;
+  /** Where it goes; absent in answers and shapes. */
+  readonly place?: 'path' | 'query' | 'body';
+  readonly type: string;
+  readonly required: boolean;
+  readonly meaning: string;
+}
+
+/** A refusal to be expected. */
+export interface RefusalEntry {
+  readonly code: ErrorCode;
+  readonly http: number;
+  readonly meaning: string;
+}
+
+/** One operation or stream, for people. */
+export interface OperationEntry {
+  readonly name: string;
+  readonly isStream: boolean;
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+  /** `undefined`: callable without credentials. */
+  readonly role: Role | undefined;
+  readonly input: readonly FieldEntry[];
+  /** Fields of the answer, or of each item of a stream. */
+  readonly output: readonly FieldEntry[];
+  /** Name of the shape that the answer as a whole has. */
+  readonly outputShape: string | undefined;
+  readonly refusals: readonly RefusalEntry[];
+  /** A request to copy. */
+  curl(api: string): string;
+}
+
+/** The operations of one resource, in the order of the table. */
+export interface ReferenceGroup extends Resource {
+  readonly entries: readonly OperationEntry[];
+}
+
+/** A shape that several answers share. */
+export interface ShapeEntry {
+  readonly name: string;
+  /** What it is when it has no fields. */
+  readonly type: string;
+  readonly fields: readonly FieldEntry[];
+}
+
+/** The whole API in the words of its table, for a page and for the documentation. */
+export function describeApi(): ReferenceGroup[] {
+  const entries = [
+    ...Object.entries(operations).map(([name, operation]) => describeOperation(name, operation)),
+    ...Object.entries(streams).map(([name, stream]) => describeStream(name, stream)),
+  ];
+  return resources
+    .map((resource) => ({
+      ...resource,
+      entries: entries.filter(({ name }) => resourceOf(name) === resource.name),
+    }))
+    .filter((group) => group.entries.length > 0);
+}
+
+/** The shapes that the entries name, by name. */
+export const describeShapeEntries = (): ShapeEntry[] =>
+  describeShapes().map(({ name, schema }) => ({
+    name,
+    type: describeOwnType(schema),
+    fields: describeFields(schema),
+  }));
+
+function describeOperation(name: string, operation: Operation): OperationEntry {
+  const { method, path, input, output } = operation;
+  return {
+    ...describeHead({ name, method, path, input, isStream: false }, operation),
+    role: operation.public ? undefined : operation.role,
+    output: describeFields(output),
+    outputShape: shapeOf(output),
+  };
+}
+
+function describeStream(name: string, stream: StreamOperation): OperationEntry {
+  const { path, input, item } = stream;
+  return {
+    ...describeHead({ name, method: 'GET', path, input, isStream: true }, stream),
+    role: stream.role,
+    output: describeFields(item),
+    outputShape: shapeOf(item),
+  };
+}
+
+function describeHead(
+  source: ExampleSource,
+  { summary, errors }: { readonly summary: string; readonly errors: readonly ErrorCode[] },
+): Omit<OperationEntry, 'role' | 'output' | 'outputShape'> {
+  const { name, isStream, method, path } = source;
+  return {
+    name,
+    isStream,
+    method,
+    path,
+    summary,
+    input: describeInput(source),
+    refusals: errors.map((code) => ({
+      code,
+      http: errorCodes[code].http,
+      meaning: errorCodes[code].meaning,
+    })),
+    curl: (api) => buildCurl(source, api),
+  };
+}
+
+function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
+  const inPath = listPathFields(path);
+  const rest = sendsInputInQuery(method) ? 'query' : 'body';
+  return describeFields(input, name).map((field) => ({
+    ...field,
+    place: inPath.includes(field.name) ? 'path' : rest,
+  }));
+}
+
+function describeFields(schema: TSchema, operation = ''): FieldEntry[] {
+  const { properties = {}, required = [] } = schema as Partial<TObject>;
+  return Object.entries(properties as Readonly<Record<string, TSchema>>).map(([name, field]) => ({
+    name,
+    type: describeType(field),
+    required: (required as readonly string[]).includes(name),
+    meaning:
+      (operation === ''
+        ? (field as { readonly description?: string }).description
+        : findMeaning(operation, name, field)) ?? '',
+  }));
+}
+
+function shapeOf(schema: TSchema): string | undefined {
+  const type = describeType(schema);
+  return /^[A-Z]\w+$/.test(type) ? type : undefined;
+}

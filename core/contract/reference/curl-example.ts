@@ -1,0 +1,95 @@
+import type { TObject } from 'typebox';
+import { listPathFields, sendsInputInQuery } from '../transport/http-wire.ts';
+
+/** Values that make sense beside each other. */
+const samples: Readonly<Record<string, unknown>> = {
+  fileName: 'sales-etl',
+  newFileName: 'sales-etl-old',
+  name: 'sales-etl',
+  dagRunId: 'latest',
+  fromRunId: 'latest',
+  subRunId: 'SUB_RUN_ID',
+  step: 'extract',
+  stepName: 'extract',
+  queue: 'default',
+  params: 'PACE=0',
+  spec: 'steps: [echo hello]',
+  suspend: true,
+  q: 'extract',
+  username: 'ann',
+  password: 'a long password',
+  currentPassword: 'the old password',
+  newPassword: 'a long new password',
+  userId: 'USER_ID',
+  tokenId: 'TOKEN_ID',
+};
+/** Operations that take an id of a run, and not `latest`. */
+const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'runs.stop': { dagRunId: 'RUN_ID' },
+  'runs.delete': { dagRunId: 'RUN_ID' },
+  'runs.dequeue': { dagRunId: 'RUN_ID' },
+  'runs.setStepStatus': { dagRunId: 'RUN_ID' },
+  'runs.setSubRunStepStatus': { dagRunId: 'RUN_ID' },
+  'tokens.create': { name: 'nightly deployment' },
+};
+/** Fields that an example has although they may be left out. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  'dags.start': ['params'],
+  'dags.enqueue': ['params'],
+  'dags.dry': ['params'],
+  'runs.retry': ['stepName'],
+};
+
+/** What an example is made for. */
+export interface ExampleSource {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly input: TObject;
+  readonly isStream: boolean;
+}
+
+/**
+ * A request to copy into a POSIX shell.
+ * @param api where the API begins, as in `http://127.0.0.1:8080/api/v2`, or a variable such as `$API`
+ */
+export function buildCurl({ name, method, path, input, isStream }: ExampleSource, api: string): string {
+  const inPath = listPathFields(path);
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(findSample(name, field, input)));
+  const fields = Object.keys(input.properties).filter(
+    (field) => !inPath.includes(field) && (isRequired(input, field) || shown[name]?.includes(field)),
+  );
+  const values = Object.fromEntries(fields.map((field) => [field, findSample(name, field, input)]));
+  const inQuery = sendsInputInQuery(method);
+  const query = inQuery ? formatQuery(values) : '';
+  const options = [
+    isStream ? '-sSN' : '-sS',
+    ...(method === 'GET' ? [] : [`-X ${method}`]),
+    ...(inQuery || fields.length === 0
+      ? []
+      : [
+          `-H 'Content-Type: application/json'`,
+          `-d '${JSON.stringify(values).replaceAll("'", String.raw`'\''`)}'`,
+        ]),
+  ];
+  return `curl ${options.join(' ')} "${api}${filled}${query}"`;
+}
+
+const isRequired = (input: TObject, field: string): boolean =>
+  ((input.required ?? []) as readonly string[]).includes(field);
+
+function formatQuery(values: Readonly<Record<string, unknown>>): string {
+  const pairs = Object.entries(values).map(
+    ([field, value]) => `${field}=${encodeURIComponent(String(value))}`,
+  );
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+function findSample(operation: string, field: string, input: TObject): unknown {
+  const sample = samplesOf[operation]?.[field] ?? samples[field];
+  if (sample !== undefined) return sample;
+  const schema = input.properties[field] as { readonly enum?: readonly unknown[]; readonly type?: string };
+  if (schema.enum) return schema.enum[0];
+  if (schema.type === 'integer' || schema.type === 'number') return 1;
+  return schema.type === 'boolean' ? true : field.toUpperCase();
+}

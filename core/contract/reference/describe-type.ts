@@ -1,0 +1,54 @@
+import type { TSchema } from 'typebox';
+import { findShapeName } from '../openapi/openapi-schemas.ts';
+
+/** The parts of a JSON Schema that its description in words is made of. */
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+/** The type of a value in a few words; of a shape that is described by itself, its name. */
+export const describeType = (schema: TSchema): string => findShapeName(schema) ?? describeOwnType(schema);
+
+/** The same without regard to names. */
+export const describeOwnType = (schema: TSchema): string => describe(schema);
+
+const simpleTypes: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  number: 'number',
+  integer: 'integer',
+  null: 'null',
+};
+
+function describe(schema: Schema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (schema.anyOf) return schema.anyOf.map((each) => describeType(each as TSchema)).join(' or ');
+  if (schema.format === 'date-time') return 'time';
+  if (schema.type === 'array') return `list of ${schema.items ? describeType(schema.items) : 'any'}`;
+  if (schema.type === 'object') return describeObject(schema);
+  return (simpleTypes[schema.type ?? ''] ?? 'any') + describeRange(schema);
+}
+
+function describeObject({ properties, patternProperties }: Schema): string {
+  const [values] = Object.values(patternProperties ?? {});
+  if (values) return `record of ${describeType(values)}`;
+  const fields = Object.keys(properties ?? {});
+  return fields.length === 0 ? 'record' : `{${fields.join(', ')}}`;
+}
+
+function describeRange({ minimum, maximum }: Schema): string {
+  if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `, at least ${minimum}`;
+  return maximum === undefined ? '' : `, at most ${maximum}`;
+}

@@ -1,0 +1,29 @@
+/** What a group of operations is about. */
+export interface Resource {
+  /** First part of the names of its operations and streams. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Every group, in the order in which people read of them. */
+export const resources: readonly Resource[] = [
+  { name: 'dags', title: 'Workflows', description: 'Workflow files of the home, and what starts from them.' },
+  {
+    name: 'runs',
+    title: 'Runs',
+    description: 'Runs under way and in the history, with their steps and sub-runs.',
+  },
+  { name: 'logs', title: 'Logs', description: 'What runs and their steps have written.' },
+  { name: 'events', title: 'Events', description: 'What happens to runs, as it happens.' },
+  { name: 'queues', title: 'Queues', description: 'Queues, and the runs that wait in them.' },
+  { name: 'services', title: 'Services', description: 'Schedulers, hosts and the resources of the machine.' },
+  { name: 'workers', title: 'Workers', description: 'Workers of coordinators.' },
+  { name: 'system', title: 'System', description: 'The engine itself.' },
+  { name: 'auth', title: 'Authentication', description: 'Logging in and out.' },
+  { name: 'users', title: 'Users', description: 'Who may log in, and what they may do.' },
+  { name: 'tokens', title: 'API tokens', description: 'Credentials for programs.' },
+];
+
+/** Name of the resource that an operation or stream belongs to. */
+export const resourceOf = (operation: string): string => operation.slice(0, operation.indexOf('.'));

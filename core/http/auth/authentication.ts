@@ -1,0 +1,135 @@
+import fastifyCookie from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../../api/engine-host.ts';
+import type { Auth } from '../../auth/auth.ts';
+import type { Credentials } from '../../auth/identity.ts';
+import { AppError } from '../../base/errors.ts';
+import { isApiPath } from '../missing-routes.ts';
+import { readCredentials } from './read-credentials.ts';
+import { matchServicePaths } from './service-paths.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sends it. */
+    caller: Caller;
+    /** Finds out anew who has sent it; rejects with `unauthorized`. Absent when nobody was asked. */
+    recheck: (() => Promise<Caller>) | undefined;
+  }
+  interface FastifyContextConfig {
+    /** Answered without credentials. */
+    isOpen?: true;
+  }
+}
+
+/** What requests are authenticated with. */
+export interface AuthenticationOptions {
+  /** Absent: nobody is asked. */
+  readonly auth: Auth | undefined;
+  readonly cookie: SessionCookie | undefined;
+  readonly servicePaths: readonly string[];
+}
+
+/** Who sends a request that nobody was asked for. */
+const anybody: Caller = { via: 'http', name: 'http' };
+
+/**
+ * Finds out who sends each request and refuses those of the API whose sender it cannot tell (seed 1, Authentication).
+ * What a caller may do is the API's question.
+ */
+export async function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Promise<void> {
+  const { auth, cookie } = options;
+  await app.register(fastifyCookie);
+  app.decorateRequest('caller', null as unknown as Caller);
+  app.decorateRequest('recheck', undefined);
+  const isService = matchServicePaths(options.servicePaths);
+  app.addHook('onRequest', async (request, reply) => {
+    request.caller = { ...anybody, address: request.ip };
+    if (auth?.isRequired !== true || !isProtected(request)) return;
+    const [path = ''] = request.url.split('?', 1);
+    if (request.routeOptions.config.isOpen === true || (reads(request) && isService(path))) {
+      // Whatever else such a path leads to, it may look and no more.
+      request.caller = { ...request.caller, name: 'anonymous', role: 'viewer' };
+      return;
+    }
+    const identify = identifier({ auth, cookie, request });
+    try {
+      request.caller = await identify();
+    } catch (thrown) {
+      forgetSession({ request, reply, cookie }, thrown);
+      throw thrown;
+    }
+    request.recheck = identify;
+  });
+  if (auth?.isRequired === true) {
+    app.addHook('onSend', async (_request, reply) => {
+      if (reply.statusCode === 401) void reply.header('www-authenticate', challengeOf(auth));
+    });
+  }
+}
+
+/**
+ * Whether it is for the API. The route counts, not what the path looks like: escapes in a path are undone before its
+ * route is found.
+ */
+function isProtected({ routeOptions, url }: FastifyRequest): boolean {
+  return isApiPath(routeOptions.url ?? url);
+}
+
+const reads = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+function identifier(parts: {
+  readonly auth: Auth;
+  readonly cookie: SessionCookie | undefined;
+  readonly request: FastifyRequest;
+}): () => Promise<Caller> {
+  const { auth, cookie, request } = parts;
+  return async () => {
+    const credentials = readCredentials(request.headers.authorization, cookie?.read(request));
+    if (credentials === undefined) throw new AppError('unauthorized', describeMissing(auth));
+    refuseForeignPage(request, credentials);
+    const address = request.ip;
+    const { name, role, user, credential } = await auth.authenticate(credentials, { address });
+    return { via: 'http', name, role, user, credential, address };
+  };
+}
+
+/**
+ * A browser says where a change comes from, and the guard of origins judges that. What says nothing is no browser of
+ * today, and has no business with its cookie. Throws `forbidden`.
+ */
+function refuseForeignPage(request: FastifyRequest, { scheme }: Credentials): void {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (scheme !== 'cookie' || reads(request) || origin !== undefined || site !== undefined) return;
+  throw new AppError(
+    'forbidden',
+    'A change with the session cookie must come from a page of this server. Send "Authorization: Bearer TOKEN" instead.',
+  );
+}
+
+/** An expired cookie goes, so that the browser begins anew (seed 1, Authentication). */
+function forgetSession(
+  parts: {
+    readonly request: FastifyRequest;
+    readonly reply: FastifyReply;
+    readonly cookie: SessionCookie | undefined;
+  },
+  thrown: unknown,
+): void {
+  const { request, reply, cookie } = parts;
+  const isWrong = thrown instanceof AppError && thrown.code === 'unauthorized';
+  if (isWrong && request.headers.authorization === undefined && cookie?.read(request) !== undefined)
+    cookie.clear(reply);
+}
+
+function describeMissing({ needsSetup }: Auth): string {
+  return needsSetup
+    ? 'This server asks for credentials, and there is no user yet. Make the first one on its machine: "engine users create NAME --role admin".'
+    : 'This server asks for credentials. Log in, or send "Authorization: Bearer TOKEN".';
+}
+
+/** A browser that is offered `Basic` asks in a window of its own, which is right only where nothing else is left. */
+function challengeOf({ mode, settings }: Auth): string {
+  const isBasicOnly = mode === 'none' && settings.basic.username !== undefined;
+  return isBasicOnly ? 'Basic realm="stepwright", charset="UTF-8"' : 'Bearer realm="stepwright"';
+}

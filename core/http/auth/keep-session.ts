@@ -1,0 +1,21 @@
+import type { LoginView } from '../../contract/auth.ts';
+import type { AnswerListener } from '../operation-routes.ts';
+import type { SessionCookie } from './session-cookie.ts';
+
+/** Gives the browser the session that an operation has begun, and takes it when one has ended it. */
+export function keepSession(cookie: SessionCookie): AnswerListener {
+  return (name, output, reply) => {
+    switch (name) {
+      case 'auth.login':
+      case 'auth.changePassword': {
+        const { token, expiresAt } = output as LoginView;
+        cookie.set(reply, { token, expiresAt: Date.parse(expiresAt) });
+        return;
+      }
+      case 'auth.logout':
+        cookie.clear(reply);
+        return;
+      default:
+    }
+  };
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { signInPath } from '../../../auth/oidc/paths.ts';
+import { prefixOf, type OidcServer } from './oidc-server.ts';
+import { gatePage } from './page-gate.ts';
+import { SealedCookies, type SealedPlace } from './sealed-cookies.ts';
+import { addSignInRoutes } from './sign-in-routes.ts';
+import { addSignOutRoutes } from './sign-out-routes.ts';
+
+/** Adds single sign-on to a server. The provider need not be there yet. */
+export function addOidc(app: FastifyInstance, place: SealedPlace & Omit<OidcServer, 'sealed'>): void {
+  const server = { ...place, sealed: new SealedCookies(place) };
+  const { auth, provider } = server;
+  auth.addLogin(() => {
+    const { problem } = provider;
+    // Whoever looks again later learns that it is back.
+    if (problem !== undefined) provider.prepare();
+    return {
+      kind: 'oidc',
+      path: prefixOf(server) + signInPath,
+      ...(problem === undefined ? {} : { problem }),
+    };
+  });
+  provider.prepare();
+  gatePage(app, server);
+  addSignInRoutes(app, server);
+  addSignOutRoutes(app, server);
+}

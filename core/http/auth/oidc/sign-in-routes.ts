@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { callbackPath, signInPath } from '../../../auth/oidc/paths.ts';
+import { beginSignIn, finishSignIn, type PendingSignIn } from '../../../auth/oidc/sign-in.ts';
+import { errorCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { sendPage } from './message-page.ts';
+import { findPublicUrl, hintName, pendingName, prefixOf, wantsPage, type OidcServer } from './oidc-server.ts';
+import { toReturnPath } from './return-path.ts';
+
+/** Seconds within which somebody signs in at the provider. */
+const patienceSec = 600;
+
+/** Adds the way to the provider, and the way back from it. */
+export function addSignInRoutes(app: FastifyInstance, server: OidcServer): void {
+  app.get(signInPath, async (request, reply) => {
+    try {
+      return await begin(server, request, reply);
+    } catch (thrown) {
+      return tell(server, thrown, { request, reply });
+    }
+  });
+  app.get(callbackPath, async (request, reply) => {
+    try {
+      return await finish(server, request, reply);
+    } catch (thrown) {
+      return tell(server, thrown, { request, reply });
+    }
+  });
+}
+
+async function begin(
+  server: OidcServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { returnTo } = request.query as Readonly<Record<string, unknown>>;
+  const { url, pending } = await beginSignIn(server.provider, {
+    redirectUri: findPublicUrl(server, request) + callbackPath,
+    returnTo: toReturnPath(returnTo, prefixOf(server)),
+  });
+  const name = pendingName(server, pending.state);
+  await server.sealed.set(reply, name, { content: pending, maxAge: patienceSec });
+  return reply.header('cache-control', 'no-store').redirect(url, 302);
+}
+
+async function finish(
+  server: OidcServer,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { auth, provider, cookie, sealed } = server;
+  const { state } = request.query as Readonly<Record<string, unknown>>;
+  const name = pendingName(server, typeof state === 'string' ? state : '');
+  const pending = (await sealed.read(request, name)) as PendingSignIn | undefined;
+  if (pending === undefined)
+    throw new AppError(
+      'unauthorized',
+      'This sign-in was not begun in this browser, took too long, or is over already. Sign in again.',
+    );
+  sealed.clear(reply, name);
+  const query = request.url.slice(request.url.indexOf('?'));
+  const { subject, idToken } = await finishSignIn(provider, pending, query);
+  const session = await auth.issueSession(subject);
+  cookie.set(reply, session);
+  if (idToken !== undefined)
+    await sealed.set(reply, hintName(server), {
+      content: { idToken },
+      maxAge: auth.settings.builtin.tokenTtl,
+    });
+  // The way back from another site carries no strict cookie, on to redirections too; a page of this server begins anew.
+  return sendPage(reply, {
+    title: 'Signed in',
+    text: `You are signed in as ${subject.username}.`,
+    link: { href: pending.returnTo, label: 'Continue' },
+    isAutomatic: true,
+  });
+}
+
+/** A person gets a page and the way to try again, a program the refusal. */
+function tell(
+  server: OidcServer,
+  thrown: unknown,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): FastifyReply {
+  if (!(thrown instanceof AppError) || !wantsPage(request)) throw thrown;
+  return sendPage(reply.code(errorCodes[thrown.code].http), {
+    title: thrown.code === 'unavailable' ? 'Signing in is not possible now' : 'You are not signed in',
+    text: thrown.message,
+    link: { href: prefixOf(server) + signInPath, label: 'Try again' },
+  });
+}

@@ -1,0 +1,42 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { signedOutPath, signInPath, signOutPath } from '../../../auth/oidc/paths.ts';
+import { findEndOfSession } from '../../../auth/oidc/sign-in.ts';
+import { AppError } from '../../../base/errors.ts';
+import { sendPage } from './message-page.ts';
+import { findPublicUrl, hintName, prefixOf, type OidcServer } from './oidc-server.ts';
+
+/** Adds the way out: of this server, and of the provider where that offers it. */
+export function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void {
+  app.get(signOutPath, async (request, reply) => {
+    const site = request.headers['sec-fetch-site'];
+    if (site === 'cross-site' || site === 'same-site')
+      throw new AppError('forbidden', 'A page of another site cannot sign you out.');
+    await endSession(server, request);
+    server.cookie.clear(reply);
+    const hint = (await server.sealed.read(request, hintName(server))) as { idToken: string } | undefined;
+    server.sealed.clear(reply, hintName(server));
+    const returnUri = findPublicUrl(server, request) + signedOutPath;
+    const end = await findEndOfSession(server.provider, { idToken: hint?.idToken, returnUri });
+    return reply.header('cache-control', 'no-store').redirect(end ?? returnUri, 302);
+  });
+  app.get(signedOutPath, (_request, reply) =>
+    sendPage(reply, {
+      title: 'Signed out',
+      text: 'You are signed out.',
+      link: { href: prefixOf(server) + signInPath, label: 'Sign in' },
+    }),
+  );
+}
+
+/** A session that has ended already needs no end. */
+async function endSession({ auth, cookie }: OidcServer, request: FastifyRequest): Promise<void> {
+  const token = cookie.read(request);
+  if (token === undefined || token === '') return;
+  try {
+    const { credential } = await auth.authenticate({ scheme: 'cookie', token }, { address: request.ip });
+    const { kind, id, expiresAt } = credential;
+    if (kind === 'session' && expiresAt !== undefined) auth.endSession({ id, expiresAt });
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
+  }
+}

@@ -1,0 +1,23 @@
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { ServerOptions } from './server.ts';
+
+/** What of a server the configuration decides. */
+type ConfiguredOptions = Pick<
+  ServerOptions,
+  'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls'
+>;
+
+/** The options of a server, as the configuration has them. */
+export function readServerSettings({ server }: EngineConfig): ConfiguredOptions {
+  const { host, port, allowRemote, basePath, publicUrl, servicePaths } = server;
+  const { certFile, keyFile } = server.tls;
+  return {
+    host,
+    port,
+    allowRemote,
+    basePath,
+    publicUrl,
+    servicePaths,
+    tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
+  };
+}

@@ -1,0 +1,54 @@
+import type { Server } from 'node:https';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { fingerprint, readKeyPair, type KeyPair, type TlsFiles } from './key-pair.ts';
+
+/** How often the files are looked at. */
+export const renewalIntervalMs = 5000;
+
+const day = 86_400_000;
+/** Whoever renews by hand wants to hear of it this early. */
+const warnBeforeMs = 14 * day;
+
+/**
+ * Gives the server a new certificate when its files change; connections that are open go on with the old one. Files
+ * count when they have not changed between two looks, since the two are written one after the other. A pair that is
+ * no good is logged once, and the old one stays.
+ * @returns ends it
+ */
+export function renewKeyPair(
+  server: Pick<Server, 'setSecureContext'>,
+  files: TlsFiles,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Dispose {
+  let taken = fingerprint(files);
+  let seen = taken;
+  const look = (): void => {
+    const before = seen;
+    seen = fingerprint(files);
+    if (seen !== before || seen === taken || seen === '') return;
+    taken = seen;
+    try {
+      const pair = readKeyPair(files);
+      server.setSecureContext(pair);
+      logger.info(`took the new certificate ${files.certFile}`);
+      warnOfEnd(pair, files, { clock, logger });
+    } catch (thrown) {
+      logger.warn(`keeping the certificate in use: ${messageOf(thrown)}`);
+    }
+  };
+  return clock.every(renewalIntervalMs, look);
+}
+
+/** Says so when a certificate ends soon, or has ended. */
+export function warnOfEnd(
+  { validUntil }: KeyPair,
+  { certFile }: TlsFiles,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): void {
+  const left = validUntil - clock.now();
+  if (left > warnBeforeMs) return;
+  const when = new Date(validUntil).toISOString();
+  logger.warn(`the certificate ${certFile} ${left > 0 ? 'ends' : 'has ended'} at ${when}; renew it`);
+}

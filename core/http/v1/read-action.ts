@@ -1,0 +1,36 @@
+import { AppError } from '../../base/errors.ts';
+
+/** What the old API could do with a workflow. */
+const actions = ['start', 'stop', 'retry', 'suspend'] as const;
+
+const fields = ['action', 'value', 'requestId', 'params', 'step'] as const;
+
+/** A wish of the old API. */
+export interface Action {
+  readonly action: (typeof actions)[number];
+  /** `false` resumes a schedule. */
+  readonly value?: string;
+  /** Id of a run. */
+  readonly requestId?: string;
+  readonly params?: string;
+  readonly step?: string;
+}
+
+/** The body of an action; empty texts are absent ones. Throws `bad_request` naming the field. */
+export function readAction(body: unknown): Action {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new AppError('bad_request', 'The request body must be a JSON object with an action.');
+  const wish: Partial<Record<(typeof fields)[number], string>> = {};
+  for (const [field, value] of Object.entries(body)) {
+    const known = fields.find((name) => name === field);
+    if (known === undefined) throw refuse(field, `unknown field; known are ${fields.join(', ')}`);
+    if (typeof value !== 'string' && typeof value !== 'boolean') throw refuse(field, 'must be a text');
+    if (value !== '') wish[known] = String(value);
+  }
+  const action = actions.find((name) => name === wish.action);
+  if (action === undefined) throw refuse('action', `must be one of ${actions.join(', ')}`);
+  return { ...wish, action };
+}
+
+const refuse = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });

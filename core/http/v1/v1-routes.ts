@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EngineApi } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
+import { apiPrefix } from '../../contract/transport/http-wire.ts';
+import { readInput, type InputSource } from '../read-input.ts';
+import { operations } from '../../contract/operations.ts';
+import { readAction } from './read-action.ts';
+
+/** Where the engine's old API is. */
+export const v1Prefix = '/api/v1';
+
+/** When version 2 took its place: 2026-01-01, in seconds since 1970 (RFC 9745). */
+const deprecatedSince = 1_767_225_600;
+
+type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
+
+/**
+ * The old API as another way to the operations of the new one (DESIGN 6): list, detail, action. Only for a server that
+ * asks for no credentials (seed 1, Authentication: v1 routes).
+ * @param basePath what comes before every path; for the links in replies
+ */
+export function addV1Routes(app: FastifyInstance, api: EngineApi, basePath = ''): void {
+  app.get(`${v1Prefix}/dags`, (request, reply) => {
+    deprecate(reply, `${basePath}${apiPrefix}/dags`);
+    return call(api, request, 'dags.list', read(operations['dags.list'], request, {}));
+  });
+  app.get(`${v1Prefix}/dags/:name`, (request: NamedRequest, reply) => {
+    deprecate(reply, successorOf(request, basePath));
+    return call(api, request, 'dags.get', { fileName: request.params.name });
+  });
+  app.post(`${v1Prefix}/dags/:name`, (request: NamedRequest, reply) => {
+    deprecate(reply, successorOf(request, basePath));
+    return act(api, request);
+  });
+}
+
+const successorOf = ({ params }: NamedRequest, basePath: string): string =>
+  `${basePath}${apiPrefix}/dags/${encodeURIComponent(params.name)}`;
+
+/** Says in the reply that this is the old way, and which one is the new. */
+function deprecate(reply: FastifyReply, successor: string): void {
+  void reply.headers({ deprecation: `@${deprecatedSince}`, link: `<${successor}>; rel="successor-version"` });
+}
+
+const read = (source: InputSource, request: FastifyRequest, pathValues: Record<string, string>) =>
+  readInput(source, { url: request.url, pathValues, body: undefined });
+
+/** Only the engine API judges whether it is such an input. */
+const call = <Name extends OperationName>(
+  api: EngineApi,
+  request: FastifyRequest,
+  name: Name,
+  input: object,
+): Promise<OperationOutput<Name>> => api.call(name, input as OperationInput<Name>, request.caller);
+
+async function act(api: EngineApi, request: NamedRequest): Promise<unknown> {
+  const fileName = request.params.name;
+  const { action, value, requestId, params, step } = readAction(request.body);
+  switch (action) {
+    case 'start':
+      return call(api, request, 'dags.start', { fileName, params, dagRunId: requestId });
+    case 'suspend':
+      return call(api, request, 'dags.suspend', { fileName, suspend: value !== 'false' });
+    case 'retry': {
+      const { name } = await call(api, request, 'dags.get', { fileName });
+      return call(api, request, 'runs.retry', { name, dagRunId: requestId ?? 'latest', stepName: step });
+    }
+    case 'stop': {
+      if (requestId === undefined) return stopAll(api, request, fileName);
+      const { name } = await call(api, request, 'dags.get', { fileName });
+      return call(api, request, 'runs.stop', { name, dagRunId: requestId });
+    }
+  }
+}
+
+async function stopAll(api: EngineApi, request: FastifyRequest, fileName: string): Promise<unknown> {
+  const outcome = await call(api, request, 'dags.stopAll', { fileName });
+  if (outcome.stopped > 0 || outcome.errors.length > 0) return outcome;
+  throw new AppError('not_running', `${fileName} has no active run, so there is nothing to stop.`);
+}

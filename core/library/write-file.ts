@@ -1,0 +1,131 @@
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../base/errors.ts';
+
+/** What people edit they may also want to share; the folder around it is private. */
+const newFileMode = 0o600;
+
+/**
+ * Writes a file that is not there yet, whole or not at all. Throws `already_exists`, `home_unusable` or
+ * `storage_full`; nothing has changed then.
+ */
+export function createFile(file: string, text: string): void {
+  refusing(file, () => {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const draft = writeDraft(file, text, newFileMode);
+    try {
+      putInPlace(draft, file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
+}
+
+/**
+ * Puts a text in the place of a file's, whole or not at all. A link stays a link, to the file with the new text; the
+ * file's permissions stay. Throws as {@link createFile}.
+ */
+export function replaceFile(file: string, text: string): void {
+  refusing(file, () => {
+    const target = realpathSync(file);
+    const draft = writeDraft(target, text, statSync(target).mode & 0o777);
+    try {
+      renameSync(draft, target);
+    } catch (thrown) {
+      rmSync(draft, { force: true });
+      throw thrown;
+    }
+  });
+}
+
+/** Gives a file another name in its folder, never one that is taken. Throws as {@link createFile}. */
+export function renameFile(file: string, newFile: string): void {
+  refusing(newFile, () => {
+    try {
+      linkSync(file, newFile);
+    } catch (thrown) {
+      const code = codeOf(thrown);
+      // Where case does not count, a name that differs in nothing else is the file's own; and some systems know no links.
+      if (code === 'EEXIST' ? !isOwnName(file, newFile) : !withoutLinks.has(code)) throw thrown;
+      if (code !== 'EEXIST' && lstatSync(newFile, { throwIfNoEntry: false }) !== undefined)
+        throw taken(newFile);
+      renameSync(file, newFile);
+      return;
+    }
+    unlinkSync(file);
+  });
+}
+
+/** Removes a file; one that is gone already is what was wanted. Throws `home_unusable`. */
+export function removeFile(file: string): void {
+  refusing(file, () => rmSync(file, { force: true }));
+}
+
+/** Hidden, and without an ending that the library reads. */
+function writeDraft(file: string, text: string, mode: number): string {
+  const draft = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.draft`);
+  const handle = openSync(draft, 'w', mode);
+  try {
+    writeFileSync(handle, text, 'utf8');
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  return draft;
+}
+
+/** A link, unlike a renaming, refuses a name that is taken. */
+function putInPlace(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (thrown) {
+    if (!withoutLinks.has(codeOf(thrown))) throw thrown;
+    copyFileSync(draft, file, constants.COPYFILE_EXCL);
+  }
+}
+
+/** What file systems without links say. */
+const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+function isOwnName(file: string, other: string): boolean {
+  if (file === other || file.toLowerCase() !== other.toLowerCase()) return false;
+  const [a, b] = [lstatSync(file), lstatSync(other)];
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+const codeOf = (thrown: unknown): string => String((thrown as NodeJS.ErrnoException).code);
+
+const taken = (file: string): AppError =>
+  new AppError('already_exists', `There is a file ${file} already. Choose another name.`);
+
+function refusing(file: string, operation: () => void): void {
+  try {
+    operation();
+  } catch (thrown) {
+    if (thrown instanceof AppError) throw thrown;
+    const code = codeOf(thrown);
+    const options = { cause: thrown };
+    if (code === 'EEXIST') throw taken(file);
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      const message = `There is no room to write ${file}. Free some space on its disk.`;
+      throw new AppError('storage_full', message, options);
+    }
+    const message = `${file} cannot be written (${code}); check the permissions of the file and its folder`;
+    throw new AppError('home_unusable', message, options);
+  }
+}

@@ -1,0 +1,65 @@
+import { AppError } from '../../base/errors.ts';
+import { isFinal, type StepStatus } from '../../model/status.ts';
+import type { StepEdit } from '../../run/ports.ts';
+import type { Database } from '../database/database.ts';
+import { readOwnership } from '../runs/ownership.ts';
+import { stepStateSql } from './apply-step-event.ts';
+import { insertEvent } from './events.ts';
+
+/** `RunStore.setStepStatus`. */
+export function setStepStatus(database: Database, edit: StepEdit, at: number): StepStatus {
+  const { runKey, step, status, by } = edit;
+  return database.write(() => {
+    refuseActive(database, runKey);
+    const place = [runKey, 'step', step] as const;
+    const previous = database.get<{ status: StepStatus }>(stepStateSql, ...place)?.status ?? 'not_started';
+    if (previous === status) return previous;
+    if (status === 'not_started') reset(database, place, at);
+    else settle(database, place, edit, at);
+    // Whoever has planned a retry has planned it with the old status.
+    database.run('UPDATE run SET epoch = epoch + 1 WHERE key = ?', runKey);
+    insertEvent(database, runKey, at, {
+      type: 'step.status_set',
+      node: { section: 'step', name: step },
+      status,
+      previous,
+      by,
+    });
+    return previous;
+  });
+}
+
+function refuseActive(database: Database, runKey: number): void {
+  const run = readOwnership(database, runKey);
+  if (run === undefined) throw new AppError('not_found', 'The run has been removed.');
+  if (isFinal(run.status)) return;
+  throw new AppError(
+    'still_running',
+    `The run is ${run.status}. Wait until it has ended, or stop it; then set the status of its steps.`,
+  );
+}
+
+type Place = readonly [number, 'step', string];
+
+/** As a retry does it, so that the numbers of attempts go on. */
+const reset = (database: Database, place: Place, at: number): void =>
+  void database.run(
+    /* sql */ `
+    UPDATE step SET reset_at = ?, started_at = NULL, finished_at = NULL, exit_code = NULL, signal = NULL,
+      error = NULL, output_name = NULL, output_value = NULL
+    WHERE run_key = ? AND section = ? AND name = ?`,
+    at,
+    ...place,
+  );
+
+/** What the step printed and captured stays; why it ended as it did is no longer true. */
+const settle = (database: Database, place: Place, { status }: StepEdit, at: number): void =>
+  void database.run(
+    /* sql */ `
+    INSERT INTO step (run_key, section, name, status, attempt, finished_at) VALUES (?, ?, ?, ?, 0, ?)
+    ON CONFLICT DO UPDATE SET status = excluded.status, error = NULL, reset_at = NULL,
+      finished_at = coalesce(finished_at, excluded.finished_at)`,
+    ...place,
+    status,
+    at,
+  );

@@ -1,0 +1,89 @@
+import type { Dispose } from '../../../core/base/clock.ts';
+import { AppError } from '../../../core/base/errors.ts';
+import type {
+  OperationInput,
+  OperationName,
+  OperationOutput,
+  StreamInput,
+  StreamItem,
+  StreamName,
+} from '../../../core/contract/operations.ts';
+import type { Bridge, StreamObserver } from '../../../core/contract/transport/bridge.ts';
+import type { Me, Session } from './session.ts';
+
+/** What people do about their sessions is answered as it is. */
+const aboutSessions: ReadonlySet<OperationName> = new Set(['auth.info', 'auth.login', 'auth.logout']);
+
+/**
+ * A bridge whose calls and streams outlast the end of a session: what is refused for want of credentials has not been
+ * done, so it waits until the same person has signed in and is then sent again.
+ */
+export class SessionBridge implements Bridge {
+  /** Without the waiting. */
+  readonly direct: Bridge;
+  readonly #session: Session;
+
+  constructor(direct: Bridge, session: Session) {
+    this.direct = direct;
+    this.#session = session;
+  }
+
+  get transport(): Bridge['transport'] {
+    return this.direct.transport;
+  }
+
+  async call<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationOutput<Name>> {
+    if (aboutSessions.has(name)) return this.direct.call(name, input);
+    for (;;) {
+      const sentAt = this.#session.signIns;
+      try {
+        const output = await this.direct.call(name, input);
+        if (name === 'auth.me' && sentAt === this.#session.signIns) this.#session.know(output as Me);
+        return output;
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
+        await this.#session.ask(sentAt);
+      }
+    }
+  }
+
+  follow<Name extends StreamName>(
+    name: Name,
+    input: StreamInput<Name>,
+    observer: StreamObserver<StreamItem<Name>>,
+  ): Dispose {
+    let isOver = false;
+    let stop: Dispose = () => undefined;
+    const end: typeof observer.end = (error) => {
+      if (isOver) return;
+      isOver = true;
+      stopListening();
+      observer.end(error);
+    };
+    const resume = (sentAt?: number): void => {
+      stop = () => undefined;
+      this.#session.ask(sentAt).then(open, (refusal: AppError) => end(refusal));
+    };
+    const open = (): void => {
+      if (isOver) return;
+      const sentAt = this.#session.signIns;
+      stop = this.direct.follow(name, input, {
+        item: (item) => observer.item(item),
+        end: (error) => (error?.code === 'unauthorized' ? resume(sentAt) : end(error)),
+      });
+    };
+    const stopListening = this.#session.onLeave(() => {
+      stop();
+      resume();
+    });
+    open();
+    return () => {
+      isOver = true;
+      stopListening();
+      stop();
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { useChangePassword } from '../../api/session/session-queries.ts';
+import { PasswordField } from '../../ui/controls/password-field.tsx';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { isLongEnough, passwordRule } from './password-rule.ts';
+
+/** Changes the own password, which takes the old one. */
+export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void }) {
+  const [currentPassword, setCurrent] = useState('');
+  const [newPassword, setNew] = useState('');
+  const change = useChangePassword();
+  const submit = (): void =>
+    change.mutate(
+      { currentPassword, newPassword },
+      {
+        onSuccess: () => {
+          showToast('info', 'Your password is changed. You are signed out everywhere else.');
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title="Change password"
+      submit={{
+        label: 'Change password',
+        icon: Check,
+        isPending: change.isPending,
+        isBlocked: currentPassword === '' || !isLongEnough(newPassword),
+      }}
+      error={change.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <PasswordField
+        label="Current password"
+        kind="current"
+        value={currentPassword}
+        onChange={setCurrent}
+        autoFocus
+      />
+      <PasswordField
+        label="New password"
+        kind="new"
+        value={newPassword}
+        onChange={setNew}
+        description={passwordRule}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { ChevronsUpDown, KeyRound, LogOut, RectangleEllipsis, Users } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { AuthMode } from '../../../core/contract/auth.ts';
+import type { Me } from '../../api/session/session.ts';
+import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
+import { paths } from '../../app/paths.ts';
+import { roleWords } from '../../format/role.ts';
+import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import styles from './account.module.css';
+import { ChangePasswordDialog } from './change-password-dialog.tsx';
+
+/** Who uses the page, with what concerns them; nothing where nobody is asked who they are. */
+export function UserMenu() {
+  const me = useMe().data;
+  const mode = useAuthInfo().data?.mode;
+  if (!me || mode === undefined || mode === 'none') return null;
+  return <OpenUserMenu me={me} mode={mode} />;
+}
+
+function OpenUserMenu({ me, mode }: { readonly me: Me; readonly mode: AuthMode }) {
+  const [isChanging, setChanging] = useState(false);
+  const [, navigate] = useLocation();
+  // What the next person sees is the start, not the work of this one.
+  const signOut = useSignOut(() => navigate(paths.workflows));
+  const leave = (): void =>
+    signOut.mutate(undefined, {
+      onError: (thrown) => showToast('error', `You are still signed in: ${toAppError(thrown).message}`),
+    });
+  const all: Readonly<Record<Entry, MenuAction>> = {
+    users: { id: 'users', label: 'Users', icon: Users, run: () => navigate(paths.users) },
+    tokens: { id: 'tokens', label: 'API tokens', icon: KeyRound, run: () => navigate(paths.tokens) },
+    password: {
+      id: 'password',
+      label: 'Change password…',
+      icon: RectangleEllipsis,
+      run: () => setChanging(true),
+    },
+    leave: { id: 'leave', label: 'Sign out', icon: LogOut, run: leave },
+  };
+  return (
+    <>
+      <ActionMenu
+        label="Account"
+        placement="top start"
+        actions={listEntries(me, mode).map((entry) => all[entry])}
+      >
+        <Button className={styles.user}>
+          <span className={styles.initial} aria-hidden="true">
+            {[...me.name][0]?.toUpperCase()}
+          </span>
+          <span className={styles.who}>
+            <span className={styles.name}>{me.name}</span>{' '}
+            <span className={styles.role}>{roleWords[me.role]}</span>
+          </span>{' '}
+          <span className="visually-hidden">account menu</span>
+          <ChevronsUpDown size={14} aria-hidden="true" />
+        </Button>
+      </ActionMenu>
+      {isChanging && <ChangePasswordDialog onClose={() => setChanging(false)} />}
+    </>
+  );
+}
+
+type Entry = 'users' | 'tokens' | 'password' | 'leave';
+
+/** Managing users is for admins in `builtin` mode (seed 1, Authentication); only a session can be left. */
+function listEntries({ role, via, user }: Me, mode: AuthMode): Entry[] {
+  const entries: Entry[] = [];
+  if (mode === 'builtin' && role === 'admin') entries.push('users');
+  entries.push('tokens');
+  if (mode === 'builtin' && via === 'session' && user !== undefined) entries.push('password');
+  if (via === 'session' || via === 'oidc') entries.push('leave');
+  return entries;
+}

@@ -1,0 +1,39 @@
+import { Link } from 'wouter';
+import { paths } from '../../app/paths.ts';
+import styles from './api-reference.module.css';
+import type { ListGroup } from './reference-entries.ts';
+
+interface EntryListProps {
+  readonly groups: readonly ListGroup[];
+  /** Name of the entry that is shown. */
+  readonly chosen: string;
+}
+
+/** The entries by group; the one that is shown is in sight. */
+export function EntryList({ groups, chosen }: EntryListProps) {
+  return (
+    <nav className={styles.list} aria-label="Operations">
+      {groups.map(({ title, entries }) => (
+        <section key={title} aria-label={title}>
+          <h2 className={styles.group}>{title}</h2>
+          <ul>
+            {entries.map(({ name, kind }) => (
+              <li key={name}>
+                <Link
+                  href={paths.apiReference(name)}
+                  className={styles.entry}
+                  {...(name === chosen && { 'aria-current': 'page' as const, ref: bringIntoSight })}
+                >
+                  <span className={styles.entryName}>{name}</span>
+                  <span className={styles.kind}>{kind}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </nav>
+  );
+}
+
+const bringIntoSight = (link: HTMLAnchorElement | null): void => link?.scrollIntoView?.({ block: 'nearest' });

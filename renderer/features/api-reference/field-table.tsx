@@ -1,0 +1,61 @@
+import { Link } from 'wouter';
+import type { FieldEntry } from '../../../core/contract/reference/api-reference.ts';
+import { paths } from '../../app/paths.ts';
+import styles from './api-reference.module.css';
+import { findShape } from './reference-entries.ts';
+import { Words } from './words.tsx';
+
+interface FieldTableProps {
+  readonly fields: readonly FieldEntry[];
+  /** Whether the fields go to different places of a request. */
+  readonly hasPlaces?: boolean;
+}
+
+/** Fields with their types and meanings. */
+export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
+  const hasMeanings = fields.some(({ meaning }) => meaning !== '');
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          {hasPlaces && <th scope="col">In</th>}
+          <th scope="col">Type</th>
+          {hasMeanings && <th scope="col">Means</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {fields.map(({ name, place, type, required, meaning }) => (
+          <tr key={name}>
+            <th scope="row">
+              <code>{name}</code>
+              {!required && <span className={styles.optional}>optional</span>}
+            </th>
+            {hasPlaces && <td className={styles.place}>{place}</td>}
+            <td className={styles.type}>
+              <TypeText type={type} />
+            </td>
+            {hasMeanings && (
+              <td>
+                <Words text={meaning} />
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A type in words; shapes in it lead to their own entries. */
+export function TypeText({ type }: { readonly type: string }) {
+  return type.split(/\b([A-Z]\w+)\b/).map((part, index) =>
+    index % 2 === 1 && findShape(part) ? (
+      <Link key={index} href={paths.apiReference(part)}>
+        {part}
+      </Link>
+    ) : (
+      part
+    ),
+  );
+}

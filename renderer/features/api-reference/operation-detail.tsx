@@ -1,0 +1,127 @@
+import { Radio, ShieldCheck, ShieldOff } from 'lucide-react';
+import type { OperationEntry } from '../../../core/contract/reference/api-reference.ts';
+import { apiPrefix } from '../../../core/contract/transport/http-wire.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { FactList } from '../../ui/layout/fact-list.tsx';
+import styles from './api-reference.module.css';
+import { FieldTable, TypeText } from './field-table.tsx';
+import { Words } from './words.tsx';
+
+/** The desktop window has no server behind it; this is where `engine server` would listen. */
+const usualServer = 'http://127.0.0.1:8080/';
+
+/** One operation or stream: how to ask, what it answers, what it refuses. */
+export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
+  const { name, method, path, summary, input, refusals, isStream } = operation;
+  return (
+    <article className={styles.article}>
+      <header className={styles.head}>
+        <h2 className={styles.name}>{name}</h2>
+        <p className={styles.summary}>
+          <Words text={summary} />.
+        </p>
+        <FactList>
+          <Role role={operation.role} />
+          {isStream && (
+            <span>
+              <Radio size={13} aria-hidden="true" /> Server-sent events
+            </span>
+          )}
+        </FactList>
+      </header>
+      <p className={styles.route}>
+        <span className={styles.method}>{method}</span>
+        <Path path={path} />
+      </p>
+      <Request operation={operation} />
+      {input.length > 0 && (
+        <section className={styles.section}>
+          <h3>Fields</h3>
+          <FieldTable fields={input} hasPlaces />
+        </section>
+      )}
+      <Answer operation={operation} />
+      {refusals.length > 0 && (
+        <section className={styles.section}>
+          <h3>Refusals</h3>
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th scope="col">Code</th>
+                <th scope="col">Status</th>
+                <th scope="col">Means</th>
+              </tr>
+            </thead>
+            <tbody>
+              {refusals.map(({ code, http, meaning }) => (
+                <tr key={code}>
+                  <th scope="row">
+                    <code>{code}</code>
+                  </th>
+                  <td>{http}</td>
+                  <td>
+                    <Words text={meaning} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </article>
+  );
+}
+
+function Role({ role }: { readonly role: OperationEntry['role'] }) {
+  return role === undefined ? (
+    <span>
+      <ShieldOff size={13} aria-hidden="true" /> Without credentials
+    </span>
+  ) : (
+    <span>
+      <ShieldCheck size={13} aria-hidden="true" /> For the role {role} and above
+    </span>
+  );
+}
+
+/** The fields in a path stand out. */
+function Path({ path }: { readonly path: string }) {
+  const parts = (apiPrefix + path).split(/(\{\w+\})/);
+  return (
+    <code className={styles.path}>
+      {parts.map((part, index) => (part.startsWith('{') ? <b key={index}>{part}</b> : part))}
+    </code>
+  );
+}
+
+function Request({ operation }: { readonly operation: OperationEntry }) {
+  const { transport } = useBridge();
+  const server = transport === 'http' ? new URL('.', window.location.href).href : usualServer;
+  const command = operation.curl(server.replace(/\/$/, '') + apiPrefix);
+  return (
+    <figure className={styles.example} aria-label="Request to copy">
+      <pre>{command}</pre>
+      <CopyButton label="Copy the command" text={command} />
+    </figure>
+  );
+}
+
+function Answer({ operation }: { readonly operation: OperationEntry }) {
+  const { output, outputShape, isStream } = operation;
+  return (
+    <section className={styles.section}>
+      <h3>{isStream ? 'Each item' : 'Answer'}</h3>
+      {outputShape !== undefined && (
+        <p className={styles.note}>
+          <TypeText type={outputShape} />
+        </p>
+      )}
+      {output.length > 0 ? (
+        <FieldTable fields={output} />
+      ) : (
+        <p className={styles.note}>An object without fields.</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ShapeEntry } from '../../../core/contract/reference/api-reference.ts';
+import styles from './api-reference.module.css';
+import { FieldTable, TypeText } from './field-table.tsx';
+
+/** A shape that several answers share. */
+export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape: ShapeEntry }) {
+  return (
+    <article className={styles.article}>
+      <header className={styles.head}>
+        <h2 className={styles.name}>{name}</h2>
+        <p className={styles.summary}>A shape that several operations have in common.</p>
+      </header>
+      {fields.length > 0 ? (
+        <FieldTable fields={fields} />
+      ) : (
+        <p className={styles.note}>
+          <TypeText type={type} />
+        </p>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { toAppError, type AppError } from '../../../core/base/errors.ts';
+import { useSignIn } from '../../api/session/session-queries.ts';
+import { systemClock, useNow } from '../../app/clock.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { PasswordField } from '../../ui/controls/password-field.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { Problem } from './problem.tsx';
+import styles from './sign-in.module.css';
+
+/** Asks for user name and password. */
+export function PasswordLogin({ username: known = '' }: { readonly username?: string | undefined }) {
+  const [username, setUsername] = useState(known);
+  const [password, setPassword] = useState('');
+  const [openAt, setOpenAt] = useState(0);
+  const signIn = useSignIn();
+  const wait = useSecondsUntil(openAt);
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    if (wait > 0 || signIn.isPending) return;
+    signIn.mutate(readForm(event.currentTarget as HTMLFormElement), {
+      onError: (thrown) => setOpenAt(findEndOfWait(toAppError(thrown))),
+    });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField
+        label="User name"
+        name="username"
+        value={username}
+        onChange={setUsername}
+        autoComplete="username"
+        autoFocus={known === ''}
+        maxLength={64}
+      />
+      <PasswordField
+        label="Password"
+        name="password"
+        kind="current"
+        value={password}
+        onChange={setPassword}
+        autoFocus={known !== ''}
+      />
+      {signIn.error && <Problem>{describe(toAppError(signIn.error), wait)}</Problem>}
+      <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
+        {signIn.isPending ? 'Signing in' : 'Sign in'}
+      </Button>
+    </form>
+  );
+}
+
+/** What is in the fields: a browser that fills them in by itself does not say so before somebody touches the page. */
+function readForm(form: HTMLFormElement): { username: string; password: string } {
+  const data = new FormData(form);
+  return { username: String(data.get('username')).trim(), password: String(data.get('password')) };
+}
+
+/** Until when a refusal asks to wait; 0 when it does not. */
+function findEndOfWait({ details }: AppError): number {
+  const seconds = details?.['retryAfter'];
+  return typeof seconds === 'number' ? systemClock.now() + seconds * 1000 : 0;
+}
+
+function useSecondsUntil(moment: number): number {
+  const now = useNow(moment > 0);
+  return Math.max(0, Math.ceil((moment - now) / 1000));
+}
+
+function describe({ code, message }: AppError, wait: number): string {
+  if (code !== 'too_many_requests') return message;
+  return wait > 0 ? `Too many wrong passwords. Try again in ${wait} s.` : 'You can try again now.';
+}

@@ -1,0 +1,19 @@
+import { Fragment } from 'react';
+import { useSessionState } from '../../api/session/session.ts';
+import { SignInDialog } from './sign-in-dialog.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+
+/**
+ * Shows the application to those who may see it. Whoever has to sign in sees that instead, in the same place; when a
+ * session ends in the middle of work, over the work, which stays as it is.
+ */
+export function SessionGate({ children }: { readonly children: React.ReactNode }) {
+  const { asking, person } = useSessionState();
+  if (asking === 'first' || asking === 'left') return <SignInPage reason={asking} />;
+  return (
+    <>
+      <Fragment key={person}>{children}</Fragment>
+      {asking === 'expired' && <SignInDialog />}
+    </>
+  );
+}

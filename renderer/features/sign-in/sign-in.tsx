@@ -1,0 +1,57 @@
+import { useEffect, useEffectEvent } from 'react';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { useLoginInfo, useSignInElsewhere } from '../../api/session/session-queries.ts';
+import { Unreachable } from './unreachable.tsx';
+import { PasswordLogin } from './password-login.tsx';
+import { SetupNeeded } from './setup-needed.tsx';
+import { SingleSignOn } from './single-sign-on.tsx';
+import styles from './sign-in.module.css';
+
+interface SignInProps {
+  /** The page waits behind and goes on afterwards, so it must not be left. */
+  readonly isContinued?: boolean;
+  /** Who was signed in. */
+  readonly username?: string | undefined;
+}
+
+/** The ways to sign in to this server, or what stands in the way of it. */
+export function SignIn({ isContinued = false, username }: SignInProps) {
+  const info = useLoginInfo();
+  const lookElsewhere = useEffectEvent(useSignInElsewhere());
+  useEffect(() => {
+    const look = (): void => void lookElsewhere();
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, []);
+  if (info.error)
+    return <Unreachable error={info.error} isLooking={info.isFetching} onRetry={() => void info.refetch()} />;
+  if (!info.data) return null;
+  return <Ways info={info.data} isContinued={isContinued} username={username} />;
+}
+
+interface WaysProps extends SignInProps {
+  readonly info: OperationOutput<'auth.info'>;
+}
+
+function Ways({ info, isContinued = false, username }: WaysProps) {
+  const hasPassword = info.logins.some(({ kind }) => kind === 'password');
+  const singles = info.logins.filter(({ kind }) => kind === 'oidc');
+  if (info.logins.length === 0) {
+    return (
+      <p className={styles.text}>
+        This server takes API tokens and basic authentication only, which a page cannot ask for. Use the
+        command line, or set AUTH_MODE to builtin or oidc.
+      </p>
+    );
+  }
+  return (
+    <div className={styles.ways}>
+      {info.setupNeeded && <SetupNeeded />}
+      {hasPassword && !info.setupNeeded && <PasswordLogin username={username} />}
+      {hasPassword && !info.setupNeeded && singles.length > 0 && <p className={styles.or}>or</p>}
+      {singles.map((login) => (
+        <SingleSignOn key={login.path} login={login} isOnly={!hasPassword} isContinued={isContinued} />
+      ))}
+    </div>
+  );
+}

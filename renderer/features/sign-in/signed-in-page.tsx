@@ -1,0 +1,14 @@
+import { CircleCheck } from 'lucide-react';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+
+/** Where a login that was begun in a tab of its own ends. */
+export function SignedInPage() {
+  return (
+    <Page title="Signed in">
+      <EmptyState icon={CircleCheck} title="You are signed in">
+        <p>Close this tab and go on in the one you came from.</p>
+      </EmptyState>
+    </Page>
+  );
+}

@@ -1,0 +1,24 @@
+import { RotateCw } from 'lucide-react';
+import { toAppError } from '../../../core/base/errors.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import styles from './sign-in.module.css';
+import { Problem } from './problem.tsx';
+
+interface UnreachableProps {
+  readonly error: unknown;
+  readonly isLooking: boolean;
+  readonly onRetry: () => void;
+}
+
+/** The server does not even say how to sign in. */
+export function Unreachable({ error, isLooking, onRetry }: UnreachableProps) {
+  return (
+    <div className={styles.ways}>
+      <Problem>{toAppError(error).message}</Problem>
+      <p className={styles.text}>This page keeps trying and goes on by itself.</p>
+      <Button icon={RotateCw} isPending={isLooking} onPress={onRetry}>
+        Try now
+      </Button>
+    </div>
+  );
+}

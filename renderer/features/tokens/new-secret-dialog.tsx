@@ -1,0 +1,36 @@
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import styles from './tokens.module.css';
+
+interface NewSecretDialogProps {
+  readonly created: OperationOutput<'tokens.create'>;
+  readonly onClose: () => void;
+}
+
+/** The one time that the secret of a token can be seen. */
+export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
+  const { token, secret } = created;
+  return (
+    <Dialog title={`The token ${token.name}`} isSticky onClose={onClose}>
+      <Notice tone="warning">Copy it now: it is shown only once.</Notice>
+      <div className={styles.secretBody}>
+        <p className={styles.secret}>
+          <code>{secret}</code>
+          <CopyButton label="Copy the token" text={secret} />
+        </p>
+        <p className={styles.use}>
+          Requests carry it as <code>Authorization: Bearer …</code>, the command line takes it from{' '}
+          <code>ENGINE_SERVER_TOKEN</code>.
+        </p>
+      </div>
+      <DialogActions>
+        <Button look="primary" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,25 @@
+import { Trash2 } from 'lucide-react';
+import type { TokenView } from '../../../core/contract/tokens.ts';
+import { useChangeToken } from '../../api/token-queries.ts';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+
+interface RevokeTokenDialogProps {
+  readonly token: TokenView;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a token is to be revoked. */
+export function RevokeTokenDialog({ token, onClose }: RevokeTokenDialogProps) {
+  const revoke = useChangeToken('tokens.delete');
+  return (
+    <FormDialog
+      title={`Revoke ${token.name}?`}
+      submit={{ label: 'Revoke token', icon: Trash2, isDanger: true, isPending: revoke.isPending }}
+      error={revoke.error}
+      onSubmit={() => revoke.mutate({ tokenId: token.id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>Whatever uses this token is refused from now on. That cannot be undone.</p>
+    </FormDialog>
+  );
+}

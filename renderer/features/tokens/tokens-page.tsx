@@ -1,0 +1,42 @@
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useMay } from '../../api/session/permissions.ts';
+import { useTokens } from '../../api/token-queries.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { LoadMore } from '../runs/load-more.tsx';
+import { CreateTokenDialog } from './create-token-dialog.tsx';
+import { TokenTable } from './token-table.tsx';
+
+/** The API tokens that somebody may see: their own, and all of them for admins. */
+export function TokensPage() {
+  const tokens = useTokens();
+  const mayCreate = useMay('tokens.create');
+  const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button look="primary" icon={Plus} unavailable={mayCreate.reason} onPress={() => setCreating(true)}>
+      New token…
+    </Button>
+  );
+  return (
+    <Page title="API tokens" actions={create}>
+      <QueryState query={tokens} what="The list of API tokens">
+        {({ pages }) => {
+          const all = pages.flatMap((page) => page.tokens);
+          if (all.length > 0) return <TokenTable tokens={all} foot={<LoadMore query={tokens} />} />;
+          return (
+            <EmptyState icon={KeyRound} title="No API tokens yet">
+              <p>
+                With a token, scripts and the command line use this server without a password. It may do what
+                its role allows, and never more than you.
+              </p>
+            </EmptyState>
+          );
+        }}
+      </QueryState>
+      {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,57 @@
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import type { Role } from '../../../core/contract/operation.ts';
+import { useChangeUser } from '../../api/user-queries.ts';
+import { roleDuties } from '../../format/role.ts';
+import { PasswordField } from '../../ui/controls/password-field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { isLongEnough, passwordRule } from '../account/password-rule.ts';
+import { roleChoices } from './role-choices.ts';
+
+/** Adds a user. What the engine refuses is said in the dialog. */
+export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) {
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const create = useChangeUser('users.create');
+  return (
+    <FormDialog
+      title="New user"
+      submit={{
+        label: 'Create user',
+        icon: UserPlus,
+        isPending: create.isPending,
+        isBlocked: username.trim() === '' || !isLongEnough(password),
+      }}
+      error={create.error}
+      onSubmit={() => create.mutate({ username: username.trim(), password, role }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextField
+        label="User name"
+        value={username}
+        onChange={setUsername}
+        maxLength={64}
+        autoFocus
+        description="No spaces and no colon. Capitals do not count."
+      />
+      <PasswordField
+        label="Password"
+        kind="new"
+        value={password}
+        onChange={setPassword}
+        description={`${passwordRule} The user can change it after signing in.`}
+      />
+      <Select
+        label="Role"
+        isLabelled
+        value={role}
+        choices={roleChoices}
+        onChange={setRole}
+        description={roleDuties[role]}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,53 @@
+import { UserCog } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { Role } from '../../../core/contract/operation.ts';
+import type { UserView } from '../../../core/contract/users.ts';
+import { useChangeUser } from '../../api/user-queries.ts';
+import { roleWords } from '../../format/role.ts';
+import { Select } from '../../ui/controls/select.tsx';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { roleChoices } from './role-choices.ts';
+
+/** The role of a user, to be changed in its place. Only who would lose the own rights is asked whether it is meant. */
+export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
+  const [asking, setAsking] = useState<Role>();
+  const change = useChangeUser('users.update');
+  const choose = (role: Role): void => {
+    if (role === user.role) return;
+    if (isOwn) {
+      change.reset();
+      setAsking(role);
+    } else {
+      change.mutate(
+        { userId: user.id, role },
+        { onError: (thrown) => showToast('error', toAppError(thrown).message) },
+      );
+    }
+  };
+  const shown = change.isPending && !isOwn ? (change.variables.role ?? user.role) : user.role;
+  return (
+    <>
+      <Select label={`Role of ${user.username}`} value={shown} choices={roleChoices} onChange={choose} />
+      {asking && (
+        <FormDialog
+          title="Give up your own rights?"
+          submit={{
+            label: `Become ${roleWords[asking].toLowerCase()}`,
+            icon: UserCog,
+            isDanger: true,
+            isPending: change.isPending,
+          }}
+          error={change.error}
+          onSubmit={() =>
+            change.mutate({ userId: user.id, role: asking }, { onSuccess: () => setAsking(undefined) })
+          }
+          onClose={() => setAsking(undefined)}
+        >
+          <p>You will no longer be able to manage users. Only another admin can make you admin again.</p>
+        </FormDialog>
+      )}
+    </>
+  );
+}

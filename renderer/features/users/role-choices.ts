@@ -1,0 +1,5 @@
+import { roles } from '../../../core/contract/operation.ts';
+import { roleWords } from '../../format/role.ts';
+
+/** All roles, the weakest first. */
+export const roleChoices = roles.map((value) => ({ value, label: roleWords[value] }));

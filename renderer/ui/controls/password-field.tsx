@@ -1,0 +1,47 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { Input, Label, Text, TextField, ToggleButton } from 'react-aria-components';
+import styles from './controls.module.css';
+
+interface PasswordFieldProps {
+  readonly label: string;
+  /** Under which a form has the value. */
+  readonly name?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** Tells password managers whether to fill one in or to think of one. */
+  readonly kind: 'current' | 'new';
+  readonly description?: string;
+  readonly autoFocus?: boolean;
+}
+
+/** A labelled line for a password, which can be made visible instead of being typed twice. */
+export function PasswordField({ label, kind, description, ...props }: PasswordFieldProps) {
+  const [isVisible, setVisible] = useState(false);
+  return (
+    <TextField {...props} type={isVisible ? 'text' : 'password'} className={styles.field}>
+      <Label className={styles.label}>{label}</Label>
+      <div className={styles.secret}>
+        <Input
+          className={styles.input}
+          spellCheck="false"
+          autoCapitalize="none"
+          autoComplete={`${kind}-password`}
+        />
+        <ToggleButton
+          className={styles.reveal}
+          aria-label={`Show ${label.toLowerCase()}`}
+          isSelected={isVisible}
+          onChange={setVisible}
+        >
+          {isVisible ? <EyeOff size={14} aria-hidden="true" /> : <Eye size={14} aria-hidden="true" />}
+        </ToggleButton>
+      </div>
+      {description !== undefined && (
+        <Text slot="description" className={styles.help}>
+          {description}
+        </Text>
+      )}
+    </TextField>
+  );
+}

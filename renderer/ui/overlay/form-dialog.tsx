@@ -1,0 +1,58 @@
+import type { LucideIcon } from 'lucide-react';
+import { toAppError } from '../../../core/base/errors.ts';
+import { Button } from '../controls/button.tsx';
+import { Notice } from '../layout/notice.tsx';
+import { Dialog, DialogActions } from './dialog.tsx';
+import styles from './overlay.module.css';
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly submit: {
+    readonly label: string;
+    readonly icon: LucideIcon;
+    /** What it does cannot be undone. */
+    readonly isDanger?: boolean;
+    readonly isPending: boolean;
+    /** Something is still missing. */
+    readonly isBlocked?: boolean;
+  };
+  /** Why the engine has refused it. */
+  readonly error: unknown;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children: React.ReactNode;
+}
+
+/** A dialog that asks for a few things, or only whether it is meant, and does one thing with the answer. */
+export function FormDialog({ title, submit, error, onSubmit, onClose, children }: FormDialogProps) {
+  const { label, icon, isDanger = false, isPending, isBlocked = false } = submit;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isPending && !isBlocked) onSubmit();
+        }}
+      >
+        <div className={styles.formBody}>{children}</div>
+        {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}
+        <DialogActions>
+          {/* Return must not destroy what nobody has looked at. */}
+          <Button onPress={onClose} autoFocus={isDanger}>
+            Cancel
+          </Button>
+          <Button
+            look={isDanger ? 'danger' : 'primary'}
+            type="submit"
+            icon={icon}
+            isPending={isPending}
+            isDisabled={isBlocked}
+          >
+            {label}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawn as spawnOnTerminal } from 'node-pty';
+import { describe, expect, it } from 'vitest';
+import {
+  engineArguments,
+  engineEnvironment,
+  type EngineOutcome,
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from './engine-process.ts';
+
+/** Runs a command with a text on its standard input. */
+function runWithInput(place: Workplace, words: readonly string[], input: string): Promise<EngineOutcome> {
+  const child = spawn(process.execPath, engineArguments(words), {
+    cwd: place.cwd,
+    env: engineEnvironment(place),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const written = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].setEncoding('utf8').on('data', (text: string) => (written[stream] += text));
+  child.stdin.end(input);
+  return new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal, ...written }));
+  });
+}
+
+const createAdmin = (place: Workplace): Promise<EngineOutcome> =>
+  runWithInput(
+    place,
+    ['users', 'create', 'ada', '--role', 'admin', '--password-stdin'],
+    'correct horse\nnot this\n',
+  );
+
+const readJson = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+
+describe('engine users', () => {
+  it('makes, changes and removes users, with the password from stdin', async () => {
+    const place = makeWorkplace();
+    expect(await runEngine(place, ['users'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('engine users create NAME --role admin'),
+    });
+    expect(await createAdmin(place)).toMatchObject({
+      code: 0,
+      stdout: 'user ada created, admin\n',
+      stderr: '',
+    });
+    expect(await createAdmin(place)).toMatchObject({ code: 4, stdout: '' });
+    const { stdout } = await runEngine(place, ['users', 'list', '--format', 'json']);
+    expect(readJson(stdout)).toMatchObject({ users: [{ username: 'ada', role: 'admin' }] });
+    expect(stdout).not.toContain('horse');
+    const renamed = await runEngine(place, ['users', 'update', 'ADA', '--name', 'eve', '--format', 'json']);
+    expect(readJson(renamed.stdout)).toMatchObject({ username: 'eve', role: 'admin' });
+    const reset = ['users', 'reset-password', 'eve', '--password-stdin'];
+    expect((await runWithInput(place, reset, 'another horse')).code).toBe(0);
+    expect(await runEngine(place, ['users', 'delete', 'eve'])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('only admin'),
+    });
+    const another = ['users', 'create', 'bob', '--role', 'viewer', '--password-stdin'];
+    expect((await runWithInput(place, another, 'long enough')).code).toBe(0);
+    expect((await runEngine(place, ['users', 'delete', 'Bob'])).stdout).toBe('user bob deleted\n');
+  });
+
+  it.each([
+    [['create', 'bob', '--role', 'viewer'], '', 2, '--password-stdin'],
+    [['create', 'bob', '--role', 'viewer', '--password-stdin'], 'short\n', 2, '8 characters'],
+    [['create', 'bob', '--role', 'viewer', '--password-stdin'], '', 2, '8 characters'],
+    [['create', 'bob', '--role', 'boss'], '', 2, 'operator'],
+    [['create', 'bob'], '', 2, '--role'],
+    [['update', 'bob'], '', 2, '--name'],
+    [['delete', 'bob'], '', 3, 'no user bob'],
+  ])('refuses %j', async (words, input, code, message) => {
+    const outcome = await runWithInput(makeWorkplace(), ['users', ...words], input);
+    expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('asks for the password on a terminal, twice, without showing it', async () => {
+    const place = makeWorkplace();
+    const env = engineEnvironment(place) as Record<string, string>;
+    const words = engineArguments(['users', 'create', 'ada', '--role', 'viewer']);
+    const pty = spawnOnTerminal(process.execPath, words, { cwd: place.cwd, env, cols: 100, rows: 24 });
+    let text = '';
+    pty.onData((data) => (text += data));
+    const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
+    await textAppears(() => text, /Password of ada: /);
+    pty.write('correct horse\r');
+    await textAppears(() => text, /Once more: /);
+    pty.write('correct horse\r');
+    expect(await ended).toBe(0);
+    expect(text).toContain('user ada created');
+    expect(text).not.toContain('horse');
+  });
+});
+
+describe('engine tokens', () => {
+  it('make a token that a server takes, as far as its role goes, until it is deleted', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'steps:\n  - echo\n');
+    await createAdmin(place);
+    const made = await runEngine(place, ['tokens', 'create', 'look', '--expires-in-days', '9']);
+    expect(made.stdout).toMatch(/^swt_\S+\n$/);
+    expect(readFileSync(join(place.home, 'data', 'tokens.json'), 'utf8')).not.toContain(made.stdout.trim());
+    const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const elsewhere = makeWorkplace();
+    const variables = { ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
+    const token = ['--token', made.stdout.trim()];
+    expect((await runEngine(elsewhere, ['dags'], variables)).code).toBe(6);
+    expect((await runEngine(elsewhere, ['dags', ...token], variables)).stdout).toContain('etl');
+    expect((await runEngine(elsewhere, ['start', 'etl', ...token], variables)).code).toBe(6);
+    const { stdout } = await runEngine(place, ['tokens']);
+    expect(stdout).toMatch(/look .*viewer/);
+    expect((await runEngine(place, ['tokens', 'delete', 'look'])).code).toBe(0);
+    expect((await runEngine(elsewhere, ['dags', ...token], variables)).code).toBe(6);
+    expect((await runEngine(place, ['tokens', 'delete', 'look'])).code).toBe(3);
+  });
+});
+
+describe('engine auth rotate-key', () => {
+  it('ends the sessions of a server that runs', async () => {
+    const place = makeWorkplace();
+    await createAdmin(place);
+    const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const api = `${/ready at (\S+?)\/?\n/.exec(server.stdout())![1]}/api/v2`;
+    const login = await fetch(`${api}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'ada', password: 'correct horse' }),
+    });
+    const { token } = (await login.json()) as { token: string };
+    const ask = async (): Promise<number> =>
+      (await fetch(`${api}/dags`, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await ask()).toBe(200);
+    const { code, stdout } = await runEngine(place, ['auth', 'rotate-key', '--format', 'json']);
+    expect(readJson(stdout)).toMatchObject({ kid: expect.stringMatching(/./), keepHours: 0 });
+    expect(code).toBe(0);
+    await expect.poll(ask, { timeout: 10_000 }).toBe(401);
+  });
+});

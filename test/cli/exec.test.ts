@@ -1,0 +1,147 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, runForJson, saveDag, startEngine, textAppears } from './engine-process.ts';
+
+describe('engine exec', () => {
+  it('runs a command with its arguments as they are, and shows what it writes', async () => {
+    const place = makeWorkplace();
+    const words = ['a b', '$HOME `id` "\'', 'two\nlines', '', 'K=v', '--', '-q', 'é🚲'];
+    const { code, stdout, stderr } = await runEngine(place, ['exec', '--', 'printf', '%s|', ...words]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: words.map((word) => `${word}|`).join('') });
+    expect(stderr).toMatch(/^engine: run \S+ of exec-printf succeeded\n$/);
+  });
+
+  it('keeps the run: history, status and logs know it', async () => {
+    const place = makeWorkplace();
+    await runEngine(place, ['exec', '-r', 'one', '-N', 'nightly', '--', 'echo', 'done well']);
+    const { json } = await runForJson(place, ['status', 'nightly']);
+    expect(json).toMatchObject({ dagRunId: 'one', params: ['1=echo', '2=done well'] });
+    const logs = await runEngine(place, ['logs', 'nightly', 'main', '--stream', 'stdout']);
+    expect(logs.stdout).toBe('done well\n');
+    const again = await runEngine(place, ['exec', '-r', 'one', '-N', 'nightly', '--', 'echo']);
+    expect(again).toMatchObject({ code: 4, stdout: '' });
+  });
+
+  it.each([
+    ['exit 7', 7],
+    ['kill -KILL $$', 137],
+    ['true; echo; echo', 0],
+  ])('ends as its command does: %s with %i', async (text, code) => {
+    expect(await runEngine(makeWorkplace(), ['exec', '-q', '--', text])).toMatchObject({ code });
+  });
+
+  it('says what could not be started, and fails', async () => {
+    const { code, stderr } = await runEngine(makeWorkplace(), ['exec', '--', '/no/such/program', 'x']);
+    expect(code).toBe(1);
+    expect(stderr).toContain('/no/such/program');
+  });
+
+  it('keeps stdout and stderr apart, and shows them while it runs', async () => {
+    const place = makeWorkplace();
+    const text = 'echo begun; echo careful >&2; while [ ! -e go ]; do sleep 0.02; done; echo ended';
+    const engine = startEngine(place, ['exec', '-q', '--', text]);
+    await textAppears(engine.stdout, /^begun\n$/);
+    await textAppears(engine.stderr, /^careful\n$/);
+    writeFileSync(join(place.cwd, 'go'), '');
+    expect(await engine.ended).toMatchObject({ code: 0, stdout: 'begun\nended\n', stderr: 'careful\n' });
+  });
+
+  it('controls variables, folder, shell and base', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'some.env'), 'FROM_FILE=file\nBOTH=file\n');
+    writeFileSync(join(place.cwd, 'base.yaml'), 'env:\n  FROM_BASE: base\n');
+    const options = ['-E', 'BOTH=$HOME', '--dotenv', 'some.env', '--base', 'base.yaml', '--workdir', '..'];
+    const text = 'echo "$FROM_BASE $FROM_FILE $BOTH ${PWD##*/}" "${BASH_VERSION:+bash}"';
+    const outcome = await runEngine(place, ['exec', '-q', ...options, '--shell', 'bash', '--', text]);
+    const folder = join(place.cwd, '..').split('/').at(-1);
+    expect(outcome).toMatchObject({ code: 0, stdout: `base file $HOME ${folder} bash\n`, stderr: '' });
+  });
+
+  it('writes one object with --format json, and nothing beside it', async () => {
+    const { code, json } = await runForJson(makeWorkplace(), ['exec', '--', 'sh', '-c', 'echo out; exit 3']);
+    expect(code).toBe(3);
+    expect(json).toMatchObject({ name: 'exec-sh', status: 'failed', steps: [{ name: 'main', exitCode: 3 }] });
+  });
+
+  it('waits in a queue on demand, and refuses a second one with --singleton', async () => {
+    const place = makeWorkplace();
+    const words = ['exec', '--queue', 'slow', '--singleton', '--', 'true'];
+    expect(await runEngine(place, words)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('enqueued'),
+    });
+    expect(await runEngine(place, words)).toMatchObject({ code: 4, stdout: '' });
+    const { stdout } = await runEngine(place, ['queues', 'items', 'slow', '--format', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ queue: 'slow', items: [{ name: 'exec-true' }] });
+  });
+
+  it('stops its command in order on a signal', async () => {
+    const engine = startEngine(makeWorkplace(), [
+      'exec',
+      '--',
+      "trap 'echo bye; exit 9' TERM; echo up; while :; do sleep 0.05; done",
+    ]);
+    await textAppears(engine.stdout, /up/);
+    engine.kill('SIGTERM');
+    expect(await engine.ended).toMatchObject({ code: 143, stdout: 'up\nbye\n' });
+  });
+
+  it.each([
+    [['exec'], 2, 'command is required'],
+    [['exec', '--', ' '], 2, 'command is required'],
+    [['exec', 'ls', '-l'], 2, '-l'],
+    [['exec', 'ls'], 2, 'engine exec -- ls'],
+    [['exec', '-E', 'X', '--', 'ls'], 2, 'NAME=value'],
+    [['exec', '--dotenv', 'a', '--dotenv', 'b', '--', 'ls'], 2, 'given once'],
+    [['exec', '--dotenv', 'gone.env', '--', 'ls'], 3, 'dotenv file'],
+    [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base DAG file'],
+    [['exec', '--workdir', 'gone', '--', 'ls'], 3, 'working directory'],
+    [['exec', '--no-queue', '--worker-label', 'gpu=1', '--', 'ls'], 2, '--worker-label'],
+  ])('refuses %j', async (words, code, message) => {
+    const outcome = await runEngine(makeWorkplace(), words);
+    expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+});
+
+describe('what other commands gained', () => {
+  it('stop --all stops every run of a workflow', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'long', 'maxActiveRuns: -1\nsteps:\n  - name: work\n    command: sleep 600\n');
+    const runs = ['a', 'b'].map((id) => startEngine(place, ['start', 'long', '-r', id]));
+    for (const run of runs) await textAppears(run.stderr, /step work started/);
+    await runEngine(place, ['enqueue', 'long', '-r', 'c']);
+    const { json } = await runForJson(place, ['stop', '--all', '--wait', 'long']);
+    const ids = json.dagRuns.map(({ dagRunId, status }) => `${dagRunId} ${status}`);
+    expect(ids.sort()).toEqual(['a aborted', 'b aborted', 'c aborted']);
+    for (const run of runs) expect((await run.ended).code).toBe(1);
+    expect(await runEngine(place, ['stop', '--all', 'long'])).toMatchObject({
+      code: 0,
+      stdout: 'no run of long is active\n',
+    });
+  });
+
+  it('retry --name finds a run by the name it was started under', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'steps:\n  - name: once\n    command: "[ -e go ]"\n');
+    expect((await runEngine(place, ['start', 'etl', '--name', 'etl-north'])).code).toBe(1);
+    writeFileSync(join(place.home, 'dags', 'go'), '');
+    expect((await runEngine(place, ['retry', '--name', 'etl-north', '-q'])).code).toBe(0);
+    expect(await runEngine(place, ['retry'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  it('history narrows to a time', async () => {
+    const place = makeWorkplace();
+    await runEngine(place, ['exec', '--', 'true']);
+    expect((await runForJson(place, ['history', '--from', '2020-01-01'])).json.dagRuns).toHaveLength(1);
+    expect((await runForJson(place, ['history', '--to', '2020-01-01'])).json.dagRuns).toEqual([]);
+  });
+
+  it('a command that has commands of its own wants one of them', async () => {
+    expect(await runEngine(makeWorkplace(), ['auth'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('name one of them'),
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type EngineOutcome,
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from './engine-process.ts';
+
+/** A server on one workplace, and commands on another that has nothing but its address. */
+async function openServer(): Promise<{
+  readonly there: Workplace;
+  readonly here: Workplace;
+  run(...words: readonly string[]): Promise<EngineOutcome>;
+  start(...words: readonly string[]): ReturnType<typeof startEngine>;
+}> {
+  const [there, here] = [makeWorkplace(), makeWorkplace()];
+  saveDag(
+    there,
+    'etl',
+    'name: etl-daily\nschedule: "* * * * *"\nsteps:\n  - name: load\n    command: echo "loaded $1 $X"\n',
+  );
+  const server = startEngine(there, ['server', '--port', '0']);
+  await textAppears(server.stdout, /ready at \S+\n/);
+  const url = /ready at (\S+)/.exec(server.stdout())![1];
+  const variables = { ENGINE_SERVER: url };
+  return {
+    there,
+    here,
+    run: (...words) => runEngine(here, words, variables),
+    start: (...words) => startEngine(here, words, variables),
+  };
+}
+
+describe('commands through a server', () => {
+  it('start a workflow of the server, by file name or name, and tell how it went', async () => {
+    const { run } = await openServer();
+    const started = await run('start', 'etl', '--format', 'json', '--', 'first "x"', "X=it's");
+    expect(started.code).toBe(0);
+    expect(JSON.parse(started.stdout)).toMatchObject({
+      name: 'etl-daily',
+      params: ['1=first "x"', "X=it's"],
+    });
+    expect((await run('logs', 'etl-daily', 'load', '--stream', 'stdout')).stdout).toBe(
+      `loaded first "x" it's\n`,
+    );
+    expect((await run('status', 'etl')).stdout).toContain('succeeded');
+    expect((await run('start', 'etl', '--from-run-id', 'latest', '-q')).code).toBe(0);
+    expect(JSON.parse((await run('history', 'etl', '--format', 'json')).stdout).dagRuns).toHaveLength(2);
+    expect((await run('retry', 'etl-daily', '--step', 'load', '-q')).code).toBe(0);
+    expect(await run('start', 'elt')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('did you mean etl?'),
+    });
+  });
+
+  it('send the text of a file of this machine, which keeps its name', async () => {
+    const { here, run } = await openServer();
+    writeFileSync(join(here.cwd, 'local.yaml'), 'steps:\n  - command: echo hello; exit 5\n');
+    const { code, stderr } = await run('start', 'local.yaml');
+    expect(code).toBe(1);
+    expect(stderr).toContain('run local failed');
+    expect((await run('logs', 'local.yaml')).stdout).toContain('hello');
+    expect((await run('dry', 'local.yaml')).stdout).toContain('echo hello');
+    expect(await run('validate', 'local.yaml', 'etl')).toMatchObject({ code: 0 });
+    writeFileSync(join(here.cwd, 'wrong.yaml'), 'stepz: []\n');
+    expect(await run('validate', 'wrong.yaml')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('wrong.yaml:1:1'),
+    });
+  });
+
+  it('run a command there, with its exit code and its output', async () => {
+    const { run } = await openServer();
+    const outcome = await run('exec', '-q', '--', 'sh', '-c', 'echo "$1"; exit 6', 'sh', "it's");
+    expect(outcome).toMatchObject({ code: 6, stdout: "it's\n", stderr: '' });
+  });
+
+  it('show, enqueue, dequeue, suspend', async () => {
+    const { run } = await openServer();
+    expect((await run('dags')).stdout).toMatch(/^etl /m);
+    expect((await run('suspend', 'etl-daily')).stdout).toContain('etl rests');
+    expect((await run('enqueue', 'etl', '-r', 'one')).stdout).toContain('run one of etl-daily enqueued');
+    expect((await run('queues', 'items', 'etl-daily')).stdout).toContain('one');
+    expect((await run('dequeue', 'etl-daily')).stdout).toContain('run one of etl-daily dequeued');
+  });
+
+  it('stop a run there on a signal', async () => {
+    const { there, start, run } = await openServer();
+    saveDag(there, 'long', 'steps:\n  - name: work\n    command: sleep 600\n');
+    const engine = start('start', 'long');
+    await textAppears(engine.stderr, /step work started/);
+    engine.kill('SIGINT');
+    expect((await engine.ended).code).toBe(130);
+    expect((await run('status', 'long')).stdout).toContain('aborted');
+  });
+
+  it.each([
+    [['backup'], 'works on the files of a home'],
+    [['recover'], 'works on the files of a home'],
+    [['migrate', 'history'], 'engine migrate history works on the files'],
+    [['exec', '--dotenv', '.env', '--', 'ls'], 'a file of this machine'],
+  ])('refuse %j with a sentence', async (words, message) => {
+    const outcome = await runEngine(makeWorkplace(), words, { ENGINE_SERVER: 'http://127.0.0.1:9' });
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('refuse folders of this machine', async () => {
+    const { run } = await openServer();
+    const outcome = await run('start', 'etl', '--default-working-dir', '.');
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--default-working-dir') });
+  });
+
+  it('say when the server does not answer', async () => {
+    const place = makeWorkplace();
+    const outcome = await runEngine(place, ['history', '--server', 'http://127.0.0.1:9']);
+    expect(outcome).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('127.0.0.1:9') });
+    expect(await runEngine(place, ['history', '--server', 'nonsense'])).toMatchObject({ code: 2 });
+  });
+});

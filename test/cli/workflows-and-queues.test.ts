@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, saveDag } from './engine-process.ts';
+
+const json = (stdout: string): Record<string, never> => JSON.parse(stdout) as Record<string, never>;
+
+describe('engine dags', () => {
+  it('lists workflows with their next runs, by name or by what is due first', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'a-plain', 'steps:\n  - echo\n');
+    saveDag(place, 'b-late', 'tags: [x]\nschedule: "0 0 1 1 *"\nsteps:\n  - echo\n');
+    saveDag(place, 'c-soon', 'tags: [x, y]\nschedule: "* * * * *"\nsteps:\n  - echo\n');
+    saveDag(place, 'd-broken', 'steps: {');
+    const names = async (...options: string[]): Promise<string[]> => {
+      const { stdout } = await runEngine(place, ['dags', '--format', 'json', ...options]);
+      const { dags } = JSON.parse(stdout) as { dags: { fileName: string }[] };
+      return dags.map(({ fileName }) => fileName);
+    };
+    expect(await names()).toEqual(['a-plain', 'b-late', 'c-soon', 'd-broken']);
+    expect(await names('--sort', 'nextRun')).toEqual(['c-soon', 'b-late', 'a-plain', 'd-broken']);
+    expect(await names('--tag', 'x', '--tag', 'y')).toEqual(['c-soon']);
+    expect(await names('--name', 'LATE')).toEqual(['b-late']);
+    const { stdout } = await runEngine(place, ['dags']);
+    expect(stdout).toMatch(/^d-broken +not valid$/m);
+  });
+
+  it('says that there are none, and succeeds', async () => {
+    expect(await runEngine(makeWorkplace(), ['dags'])).toMatchObject({ code: 0, stdout: '' });
+  });
+});
+
+describe('engine suspend and resume', () => {
+  it('let a schedule rest and count again', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'schedule: "* * * * *"\nsteps:\n  - echo\n');
+    const suspended = await runEngine(place, ['suspend', 'etl', '--format', 'json']);
+    expect(json(suspended.stdout)).toEqual({ fileName: 'etl', suspended: true });
+    expect((await runEngine(place, ['dags'])).stdout).toMatch(/^etl +suspended$/m);
+    expect((await runEngine(place, ['resume', 'etl'])).stdout).toContain('in force');
+    expect((await runEngine(place, ['dags'])).stdout).not.toContain('suspended');
+  });
+
+  it('refuse a workflow that is not there, and a file elsewhere', async () => {
+    const place = makeWorkplace();
+    const file = saveDag(place, '../../work/other', 'steps:\n  - echo\n');
+    expect(await runEngine(place, ['suspend', 'etl'])).toMatchObject({ code: 3 });
+    expect(await runEngine(place, ['suspend', file])).toMatchObject({ code: 2 });
+  });
+});
+
+describe('engine queues', () => {
+  it('shows queues and what waits, and opens and closes them', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
+    expect(await runEngine(place, ['queues'])).toMatchObject({ code: 0, stdout: '', stderr: 'No queues.\n' });
+    await runEngine(place, ['enqueue', 'etl', '-r', 'one']);
+    await runEngine(place, ['enqueue', 'etl', '-r', 'two', '--priority', '5']);
+    const list = await runEngine(place, ['queues', 'list']);
+    expect(list.stdout).toMatch(/^nightly +open +0 +\S+ +2 +/m);
+    expect(list.stderr).toContain('engine scheduler');
+    const items = await runEngine(place, ['queues', 'items', 'nightly', '--limit', '1', '--format', 'json']);
+    expect(JSON.parse(items.stdout)).toMatchObject({ items: [{ dagRunId: 'two', priority: 5 }] });
+    const paused = await runEngine(place, ['queues', 'pause', 'nightly', '--format', 'json']);
+    expect(JSON.parse(paused.stdout)).toMatchObject({ name: 'nightly', state: 'paused', queuedCount: 2 });
+    await runEngine(place, ['queues', 'drain', 'nightly']);
+    expect(await runEngine(place, ['enqueue', 'etl'])).toMatchObject({ code: 4 });
+    expect((await runEngine(place, ['queues', 'resume', 'nightly'])).stdout).toBe('queue nightly is open\n');
+    expect(JSON.parse((await runEngine(place, ['queues', '--format', 'json'])).stdout)).toMatchObject({
+      queues: [{ name: 'nightly', state: 'open', queuedCount: 2 }],
+      summary: { totalQueued: 2 },
+      processed: false,
+    });
+  });
+});

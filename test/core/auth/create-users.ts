@@ -1,0 +1,8 @@
+/** A process of its own that makes users: HOME PREFIX COUNT. */
+import { openUsers } from './open-users.ts';
+
+const [, , home = '', prefix = '', count = '0'] = process.argv;
+const users = openUsers(home);
+for (let index = 0; index < Number(count); index += 1) {
+  await users.create({ username: `${prefix}${index}`, password: 'correct horse', role: 'viewer' });
+}

@@ -1,0 +1,180 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { buildPath, findApi } from '../../../core/client/address.ts';
+import { openClient } from '../../../core/client/client.ts';
+import { createClient } from '../../../core/client/index.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { serve } from '../http/serve.ts';
+
+const catchError = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.catch((thrown: unknown) => thrown);
+
+describe('addresses', () => {
+  test('path fields are filled in and escaped, the rest becomes the query, lists with commas', () => {
+    const input = { name: 'a/b', status: ['failed', 'aborted'], limit: 5, cursor: undefined };
+    expect(buildPath('/dags/{name}', input, true)).toBe('/dags/a%2Fb?status=failed%2Caborted&limit=5');
+    expect(buildPath('/dags/{name}', input, false)).toBe('/dags/a%2Fb');
+  });
+
+  test('a base path stays, and the API is found once', () => {
+    expect(findApi('http://127.0.0.1:8080')).toBe('http://127.0.0.1:8080/api/v2');
+    expect(findApi('https://build.example/engine/')).toBe('https://build.example/engine/api/v2');
+    expect(findApi('http://127.0.0.1:8080/api/v2/')).toBe('http://127.0.0.1:8080/api/v2');
+  });
+
+  test.each(['', 'localhost:8080', '/api', 'file:///etc/passwd'])('"%s" is none', (url) => {
+    expect(() => findApi(url)).toThrow(`"${url}" is not the address of a server`);
+  });
+
+  test.each(['.', '..', ''])('a path field "%s" leads to no other operation', async (fileName) => {
+    const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
+    expect(await catchError(client.call('dags.get', { fileName }))).toMatchObject({
+      code: 'bad_request',
+      details: { field: 'fileName' },
+    });
+  });
+});
+
+describe('calls', () => {
+  test('go to the route of their operation, with the token', async () => {
+    const requests: [string, RequestInit][] = [];
+    const client = openClient({
+      url: 'http://here/base/',
+      token: 'swt_abc',
+      clock: new FakeClock(),
+      fetch: async (url, init) => {
+        requests.push([url as string, init!]);
+        return Response.json({ name: 'etl', dagRunId: 'r1' });
+      },
+    });
+    const run = await client.call('dags.start', { fileName: 'etl', params: 'A=1', dagRunId: undefined });
+    expect(run).toEqual({ name: 'etl', dagRunId: 'r1' });
+    await client.call('runs.list', { status: ['failed', 'aborted'] });
+    expect(requests).toMatchObject([
+      ['http://here/base/api/v2/dags/etl/start', { method: 'POST', body: '{"params":"A=1"}' }],
+      ['http://here/base/api/v2/dag-runs?status=failed%2Caborted', { method: 'GET' }],
+    ]);
+    expect(requests[0]![1].headers).toEqual({
+      accept: 'application/json',
+      authorization: 'Bearer swt_abc',
+      'content-type': 'application/json',
+    });
+  });
+
+  test('arrive at a real server as they were meant, and its refusals come back with code and details', async () => {
+    await using served = await serve();
+    const client = createClient({ url: served.server.url });
+    expect(await client.call('runs.get', { name: 'etl', dagRunId: 'latest' })).toEqual({
+      name: 'runs.get',
+      input: { name: 'etl', dagRunId: 'latest' },
+    });
+    served.api.refuse(new AppError('max_run_reached', 'One is active.', { details: { active: 1 } }));
+    const refusal = await catchError(client.call('dags.start', { fileName: 'etl' }));
+    expect(refusal).toBeInstanceOf(AppError);
+    expect(refusal).toMatchObject({
+      code: 'max_run_reached',
+      message: 'One is active.',
+      details: { active: 1 },
+    });
+    client.close();
+  });
+
+  test('to nobody are unavailable, and the message has the address', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const client = createClient({ url: `http://127.0.0.1:${port}` });
+    const refusal = (await catchError(client.call('system.info', {}))) as AppError;
+    expect(refusal.code).toBe('unavailable');
+    expect(refusal.message).toBe(
+      `The engine at http://127.0.0.1:${port} cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}. Is it running?`,
+    );
+  });
+
+  test('to another kind of server are unavailable', async () => {
+    for (const reply of [new Response('<html>', { status: 502 }), new Response('<html>')]) {
+      const client = openClient({
+        url: 'http://here',
+        clock: new FakeClock(),
+        fetch: async () => reply,
+      });
+      expect(await catchError(client.call('system.info', {}))).toMatchObject({ code: 'unavailable' });
+    }
+  });
+
+  test('can be given up, one or all', async () => {
+    await using served = await serve();
+    served.api.answer = () => new Promise(() => undefined);
+    const client = createClient({ url: served.server.url });
+    const abort = new AbortController();
+    const one = catchError(client.call('system.info', {}, { signal: abort.signal }));
+    const other = catchError(client.call('dags.list', {}));
+    await vi.waitFor(() => expect(served.api.calls).toHaveLength(2));
+    abort.abort(new Error('changed my mind'));
+    expect(await one).toMatchObject({ message: 'changed my mind' });
+    client.close();
+    const closed = { code: 'unavailable', message: expect.stringContaining('has been closed') as string };
+    expect(await other).toMatchObject(closed);
+    expect(await catchError(client.call('dags.list', {}))).toMatchObject(closed);
+    expect(() => client.follow('events.follow', {}, { item() {}, end() {} })).toThrow('has been closed');
+  });
+});
+
+describe('streams', () => {
+  const event = (id: number) => ({
+    id,
+    name: 'etl',
+    dagRunId: 'r1',
+    at: '2026-01-01T00:00:00Z',
+    event: { type: 'run.note', level: 'info', message: 'x' },
+  });
+
+  test('of a real server go on where they were when the connection is lost', async () => {
+    await using served = await serve();
+    const clock = new FakeClock();
+    const client = openClient({ url: served.server.url, clock });
+    const log: (number | string)[] = [];
+    const first = served.api.nextStream();
+    client.follow(
+      'events.follow',
+      { name: 'etl' },
+      {
+        item: ({ id }) => log.push(id),
+        end: (error) => log.push(`end ${error?.code ?? ''}`),
+        lost: ({ code }) => log.push(`lost ${code}`),
+      },
+    );
+    const stream = await first;
+    expect(stream.input).toEqual({ name: 'etl' });
+    stream.observer.item(event(4));
+    stream.observer.end({ code: 'unavailable', message: 'The server is stopping.' });
+    await vi.waitFor(() => expect(log).toEqual([4, 'lost unavailable']));
+    const second = served.api.nextStream();
+    clock.advance(250);
+    const resumed = await second;
+    expect(resumed.input).toEqual({ name: 'etl', after: 4 });
+    resumed.observer.item(event(9));
+    resumed.observer.end();
+    await vi.waitFor(() => expect(log).toEqual([4, 'lost unavailable', 9, 'end ']));
+    client.close();
+  });
+
+  test('are left, and all of them by close', async () => {
+    await using served = await serve();
+    const client = createClient({ url: served.server.url });
+    const nobody = { item() {}, end: () => expect.unreachable() };
+    const leave = client.follow('events.follow', {}, nobody);
+    client.follow('logs.follow', { name: 'etl', dagRunId: 'r1', step: 'a' }, nobody);
+    await vi.waitFor(() => expect(served.api.streams).toHaveLength(2));
+    const events = served.api.streams.find(({ name }) => name === 'events.follow')!;
+    const log = served.api.streams.find(({ name }) => name === 'logs.follow')!;
+    leave();
+    await vi.waitFor(() => expect(events.disposed).toBe(1));
+    expect(log.disposed).toBe(0);
+    client.close();
+    await vi.waitFor(() => expect(log.disposed).toBe(1));
+  });
+});

@@ -1,0 +1,130 @@
+import { expect, test, vi } from 'vitest';
+import { followStream, silenceMs } from '../../../core/client/follow-stream.ts';
+import { createEventStreamParser } from '../../../core/client/parse-event-stream.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+
+test('events are put together from pieces cut anywhere, line ends of each kind', () => {
+  const text =
+    ': open\r\n\r\nid: 7\r\nevent: message\r\ndata: {"a":\r\ndata: 1}\r\n\r\n: heartbeat\nid: 9\n\ndata: x\r\revent: end\ndata: {}\n\n';
+  const whole = createEventStreamParser()(text);
+  expect(whole).toEqual([
+    { event: 'message', data: '{"a":\n1}', id: '7' },
+    { event: 'message', id: '9' },
+    { event: 'message', data: 'x' },
+    { event: 'end', data: '{}' },
+  ]);
+  for (let cut = 1; cut < text.length; cut += 1) {
+    const parse = createEventStreamParser();
+    expect([...parse(text.slice(0, cut)), ...parse(text.slice(cut))], `cut at ${cut}`).toEqual(whole);
+  }
+});
+
+const reply = (body: string, status = 200): Response => new Response(body, { status });
+/** The rest of the stream does not come before the test is over. */
+const openReply = (body: string): Response =>
+  new Response(
+    new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(body)) }),
+  );
+
+function open(replies: readonly (Response | Error)[]) {
+  const clock = new FakeClock();
+  const headers: (string | undefined)[] = [];
+  const signals: AbortSignal[] = [];
+  const rest = [...replies];
+  const log: string[] = [];
+  const fetchReply: typeof fetch = async (_url, init) => {
+    headers.push(new Headers(init?.headers).get('last-event-id') ?? undefined);
+    signals.push(init!.signal!);
+    const next = rest.shift();
+    if (next instanceof Error) throw next;
+    // As fetch does: an aborted connection fails whoever reads it.
+    if (next !== undefined) {
+      const body = next.body?.pipeThrough(new TransformStream(), { signal: init!.signal! });
+      return new Response(body, { status: next.status });
+    }
+    return new Promise<Response>((_resolve, reject) =>
+      init!.signal!.addEventListener('abort', () => reject(new Error('aborted'))),
+    );
+  };
+  const dispose = followStream(
+    { url: 'http://here/events', clock, fetch: fetchReply, headers: {} },
+    {
+      item: (item) => log.push(`item ${JSON.stringify(item)}`),
+      end: (error) => log.push(`end ${error?.code ?? ''}`),
+      open: () => log.push('open'),
+      lost: ({ message }) => log.push(`lost: ${message}`),
+    },
+  );
+  return { clock, headers, signals, log, dispose };
+}
+
+const ended = 'lost: The engine at http://here cannot be reached: it has ended the stream. Is it running?';
+const refused = 'lost: The engine at http://here cannot be reached: connection refused. Is it running?';
+
+test('a lost connection is opened again from the last event seen', async () => {
+  const { clock, headers, log } = open([
+    reply('id: 4\ndata: 1\n\n'),
+    reply('id: 5\ndata: 2\n\nevent: end\ndata: {}\n\n'),
+  ]);
+  await vi.waitFor(() => expect(log).toEqual(['open', 'item 1', ended]));
+  clock.advance(250);
+  await vi.waitFor(() => expect(log).toEqual(['open', 'item 1', ended, 'open', 'item 2', 'end ']));
+  expect(headers).toEqual([undefined, '4']);
+  expect(clock.pending).toBe(0);
+});
+
+test('a place without an event is resumed from as well', async () => {
+  const { clock, headers, log } = open([reply(': open\nid: 17\n\n')]);
+  await vi.waitFor(() => expect(log).toEqual(['open', ended]));
+  clock.advance(250);
+  expect(headers).toEqual([undefined, '17']);
+});
+
+test('each failure doubles the wait, up to five seconds', async () => {
+  const failure = new TypeError('fetch failed', { cause: new Error('connection refused') });
+  const { clock, headers, log, dispose } = open(Array.from({ length: 8 }, () => failure));
+  const waits = [250, 500, 1000, 2000, 4000, 5000, 5000];
+  for (const [index, wait] of waits.entries()) {
+    await vi.waitFor(() => expect(log).toEqual(Array.from({ length: index + 1 }, () => refused)));
+    clock.advance(wait - 1);
+    expect(headers).toHaveLength(index + 1);
+    clock.advance(1);
+    expect(headers).toHaveLength(index + 2);
+  }
+  dispose();
+  expect(clock.pending).toBe(0);
+});
+
+test('a connection without a sign of life is given up and opened again', async () => {
+  const { clock, headers, signals, log, dispose } = open([openReply('id: 3\ndata: 1\n\n')]);
+  await vi.waitFor(() => expect(log).toEqual(['open', 'item 1']));
+  clock.advance(silenceMs - 1);
+  expect(signals[0]!.aborted).toBe(false);
+  clock.advance(1);
+  expect(signals[0]!.aborted).toBe(true);
+  await vi.waitFor(() => expect(log).toHaveLength(3));
+  clock.advance(250);
+  expect(headers).toEqual([undefined, '3']);
+  // A server that takes the connection and then says nothing at all.
+  clock.advance(silenceMs);
+  await vi.waitFor(() => expect(log).toHaveLength(4));
+  dispose();
+  expect(clock.pending).toBe(0);
+});
+
+test('a refusal is final, being too slow is not', async () => {
+  const missing = open([reply('{"code":"not_found","message":"no such run"}', 404)]);
+  await vi.waitFor(() => expect(missing.log).toEqual(['end not_found']));
+  const slow = open([reply('event: error\ndata: {"code":"too_many_requests","message":"too slow"}\n\n')]);
+  await vi.waitFor(() => expect(slow.log).toEqual(['open', 'lost: too slow']));
+  const proxy = open([reply('<html>', 502)]);
+  await vi.waitFor(() => expect(proxy.log).toEqual(['lost: The server answered 502 and no reason.']));
+});
+
+test('nothing is told after the stream was left', async () => {
+  const { clock, log, dispose } = open([reply('data: 1\n\ndata: 2\n\n'), reply('data: 3\n\n')]);
+  dispose();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(log).toEqual([]);
+  expect(clock.pending).toBe(0);
+});

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { includesRole, roles, type Role } from '../../../../core/contract/operation.ts';
+import { operations, streams } from '../../../../core/contract/operations.ts';
+import { makeAuth } from '../../auth/auth-rig.ts';
+import { serve, type ServedApi } from '../serve.ts';
+import { permissionTable } from './permission-table.ts';
+
+/** What a request of the matrix is sent with: headers, and the role that they prove; none for wrong credentials. */
+interface Sender {
+  readonly headers: Record<string, string>;
+  readonly role: Role | undefined;
+}
+
+const names = Object.keys(permissionTable) as (keyof typeof permissionTable)[];
+const entries = { ...operations, ...streams };
+const senders = new Map<string, Sender>();
+let served: ServedApi;
+let home: string;
+
+const basicOf = (name: string, password: string): string =>
+  `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'stepwright-'));
+  const { auth } = makeAuth(
+    { basic: { username: 'ops', password: 'configured' }, token: { value: 'static' } },
+    home,
+  );
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  senders.set('nothing', { headers: {}, role: undefined });
+  senders.set('a made-up token', { headers: bearer('swt_nothing'), role: undefined });
+  senders.set('no header at all', { headers: { authorization: 'Digest x' }, role: undefined });
+  senders.set('the configured pair', {
+    headers: { authorization: basicOf('ops', 'configured') },
+    role: 'admin',
+  });
+  senders.set('the configured token', { headers: bearer('static'), role: 'admin' });
+  const boss = await auth.users.create({ username: 'boss', password: 'correct horse', role: 'admin' });
+  for (const role of roles) {
+    const password = `password of ${role}`;
+    const user = await auth.users.create({ username: role, password, role });
+    const { token } = await auth.login(role, password);
+    const cookie = { cookie: `stepwright_${auth.realm}=${token}`, 'sec-fetch-site': 'same-origin' };
+    senders.set(`a session of ${role}`, { headers: bearer(token), role });
+    senders.set(`a cookie of ${role}`, { headers: cookie, role });
+    senders.set(`basic authentication of ${role}`, {
+      headers: { authorization: basicOf(role, password) },
+      role,
+    });
+    const tokens = {
+      'a token of the machine': auth.tokens.create({ name: role, role }),
+      'a token of an admin': auth.tokens.create({ name: role, role, owner: boss }),
+      // It promises more than its owner has.
+      'a token of': auth.tokens.create({ name: role, role: 'admin', owner: user }),
+    };
+    for (const [what, { secret }] of Object.entries(tokens))
+      senders.set(`${what} for ${role}`, { headers: bearer(secret), role });
+  }
+  served = await serve({ auth });
+  served.api.refusal = { code: 'not_found', message: 'The stream was allowed.' };
+});
+
+afterAll(async () => {
+  await served.server.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
+  const entry = entries[name];
+  const method = 'method' in entry ? entry.method : 'GET';
+  const reply = await served.fetch(`/api/v2${entry.path.replaceAll(/\{\w+\}/g, 'x')}`, { method, headers });
+  const { code, details } = (await reply.json()) as { code?: string; details?: Record<string, unknown> };
+  return { status: reply.status, code, details, challenge: reply.headers.get('www-authenticate') };
+}
+
+describe('the table of roles', () => {
+  it('names every operation and stream, with its role', () => {
+    const actual = Object.entries(entries).map(([name, entry]) => [
+      name,
+      'public' in entry && entry.public === true ? 'public' : entry.role,
+    ]);
+    expect(Object.fromEntries(actual)).toEqual(permissionTable);
+  });
+});
+
+describe.each(names)('%s', (name) => {
+  const needed = permissionTable[name];
+  const isOpen = needed === 'public' || name === 'system.health';
+
+  it('answers those it is for, and refuses the others', async () => {
+    for (const [what, sender] of senders) {
+      const { status, code, details, challenge } = await ask(name, sender);
+      if (isOpen) expect([400, 200], what).toContain(status);
+      else if (sender.role === undefined)
+        expect({ status, code, challenge }, what).toEqual({
+          status: 401,
+          code: 'unauthorized',
+          challenge: 'Bearer realm="stepwright"',
+        });
+      else if (includesRole(sender.role, needed))
+        expect([200, 400, 404], `${what}: ${status}`).toContain(status);
+      else
+        expect({ status, code, details }, what).toEqual({
+          status: 403,
+          code: 'forbidden',
+          details: { role: sender.role, requiredRole: needed },
+        });
+    }
+  });
+});

@@ -1,0 +1,281 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { statusesOf } from '../../rig/test-engine.ts';
+import { openApiHouse } from './api-house.ts';
+
+const refusal = (status: number, code: string) => ({ status, body: { code, message: expect.any(String) } });
+
+const brittle = 'name: brittle\nsteps: [{ name: a, command: "false" }, { name: b, command: "true" }]';
+
+/** A parent that calls a child that calls a grandchild. */
+const family = `
+name: parent
+steps: [{ name: call, run: child }]
+---
+name: child
+steps: [{ name: call, run: grandchild }]
+---
+name: grandchild
+steps: [{ name: say, command: echo hello }, { name: fail, command: "false" }]
+`;
+
+describe('PATCH …/steps/{step}/status', () => {
+  const at = (step: string) => `/dag-runs/brittle/one/steps/${step}/status`;
+
+  test('sets the status, keeps that of the run, and a retry goes by it', async () => {
+    const house = await openApiHouse();
+    const { engine } = house;
+    await engine.run(brittle, { dagRunId: 'one' });
+    expect(await house.send('PATCH', at('a'), { status: 'succeeded' })).toMatchObject({
+      status: 200,
+      body: { name: 'brittle', dagRunId: 'one', step: 'a', status: 'succeeded', previous: 'failed' },
+    });
+    const run = await engine.get({ name: 'brittle', dagRunId: 'one' });
+    expect([run.status, run.steps.map(({ status, error }) => [status, error])]).toEqual([
+      'failed',
+      [
+        ['succeeded', undefined],
+        ['aborted', expect.any(String)],
+      ],
+    ]);
+    const { plan } = (await house.send('POST', '/dag-runs/brittle/one/retry')).body;
+    expect(plan).toMatchObject({
+      steps: [
+        { name: 'a', action: 'keep' },
+        { name: 'b', action: 'run' },
+      ],
+    });
+    const ended = await engine.end(run);
+    expect([ended.status, statusesOf(ended)]).toEqual(['succeeded', { a: 'succeeded', b: 'succeeded' }]);
+  });
+
+  test('records who did it', async () => {
+    const house = await openApiHouse();
+    await house.engine.run(brittle, { dagRunId: 'one' });
+    const seen: unknown[] = [];
+    const input = { name: 'brittle', dagRunId: 'one', after: 0 };
+    const stop = house.engine.host.api.follow(
+      'events.follow',
+      input,
+      { item: ({ event }) => seen.push(event), end() {} },
+      { via: 'cli', name: 'test' },
+    );
+    await house.send('PATCH', at('b'), { status: 'skipped' });
+    await house.send('PATCH', at('b'), { status: 'skipped' });
+    stop();
+    const node = { section: 'step', name: 'b' };
+    const edits = seen.filter((event) => (event as { type: string }).type === 'step.status_set');
+    expect(edits).toEqual([
+      { type: 'step.status_set', node, status: 'skipped', previous: 'aborted', by: 'http' },
+    ]);
+  });
+
+  test('takes a step back to before its start', async () => {
+    const house = await openApiHouse();
+    const spec = 'name: brittle\nsteps: [{ name: a, command: "true" }]';
+    await house.engine.run(spec, { dagRunId: 'one' });
+    expect(await house.send('POST', '/dag-runs/brittle/one/retry')).toMatchObject(
+      refusal(409, 'nothing_to_retry'),
+    );
+    await house.send('PATCH', at('a'), { status: 'not_started' });
+    await house.send('POST', '/dag-runs/brittle/one/retry');
+    const ended = await house.engine.end({ name: 'brittle', dagRunId: 'one' });
+    expect(ended.steps[0]).toMatchObject({ status: 'succeeded', attempts: [{ attempt: 1 }, { attempt: 2 }] });
+  });
+
+  test('refuses an active run, what does not exist, handlers, and other statuses', async () => {
+    const house = await openApiHouse();
+    const { engine } = house;
+    const spec = 'name: brittle\nsteps: [{ name: a, command: sleep 1000 }]\nhandlerOn: { exit: "true" }';
+    const run = await engine.start(spec, { dagRunId: 'one' });
+    expect(await house.send('PATCH', at('a'), { status: 'failed' })).toMatchObject(
+      refusal(409, 'still_running'),
+    );
+    engine.host.forceStop(run);
+    await engine.end(run);
+    expect(await house.send('PATCH', at('a'), { status: 'running' })).toMatchObject(
+      refusal(400, 'bad_request'),
+    );
+    expect(await house.send('PATCH', at('a'), {})).toMatchObject(refusal(400, 'bad_request'));
+    expect(await house.send('PATCH', at('x'), { status: 'failed' })).toMatchObject(refusal(404, 'not_found'));
+    expect(await house.send('PATCH', at('onExit'), { status: 'failed' })).toMatchObject(
+      refusal(404, 'not_found'),
+    );
+    const nowhere = '/dag-runs/brittle/two/steps/a/status';
+    expect(await house.send('PATCH', nowhere, { status: 'failed' })).toMatchObject(refusal(404, 'not_found'));
+  });
+});
+
+describe('runs below another one', () => {
+  test('are listed, shown, read and changed by the run above, however deep', async () => {
+    const house = await openApiHouse();
+    await house.engine.run(family, { dagRunId: 'one' });
+    const root = '/dag-runs/parent/one';
+    const direct = await house.get(`${root}/sub-dag-runs`);
+    expect(direct).toMatchObject({
+      status: 200,
+      body: { subRuns: [{ name: 'child', status: 'failed', parent: { name: 'parent', step: 'call' } }] },
+    });
+    const all = (await house.get(`${root}/sub-dag-runs?deep=true`)).body['subRuns'] as {
+      name: string;
+      dagRunId: string;
+      startedAt: string;
+      finishedAt: string;
+    }[];
+    expect(all.map(({ name }) => name)).toEqual(['child', 'grandchild']);
+    for (const { startedAt, finishedAt } of all) expect(startedAt <= finishedAt).toBe(true);
+    const first = (await house.get(`${root}/sub-dag-runs?deep=true&limit=1`)).body;
+    const cursor = String(first['nextCursor']);
+    expect((await house.get(`${root}/sub-dag-runs?deep=true&cursor=${cursor}`)).body).toMatchObject({
+      subRuns: [{ name: 'grandchild' }],
+    });
+    const deep = `${root}/sub-dag-runs/${all[1]!.dagRunId}`;
+    expect(await house.get(deep)).toMatchObject({
+      status: 200,
+      body: { name: 'grandchild', status: 'failed' },
+    });
+    expect((await house.get(`${deep}/log`)).body['lines']).toContainEqual(
+      expect.stringContaining('run started'),
+    );
+    expect(await house.get(`${deep}/steps/say/log`)).toMatchObject({
+      body: { lines: ['hello'], complete: true },
+    });
+    expect(await house.get(`${deep}/steps/say/log?stream=stderr`)).toMatchObject({ body: { lines: [] } });
+    const edit = await house.send('PATCH', `${deep}/steps/fail/status`, { status: 'succeeded' });
+    expect(edit).toMatchObject({ status: 200, body: { name: 'grandchild', previous: 'failed' } });
+    const below = await house.get(`/dag-runs/child/${all[0]!.dagRunId}/sub-dag-runs`);
+    expect(below).toMatchObject({ body: { subRuns: [{ name: 'grandchild' }] } });
+  });
+
+  test('are not found above themselves or elsewhere', async () => {
+    const house = await openApiHouse();
+    await house.engine.run(family, { dagRunId: 'one' });
+    await house.engine.run('name: alone\nsteps: ["true"]', { dagRunId: 'two' });
+    const [child] = (await house.get('/dag-runs/parent/one/sub-dag-runs')).body['subRuns'] as {
+      dagRunId: string;
+    }[];
+    for (const address of [
+      `/dag-runs/alone/two/sub-dag-runs/${child!.dagRunId}`,
+      `/dag-runs/child/${child!.dagRunId}/sub-dag-runs/${child!.dagRunId}`,
+      '/dag-runs/parent/one/sub-dag-runs/one',
+      '/dag-runs/parent/one/sub-dag-runs/nobody/log',
+      '/dag-runs/parent/one/sub-dag-runs/nobody/steps/say/log',
+      `/dag-runs/parent/one/sub-dag-runs/${child!.dagRunId}/steps/nothing/log`,
+      '/dag-runs/parent/nobody/sub-dag-runs',
+    ])
+      expect(await house.get(address)).toMatchObject(refusal(404, 'not_found'));
+    const step = '/dag-runs/parent/one/sub-dag-runs/nobody/steps/call/status';
+    expect(await house.send('PATCH', step, { status: 'failed' })).toMatchObject(refusal(404, 'not_found'));
+  });
+});
+
+test('GET /dag-runs/{name}/{dagRunId}/log reads what the engine did', async () => {
+  const house = await openApiHouse();
+  await house.engine.run(brittle, { dagRunId: 'one' });
+  const log = await house.get('/dag-runs/brittle/latest/log');
+  expect(log).toMatchObject({ status: 200, body: { complete: true, from: 0 } });
+  const lines = log.body['lines'] as string[];
+  expect(lines.at(-1)).toMatch(/ run failed/);
+  expect((await house.get('/dag-runs/brittle/one/log?from=-1')).body['lines']).toEqual(lines.slice(-1));
+  expect(await house.get('/dag-runs/brittle/two/log')).toMatchObject(refusal(404, 'not_found'));
+  house.write('job', 'steps: ["true"]');
+  await house.send('POST', '/dags/job/enqueue', { dagRunId: 'waits' });
+  expect(await house.get('/dag-runs/job/waits/log')).toMatchObject(refusal(404, 'not_found'));
+});
+
+describe('DELETE /dag-runs/{name}/{dagRunId}', () => {
+  test('removes a run with its sub-runs and logs', async () => {
+    const house = await openApiHouse();
+    const { logDir } = await house.engine.run(family, { dagRunId: 'one' });
+    await house.engine.run(brittle, { dagRunId: 'one' });
+    expect(await house.send('DELETE', '/dag-runs/parent/one')).toMatchObject({
+      status: 200,
+      body: { removed: 3, errors: [] },
+    });
+    expect(existsSync(logDir!)).toBe(false);
+    expect(existsSync(path.join(house.engine.home, 'logs', 'grandchild'))).toBe(false);
+    expect((await house.get('/dag-runs?subRuns=true')).body['dagRuns']).toMatchObject([{ name: 'brittle' }]);
+    expect(await house.send('DELETE', '/dag-runs/parent/one')).toMatchObject(refusal(404, 'not_found'));
+  });
+
+  test('refuses an active run, one that waits, and a sub-run', async () => {
+    const house = await openApiHouse();
+    const { engine } = house;
+    const run = await engine.start('name: long\nsteps: ["sleep 1000"]', { dagRunId: 'one' });
+    expect(await house.send('DELETE', '/dag-runs/long/one')).toMatchObject(refusal(409, 'still_running'));
+    engine.host.forceStop(run);
+    await engine.end(run);
+    await house.send('POST', '/dag-runs/enqueue', { spec: brittle, dagRunId: 'waits' });
+    expect(await house.send('DELETE', '/dag-runs/brittle/waits')).toMatchObject(
+      refusal(409, 'still_running'),
+    );
+    await engine.run(family, { dagRunId: 'one' });
+    const [child] = (await house.get('/dag-runs/parent/one/sub-dag-runs')).body['subRuns'] as {
+      dagRunId: string;
+    }[];
+    expect(await house.send('DELETE', `/dag-runs/child/${child!.dagRunId}`)).toMatchObject(
+      refusal(400, 'bad_request'),
+    );
+  });
+});
+
+test('names over 40 characters or outside the pattern are refused wherever a name is taken (seed 1, Errors)', async () => {
+  const house = await openApiHouse();
+  house.write('job', 'steps: ["true"]');
+  await house.engine.run(brittle, { dagRunId: 'one' });
+  const spec = 'steps: ["true"]';
+  for (const name of ['x'.repeat(41), 'a b', 'é', 'a/b'])
+    for (const [address, body] of [
+      ['/dag-runs', { spec, name }],
+      ['/dag-runs/enqueue', { spec, name }],
+      ['/dag-runs/dry', { spec, name }],
+      ['/dags/job/start', { dagName: name }],
+      ['/dags/job/enqueue', { dagName: name }],
+      ['/dag-runs/brittle/one/reschedule', { dagName: name }],
+    ] as const)
+      expect([address, await house.send('POST', address, body)]).toMatchObject([
+        address,
+        refusal(400, 'bad_request'),
+      ]);
+  expect(await house.send('POST', '/dag-runs', { spec, name: 'x'.repeat(40) })).toMatchObject({
+    status: 200,
+  });
+});
+
+test('reschedule is blocked by a run that is active or waits (seed 1, Endpoints)', async () => {
+  const house = await openApiHouse();
+  const { engine } = house;
+  const spec = 'name: job\nmaxActiveRuns: -1\nparams: P=1\nsteps: ["test $P = 1 || sleep 1000"]';
+  await engine.run(spec, { dagRunId: 'one' });
+  const again = () => house.send('POST', '/dag-runs/job/one/reschedule', { dagRunId: 'again' });
+  const long = await engine.start(spec, { params: 'P=2' });
+  expect(await again()).toMatchObject(refusal(409, 'still_running'));
+  engine.host.forceStop(long);
+  await engine.end(long);
+  await house.send('POST', '/dag-runs/enqueue', { spec, dagRunId: 'waits' });
+  expect(await again()).toMatchObject(refusal(409, 'still_running'));
+  await house.send('POST', '/dag-runs/job/waits/dequeue');
+  expect(await again()).toMatchObject({ status: 200, body: { name: 'job', dagRunId: 'again' } });
+  expect(await engine.end({ name: 'job', dagRunId: 'again' })).toMatchObject({ status: 'succeeded' });
+});
+
+describe('services', () => {
+  test('GET /services/hosts lists the processes that drive runs', async () => {
+    const house = await openApiHouse();
+    expect((await house.get('/services/hosts')).body).toEqual({ hosts: [] });
+    const run = await house.engine.start('name: long\nsteps: ["sleep 1000"]');
+    expect(await house.get('/services/hosts')).toMatchObject({
+      status: 200,
+      body: { hosts: [{ kind: 'cli', pid: process.pid, status: 'active', activeRuns: 1 }] },
+    });
+    house.engine.host.forceStop(run);
+    await house.engine.end(run);
+    expect(await house.get('/services/hosts')).toMatchObject({ body: { hosts: [{ activeRuns: 0 }] } });
+  });
+
+  test('GET /workers has none without a coordinator', async () => {
+    const house = await openApiHouse();
+    expect(await house.get('/workers')).toMatchObject({ status: 200, body: { workers: [], errors: [] } });
+  });
+});

@@ -1,0 +1,217 @@
+import { once } from 'node:events';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { expect, test } from 'vitest';
+import type { TlsFiles } from '../../../core/http/tls/key-pair.ts';
+import { renewalIntervalMs } from '../../../core/http/tls/renewal.ts';
+import { makeCertificate, type TestCertificate } from '../../rig/certificate.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { serve, type ServedApi } from './serve.ts';
+
+class Files implements TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+
+  constructor(pair: TestCertificate) {
+    const folder = makeTemporaryFolder();
+    this.certFile = path.join(folder, 'server.crt');
+    this.keyFile = path.join(folder, 'server.key');
+    this.write(pair);
+  }
+
+  write({ cert, key }: Partial<TestCertificate>): void {
+    if (cert !== undefined) writeFileSync(this.certFile, cert);
+    if (key !== undefined) writeFileSync(this.keyFile, key);
+  }
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: string;
+  /** Common name of the certificate that the connection has. */
+  readonly certificate: string;
+}
+
+function ask(
+  { port }: ServedApi,
+  ca: readonly string[],
+  options: {
+    readonly path?: string;
+    readonly headers?: Record<string, string>;
+    readonly agent?: Agent;
+  } = {},
+): Promise<Answer> {
+  const all = { path: '/api/v2/health', agent: new Agent(), ...options };
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, ca: [...ca], ...all }, (incoming) => {
+      const { subject } = (incoming.socket as TLSSocket).getPeerCertificate();
+      text(incoming).then(
+        (body) =>
+          resolve({
+            status: incoming.statusCode,
+            headers: incoming.headers,
+            body,
+            certificate: String(subject.CN),
+          }),
+        reject,
+      );
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** What a handshake comes to: the protocol, or the reason why there is none. */
+async function shakeHands(port: number, options: ConnectionOptions): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port, ...options });
+  try {
+    await once(socket, 'secureConnect');
+    return socket.getProtocol() ?? '';
+  } catch (thrown) {
+    return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'ended';
+  } finally {
+    socket.destroy();
+  }
+}
+
+const twoLooks = (served: ServedApi): void => {
+  served.clock.advance(renewalIntervalMs);
+  served.clock.advance(renewalIntervalMs);
+};
+
+class Log {
+  readonly lines: string[] = [];
+  readonly info = (message: string): void => void this.lines.push(message);
+  readonly warn = this.info;
+  readonly error = this.info;
+}
+
+test('with a certificate the server speaks https, and says so', async () => {
+  const pair = makeCertificate();
+  await using served = await serve({ tls: new Files(pair) });
+  expect(served.server.url).toBe(`https://127.0.0.1:${served.port}`);
+  const reply = await ask(served, [pair.cert]);
+  expect(reply).toMatchObject({ status: 200, certificate: 'localhost' });
+  expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
+  const named = await ask(served, [pair.cert], { headers: { host: `localhost:${served.port}` } });
+  expect(named.headers['strict-transport-security']).toBeUndefined();
+  await expect(ask(served, [])).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+});
+
+test('nothing older than TLS 1.2 is spoken', async () => {
+  const pair = makeCertificate();
+  await using served = await serve({ tls: new Files(pair) });
+  const ca = pair.cert;
+  expect(await shakeHands(served.port, { ca })).toBe('TLSv1.3');
+  expect(await shakeHands(served.port, { ca, maxVersion: 'TLSv1.2' })).toBe('TLSv1.2');
+  const old = { ca, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+  expect(await shakeHands(served.port, old)).toMatch(/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|ECONNRESET/);
+});
+
+test('pages of the same name by http are another origin', async () => {
+  const pair = makeCertificate();
+  await using served = await serve({ tls: new Files(pair) });
+  const from = (origin: string) => ask(served, [pair.cert], { path: '/api/v2/dags', headers: { origin } });
+  expect((await from(`https://127.0.0.1:${served.port}`)).status).toBe(200);
+  expect((await from(`http://127.0.0.1:${served.port}`)).status).toBe(403);
+});
+
+test('other machines are kept out with a certificate as without', async () => {
+  const files = new Files(makeCertificate());
+  await expect(serve({ host: '0.0.0.0', tls: files })).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+test('a new pair is taken when both files are there; what is open goes on', async () => {
+  const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+  const files = new Files(first);
+  const logger = new Log();
+  await using served = await serve({ tls: files, logger });
+  const ca = [first.cert, second.cert];
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect(await ask(served, ca, { agent })).toMatchObject({ certificate: 'first' });
+  files.write({ cert: second.cert });
+  served.clock.advance(renewalIntervalMs);
+  files.write({ key: second.key });
+  served.clock.advance(renewalIntervalMs);
+  expect(await ask(served, ca)).toMatchObject({ certificate: 'first' });
+  served.clock.advance(renewalIntervalMs);
+  expect(await ask(served, ca)).toMatchObject({ certificate: 'second' });
+  expect(await ask(served, ca, { agent })).toMatchObject({ status: 200, certificate: 'first' });
+  expect(logger.lines).toEqual([`took the new certificate ${files.certFile}`]);
+  agent.destroy();
+});
+
+test('a new pair that is no good is logged once, and the old one stays until a good one comes', async () => {
+  const [first, second] = [makeCertificate('first'), makeCertificate('second')];
+  const files = new Files(first);
+  const logger = new Log();
+  await using served = await serve({ tls: files, logger });
+  files.write({ cert: second.cert });
+  twoLooks(served);
+  twoLooks(served);
+  expect(await ask(served, [first.cert])).toMatchObject({ certificate: 'first' });
+  expect(logger.lines).toEqual([
+    expect.stringMatching(/^keeping the certificate in use: .* do not make a pair/),
+  ]);
+  rmSync(files.keyFile);
+  twoLooks(served);
+  files.write(second);
+  twoLooks(served);
+  expect(await ask(served, [second.cert])).toMatchObject({ certificate: 'second' });
+});
+
+test('a certificate near its end is told of', async () => {
+  const logger = new Log();
+  const until = Date.UTC(2020, 0, 2, 3, 4, 5);
+  const files = new Files(makeCertificate('old', { from: until - 86_400_000, until }));
+  await using served = await serve({ tls: files, logger });
+  const words = served.clock.now() < until ? 'ends' : 'has ended';
+  expect(logger.lines).toEqual([
+    `the certificate ${files.certFile} ${words} at 2020-01-02T03:04:05.000Z; renew it`,
+  ]);
+});
+
+test.each([
+  ['is missing', (files: Files) => rmSync(files.certFile), /certificate .*server\.crt .*\(ENOENT\)/],
+  [
+    'is a folder',
+    (files: Files) => (rmSync(files.keyFile), mkdirSync(files.keyFile)),
+    /key .*server\.key .*\(EISDIR\)/,
+  ],
+  ['is no PEM', (files: Files) => files.write({ cert: 'no' }), /server\.crt cannot be read as PEM/],
+  ['is of another pair', (files: Files) => files.write({ key: makeCertificate().key }), /do not make a pair/],
+])('a file that %s is refused at the start', async (_, spoil, message) => {
+  const files = new Files(makeCertificate());
+  spoil(files);
+  await expect(serve({ tls: files })).rejects.toMatchObject({
+    code: 'invalid_config',
+    message: expect.stringMatching(message),
+  });
+});
+
+test('the stop lets a request over TLS end, and ends connections that ask nothing', async () => {
+  const pair = makeCertificate();
+  const served = await serve({ tls: new Files(pair) });
+  const idle = connect({ host: '127.0.0.1', port: served.port, ca: pair.cert });
+  idle.on('error', () => {});
+  await once(idle, 'secureConnect');
+  const started = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<unknown>();
+  served.api.answer = () => {
+    started.resolve();
+    return answer.promise;
+  };
+  const underWay = ask(served, [pair.cert], { path: '/api/v2/dags' });
+  await started.promise;
+  const idleEnd = once(idle, 'close');
+  const closing = served.server.close();
+  await idleEnd;
+  answer.resolve({ dags: [] });
+  expect((await underWay).body).toBe('{"dags":[]}');
+  await closing;
+  expect(served.clock.pending).toBe(0);
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../../core/model/run.ts';
+import { runStatuses } from '../../../../core/model/status.ts';
+import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.ts';
+import { describeRun, openMemoryStore, owner, refusalOf } from '../store-rig.ts';
+
+/** 80 runs of four names, every fourth one a sub-run, at times that go back now and then, as clocks do. */
+function fill(store: RunStore): RunRecord[] {
+  const root = store.createRun(describeRun({ name: 'b' }), 500);
+  const runs = Array.from({ length: 80 }, (_, index) => {
+    const name = ['Etl', 'b', 'etl-2', 'c'][(index * 7) % 4]!;
+    const parent = index % 4 === 3 ? { ...root, step: 's' } : undefined;
+    const at = 1000 + index * 10 - (index % 9 === 0 ? 200 : 0);
+    const isOwned = index % 3 !== 0;
+    const dagRunId = `id-${index % 50}`;
+    const run = store.createRun(
+      describeRun({ name, parent, dagRunId, owner: isOwned ? owner : undefined }),
+      at,
+    );
+    if (!isOwned) return run;
+    const { epoch } = run;
+    const status = index % 3 === 1 ? 'failed' : 'succeeded';
+    const events = [{ at, event: { type: 'run.finished', status, outputs: {} } as const }];
+    store.append([{ runKey: run.key, epoch, events }]);
+    return run;
+  });
+  return [root, ...runs].map((run) => store.findRun(run)!);
+}
+
+function matches(run: RunRecord, search: Omit<RunSearch, 'limit'>): boolean {
+  return (
+    (search.name === undefined || run.name === search.name) &&
+    (search.nameContains === undefined ||
+      run.name.toLowerCase().includes(search.nameContains.toLowerCase())) &&
+    (search.dagRunId === undefined || run.dagRunId === search.dagRunId) &&
+    (search.statuses === undefined || search.statuses.includes(run.status)) &&
+    (!search.topLevelOnly || run.parent === undefined) &&
+    run.createdAt >= (search.createdFrom ?? 0) &&
+    run.createdAt < (search.createdBefore ?? Infinity)
+  );
+}
+
+/** Every page of a search. */
+function walk(store: RunStore, search: RunSearch): number[] {
+  const keys: number[] = [];
+  let after: RunPlace | undefined;
+  do {
+    const page = store.searchRuns({ ...search, after });
+    expect(page.runs.length).toBeLessThanOrEqual(search.limit);
+    keys.push(...page.runs.map(({ key }) => key));
+    after = page.next;
+  } while (after !== undefined);
+  return keys;
+}
+
+describe('searchRuns', () => {
+  it('finds what every combination of filters says, page by page, newest first', () => {
+    const store = openMemoryStore();
+    const all = fill(store);
+    const search = fc.record(
+      {
+        name: fc.constantFrom('Etl', 'b', 'none'),
+        nameContains: fc.constantFrom('ETL', 'c', '-', 'none'),
+        dagRunId: fc.constantFrom('id-1', 'id-5', 'id-29', 'none'),
+        statuses: fc.subarray([...runStatuses]),
+        topLevelOnly: fc.boolean(),
+        createdFrom: fc.integer({ min: 400, max: 2000 }),
+        createdBefore: fc.integer({ min: 400, max: 2000 }),
+        limit: fc.integer({ min: 1, max: 40 }),
+      },
+      { requiredKeys: ['limit'] },
+    );
+    fc.assert(
+      fc.property(search, (given) => {
+        const expected = all.filter((run) => matches(run, given));
+        const byTime =
+          (given.createdFrom ?? given.createdBefore) !== undefined &&
+          given.name === undefined &&
+          given.dagRunId === undefined;
+        expected.sort((a, b) => (byTime ? b.createdAt - a.createdAt : 0) || b.key - a.key);
+        expect(walk(store, given)).toEqual(expected.map(({ key }) => key));
+      }),
+      { seed: 5, numRuns: 600 },
+    );
+  });
+
+  it('looks at a bounded number of runs, and goes on where it stopped', () => {
+    const store = openMemoryStore();
+    const old = store.createRun(describeRun({ name: 'rare' }), 1);
+    for (let count = 0; count < 5200; count += 1) store.createRun(describeRun({ name: 'often' }), 10);
+    const search = { createdBefore: 100, nameContains: 'rare', limit: 10 };
+    const first = store.searchRuns(search);
+    expect(first).toMatchObject({ runs: [], next: { at: 10 } });
+    const second = store.searchRuns({ ...search, after: first.next });
+    expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
+  });
+
+  it('refuses a place of a list in another order', () => {
+    const store = openMemoryStore();
+    const refuse = (search: RunSearch) => refusalOf(() => store.searchRuns(search)).code;
+    expect(refuse({ limit: 1, after: { key: 3, at: 5 } })).toBe('bad_request');
+    expect(refuse({ limit: 1, after: { key: 3 }, createdFrom: 1 })).toBe('bad_request');
+  });
+});

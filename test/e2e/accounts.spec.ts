@@ -1,0 +1,259 @@
+import { expect } from '@playwright/test';
+import { Account, openAs, password } from './rig/accounts.ts';
+import { test as browserTest } from './rig/browser-test.ts';
+import { examine, themes } from './rig/examine.ts';
+import type { EngineServer } from './rig/start-server.ts';
+import { WebUi } from './rig/web-ui.ts';
+
+const builtin = { env: { AUTH_MODE: 'builtin' } };
+
+/** A server with the admin ann and the viewer vic, and nobody signed in. */
+const test = browserTest.extend<{ guarded: EngineServer; account: Account }>({
+  guarded: async ({ workplace, serve, pageErrors }, use) => {
+    await workplace.createUser('ann', 'admin', password);
+    await workplace.createUser('vic', 'viewer', password);
+    await use(await serve(builtin));
+    // The browser itself reports each refusal for want of credentials or rights.
+    const others = pageErrors.filter((error) => !/status of (401|403|404|409|429)/.test(error));
+    pageErrors.splice(0, pageErrors.length, ...others);
+  },
+  account: async ({ page }, use) => {
+    await use(new Account(page));
+  },
+});
+
+test('the first admin is made on the machine, and the page goes on by itself', async ({
+  page,
+  serve,
+  workplace,
+  account,
+  pageErrors,
+}) => {
+  const { url } = await serve(builtin);
+  await page.goto(`${url}/#/runs`);
+  await expect(page.getByText('engine users create admin --role admin')).toBeVisible();
+  await workplace.createUser('ann', 'admin', password);
+  await account.signIn('ann');
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'ann Admin account menu' })).toBeVisible();
+  pageErrors.length = 0;
+});
+
+test('nothing of accounts is shown where nobody is asked', async ({ ui }) => {
+  await expect(ui.row('sales-etl')).toBeVisible();
+  await expect(ui.page.getByText('Connected')).toBeVisible();
+  await expect(ui.page.getByRole('button', { name: /account menu$/ })).toHaveCount(0);
+});
+
+test('a wrong password is told; the right one leads to where one wanted to go', async ({
+  page,
+  guarded,
+  account,
+}) => {
+  await page.goto(`${guarded.url}/#/dags/sales-etl`);
+  await account.signIn('ann', 'guess');
+  await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
+  await account.signIn('ANN');
+  await expect(page.getByRole('heading', { level: 1, name: 'sales-etl' })).toBeVisible();
+});
+
+test('a session that ends over unfinished work is renewed, and the work goes on live', async ({
+  page,
+  guarded,
+  account,
+  workplace,
+  context,
+}) => {
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow(
+    'gated',
+    `params: NOTE=none\nsteps:\n  - name: wait\n    script: |\n      echo "note $NOTE"\n      ${gate.wait}\n`,
+  );
+  await page.goto(guarded.url);
+  await account.signIn('ann');
+  const ui = new WebUi(page);
+  await page.getByRole('button', { name: 'Run gated' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run gated' });
+  await dialog.getByLabel('NOTE').fill('typed before');
+  await context.clearCookies();
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByLabel('User name')).toHaveValue('ann');
+  await account.signIn('ann');
+  await expect(page.getByRole('heading', { level: 1, name: 'gated' })).toBeVisible();
+  await expect(ui.log).toContainText('note typed before');
+  gate.open();
+  await ui.expectRunStatus('Succeeded');
+});
+
+test('signing out closes the page at once, and the streams of the session with it', async ({
+  page,
+  guarded,
+  account,
+}) => {
+  await page.goto(`${guarded.url}/#/runs`);
+  await account.signIn('ann');
+  await account.choose('Sign out');
+  await expect(page.getByRole('heading', { name: 'You have signed out' })).toBeVisible();
+  expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
+  await account.signIn('vic');
+  await expect(page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
+  await expect(page.getByText('Connected')).toBeVisible();
+});
+
+test('a viewer sees everything and why it cannot be changed', async ({ page, guarded, account }) => {
+  await page.goto(guarded.url);
+  await account.signIn('vic');
+  const run = page.getByRole('button', { name: 'Run sales-etl' });
+  await expect(run).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Tab');
+  await run.focus();
+  await expect(page.getByRole('tooltip')).toHaveText('This needs the role operator; yours is viewer.');
+  await page.getByRole('button', { name: /account menu$/ }).click();
+  await expect(page.getByRole('menuitem')).toHaveText(['API tokens', 'Change password…', 'Sign out']);
+  await page.keyboard.press('Escape');
+  await page.goto(`${guarded.url}/#/users`);
+  await expect(page.getByText('Only admins manage users')).toBeVisible();
+});
+
+test('an admin adds a user, gives another role, resets the password and removes the user', async ({
+  page,
+  guarded,
+  account,
+  browser,
+}) => {
+  await page.goto(guarded.url);
+  await account.signIn('ann');
+  await account.choose('Users');
+  await page.getByRole('button', { name: 'New user…' }).click();
+  await page.getByLabel('User name').fill('oli');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Create user' }).click();
+  const row = new WebUi(page).row('oli');
+  await expect(row).toContainText('Viewer');
+
+  const oli = await openAs(browser, guarded.url, 'oli');
+  await row.getByRole('button', { name: /Role of oli/ }).click();
+  await page.getByRole('option', { name: 'Operator' }).click();
+  await expect(row).toContainText('Also starts, stops');
+  await oli.page.reload();
+  await oli.run('sales-etl', { PACE: '0' });
+  await oli.expectRunStatus('Succeeded');
+
+  await row.getByRole('button', { name: 'Reset the password of oli' }).click();
+  await page.getByLabel('New password', { exact: true }).fill('another secret');
+  await page.getByRole('button', { name: 'Reset password' }).click();
+  await expect(page.getByText('oli has a new password')).toBeVisible();
+  await oli.page.getByRole('button', { name: 'Run again…' }).click();
+  await expect(oli.page.getByText('Your session has ended')).toBeVisible();
+
+  await row.getByRole('button', { name: 'Delete oli' }).click();
+  await page.getByRole('button', { name: 'Delete user' }).click();
+  await expect(row).toHaveCount(0);
+  await new Account(oli.page).signIn('oli', 'another secret');
+  await expect(oli.page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
+  await oli.page.context().close();
+});
+
+test('nobody removes themselves, and the last admin stays one', async ({ page, guarded, account }) => {
+  await page.goto(`${guarded.url}/#/users`);
+  await account.signIn('ann');
+  await expect(page.getByText('(you)')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Delete ann' })).toHaveAttribute('aria-disabled', 'true');
+  await page.getByRole('button', { name: /Role of ann/ }).click();
+  await page.getByRole('option', { name: 'Viewer' }).click();
+  await page.getByRole('button', { name: 'Become viewer' }).click();
+  await expect(page.getByRole('alert')).toContainText('"ann" is the only admin');
+});
+
+test('the own password is changed without being signed out', async ({ page, guarded, account }) => {
+  await page.goto(guarded.url);
+  await account.signIn('vic');
+  await account.choose('Change password…');
+  await page.getByLabel('Current password', { exact: true }).fill('not it');
+  await page.getByLabel('New password', { exact: true }).fill('brand new secret');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByRole('alert')).toContainText('The current password is wrong.');
+  await page.getByLabel('Current password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'vic Viewer account menu' })).toBeVisible();
+  await account.choose('Sign out');
+  await account.signIn('vic', 'brand new secret');
+  await expect(page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
+});
+
+test('a token is shown once, works, and is revoked', async ({ page, guarded, account, playwright }) => {
+  await page.goto(`${guarded.url}/#/tokens`);
+  await account.signIn('ann');
+  await expect(page.getByText('No API tokens yet')).toBeVisible();
+  await page.getByRole('button', { name: 'New token…' }).click();
+  await page.getByLabel('Name').fill('ci');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const secret = await page.getByRole('dialog').getByText(/^swt_/).textContent();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText(secret!)).toHaveCount(0);
+
+  const script = await playwright.request.newContext({
+    extraHTTPHeaders: { authorization: `Bearer ${secret}` },
+  });
+  const read = async (): Promise<number> => (await script.get(`${guarded.url}/api/v2/dags`)).status();
+  expect(await read()).toBe(200);
+  expect((await script.post(`${guarded.url}/api/v2/dags/sales-etl/start`, { data: {} })).status()).toBe(403);
+  await page.getByRole('button', { name: 'Revoke ci' }).click();
+  await page.getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByText('No API tokens yet')).toBeVisible();
+  expect(await read()).toBe(401);
+  await script.dispose();
+});
+
+for (const theme of themes) {
+  test(`the pages of accounts are accessible in the ${theme} theme`, async ({
+    page,
+    guarded,
+    account,
+    context,
+  }) => {
+    test.setTimeout(180_000);
+    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: theme });
+    await page.goto(guarded.url);
+    await expect(page.getByLabel('User name')).toBeFocused();
+    await account.signIn('ann', 'guess');
+    await expect(page.getByRole('alert')).toBeVisible();
+    await examine(page, 'sign-in', theme);
+    await account.signIn('ann');
+    await account.choose('Users');
+    await expect(page.getByText('(you)')).toBeVisible();
+    await examine(page, 'users', theme);
+    await page.getByRole('button', { name: 'New user…' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await examine(page, 'user-new', theme);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Delete vic' }).click();
+    await examine(page, 'user-delete', theme);
+    await page.keyboard.press('Escape');
+    await account.choose('API tokens');
+    await expect(page.getByText('No API tokens yet')).toBeVisible();
+    await page.getByRole('button', { name: 'New token…' }).click();
+    await page.getByLabel('Name').fill('ci');
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await expect(page.getByText('shown only once')).toBeVisible();
+    await examine(page, 'token-secret', theme);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(new WebUi(page).row('ci')).toBeVisible();
+    await examine(page, 'tokens', theme);
+    await page.getByRole('button', { name: /account menu$/ }).click();
+    await expect(page.getByRole('menu')).toBeVisible();
+    await examine(page, 'account-menu', theme);
+    await page.getByRole('menuitem', { name: 'Change password…' }).click();
+    await context.clearCookies();
+    await page.getByLabel('Current password', { exact: true }).fill(password);
+    await page.getByLabel('New password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await expect(page.getByText('Your session has ended')).toBeVisible();
+    await examine(page, 'session-ended', theme);
+  });
+}

@@ -1,0 +1,37 @@
+import { expect, type Browser, type Page } from '@playwright/test';
+import { WebUi } from './web-ui.ts';
+
+/** The password of every user in these tests. */
+export const password = 'correct horse';
+
+/** What a person does with the account in the window. */
+export class Account {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Fills in the form of the sign-in, wherever it is shown. */
+  async signIn(name: string, secret = password): Promise<void> {
+    await this.page.getByLabel('User name').fill(name);
+    await this.page.getByLabel('Password', { exact: true }).fill(secret);
+    await this.page.getByRole('button', { name: 'Sign in' }).click();
+  }
+
+  /** Chooses an entry of the user menu. */
+  async choose(entry: string): Promise<void> {
+    await this.page.getByRole('button', { name: /account menu$/ }).click();
+    await this.page.getByRole('menuitem', { name: entry }).click();
+  }
+}
+
+/** A browser of its own in which somebody has signed in. */
+export async function openAs(browser: Browser, url: string, name: string): Promise<WebUi> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(url);
+  await new Account(page).signIn(name);
+  const ui = new WebUi(page);
+  await expect(page.getByRole('button', { name: /account menu$/ })).toBeVisible();
+  return ui;
+}

@@ -1,0 +1,118 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { UserMenu } from '../../../renderer/features/account/user-menu.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
+
+afterEach(cleanup);
+
+type Me = OperationOutput<'auth.me'>;
+type Mode = OperationOutput<'auth.info'>['mode'];
+
+const machine: Me = { name: 'desktop', role: 'admin', via: 'machine' };
+const guest: Me = { name: 'ann@example.org', role: 'admin', via: 'session' };
+
+function open(mode: Mode, me: Me) {
+  const bridge = new FakeBridge({
+    'auth.info': () => ({ ...builtinInfo, mode }),
+    'auth.me': () => me,
+    'auth.logout': () => ({ loggedOut: true }),
+    'auth.changePassword': ({ currentPassword }) => {
+      if (currentPassword !== 'old secret') throw new AppError('forbidden', 'The current password is wrong.');
+      return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser(me.name) };
+    },
+  });
+  return { bridge, ...renderWith(bridge, <UserMenu />) };
+}
+
+async function openMenu(): Promise<void> {
+  const button = await screen.findByRole('button', { name: /account menu$/ });
+  fireEvent.keyDown(button, { key: 'Enter' });
+  fireEvent.keyUp(button, { key: 'Enter' });
+  await screen.findByRole('menu');
+}
+
+const choose = (name: string): boolean => fireEvent.click(screen.getByRole('menuitem', { name }));
+
+test.each([
+  ['builtin', viewedMe('ann', 'admin'), ['Users', 'API tokens', 'Change password…', 'Sign out']],
+  ['builtin', viewedMe('ann', 'manager'), ['API tokens', 'Change password…', 'Sign out']],
+  ['builtin', machine, ['Users', 'API tokens']],
+  ['oidc', guest, ['API tokens', 'Sign out']],
+] as const)('in mode %s the menu offers what there is for them', async (mode, me, entries) => {
+  open(mode, me);
+  await openMenu();
+  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(entries);
+});
+
+test('nothing is shown where nobody is asked who they are', async () => {
+  const { bridge } = open('none', machine);
+  await vi.waitFor(() => expect(bridge.calls.map(({ name }) => name)).toContain('auth.info'));
+  await vi.waitFor(() => expect(screen.queryByRole('button')).toBeNull());
+});
+
+test('the menu tells name and role, and leads to its pages', async () => {
+  const { location } = open('builtin', viewedMe('ann', 'admin'));
+  expect(await screen.findByRole('button', { name: 'ann Admin account menu' })).toBeTruthy();
+  await openMenu();
+  choose('Users');
+  expect(location.history.at(-1)).toBe('/users');
+});
+
+test('signing out forgets the person, even when the session had ended already', async () => {
+  const { bridge, session, location } = open('builtin', viewedMe('ann'));
+  location.navigate('/runs');
+  bridge.answers['auth.logout'] = () => {
+    throw new AppError('unauthorized', 'The session has ended.');
+  };
+  await openMenu();
+  choose('Sign out');
+  await vi.waitFor(() =>
+    expect(session.store.getState()).toMatchObject({ asking: 'left', who: undefined, person: 1 }),
+  );
+  expect(location.history.at(-1)).toBe('/');
+});
+
+test('a sign-out that does not arrive is told', async () => {
+  const { bridge, session } = open('builtin', viewedMe('ann'));
+  bridge.answers['auth.logout'] = () => {
+    throw new AppError('unavailable', 'The engine cannot be reached.');
+  };
+  await openMenu();
+  choose('Sign out');
+  expect((await screen.findByRole('alert')).textContent).toContain('You are still signed in');
+  expect(session.store.getState().asking).toBeUndefined();
+});
+
+test('the own password is changed with the old one; a wrong one is said', async () => {
+  const { bridge } = open('builtin', viewedMe('ann'));
+  await openMenu();
+  choose('Change password…');
+  const submit = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change password' });
+  fireEvent.change(screen.getByLabelText('Current password'), { target: { value: 'wrong' } });
+  fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'short' } });
+  expect(submit.disabled).toBe(true);
+  fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'long enough' } });
+  fireEvent.click(submit);
+  expect((await screen.findByRole('alert')).textContent).toContain('The current password is wrong.');
+  fireEvent.change(screen.getByLabelText('Current password'), { target: { value: 'old secret' } });
+  fireEvent.click(submit);
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bridge.callsOf('auth.changePassword').at(-1)).toEqual({
+    currentPassword: 'old secret',
+    newPassword: 'long enough',
+  });
+  expect(screen.getByText(/signed out everywhere else/)).toBeTruthy();
+});
+
+test('a password can be made visible while it is typed', async () => {
+  open('builtin', viewedMe('ann'));
+  await openMenu();
+  choose('Change password…');
+  const field = await screen.findByLabelText<HTMLInputElement>('New password');
+  expect(field.type).toBe('password');
+  fireEvent.click(screen.getByRole('button', { name: 'Show new password' }));
+  expect(field.type).toBe('text');
+});

@@ -1,0 +1,75 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { Route, Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { operations, streams } from '../../../core/contract/operations.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { routePatterns } from '../../../renderer/app/paths.ts';
+import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+
+afterEach(cleanup);
+
+function open(path: string) {
+  const location = memoryLocation({ path, record: true });
+  render(
+    <BridgeProvider value={new FakeBridge({})}>
+      <Router hook={location.hook}>
+        <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
+      </Router>
+    </BridgeProvider>,
+  );
+  return location;
+}
+
+const listed = (): string[] =>
+  within(screen.getByRole('navigation', { name: 'Operations' }))
+    .getAllByRole('link')
+    .map((link) => link.querySelector('span')!.textContent);
+
+test('lists every operation and stream, and shows the first', () => {
+  open('/api-reference');
+  expect(listed()).toEqual(expect.arrayContaining([...Object.keys(operations), ...Object.keys(streams)]));
+  expect(screen.getByRole('region', { name: 'dags.list' })).toBeTruthy();
+  expect(screen.getByRole('link', { current: 'page' }).textContent).toContain('dags.list');
+});
+
+test('shows how to ask, who may, what comes back and what is refused', () => {
+  open('/api-reference/dags.start');
+  const detail = within(screen.getByRole('region', { name: 'dags.start' }));
+  expect(detail.getByText('For the role operator and above')).toBeTruthy();
+  expect(detail.getByRole('figure').textContent).toBe(
+    `curl -sS -X POST -H 'Content-Type: application/json' -d '{"params":"PACE=0"}' "http://127.0.0.1:8080/api/v2/dags/sales-etl/start"`,
+  );
+  expect(detail.getByRole('row', { name: /^fileName path text/ })).toBeTruthy();
+  expect(detail.getByRole('row', { name: /^params ?optional body text Parameters as after/ })).toBeTruthy();
+  expect(detail.getByRole('row', { name: /^max_run_reached 409/ })).toBeTruthy();
+});
+
+test('a shape in a type leads to its fields', () => {
+  const location = open('/api-reference/runs.list');
+  const detail = within(screen.getByRole('region', { name: 'runs.list' }));
+  fireEvent.click(detail.getByRole('link', { name: 'RunSummaryView' }));
+  expect(location.history.at(-1)).toBe('/api-reference/RunSummaryView');
+  const shape = within(screen.getByRole('region', { name: 'RunSummaryView' }));
+  expect(shape.getByRole('row', { name: /^createdAt time/ })).toBeTruthy();
+});
+
+test('the list narrows down to what has all the words, in a name, a path or a field', () => {
+  open('/api-reference/dags.start');
+  const search = screen.getByRole('searchbox', { name: 'Search the API' });
+  fireEvent.change(search, { target: { value: 'pauses queue' } });
+  expect(listed()).toEqual(['queues.pause']);
+  fireEvent.change(search, { target: { value: 'expiresInDays' } });
+  expect(listed()).toEqual(['tokens.create']);
+  // What is read stays.
+  expect(screen.getByRole('region', { name: 'dags.start' })).toBeTruthy();
+  fireEvent.change(search, { target: { value: 'zebra' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Clear the search' }));
+  expect(listed().length).toBeGreaterThan(60);
+});
+
+test('says that there is no such operation', () => {
+  open('/api-reference/dags.paint');
+  expect(screen.getByText('There is no operation “dags.paint”')).toBeTruthy();
+});

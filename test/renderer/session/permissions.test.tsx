@@ -1,0 +1,86 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { operations } from '../../../core/contract/operations.ts';
+import type { Role } from '../../../core/contract/operation.ts';
+import { NewPassword } from '../../../core/contract/users.ts';
+import { useMay } from '../../../renderer/api/session/permissions.ts';
+import { leastLength } from '../../../renderer/features/account/password-rule.ts';
+import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';
+import { StepRerun } from '../../../renderer/features/rerun/step-rerun.tsx';
+import { RunActions } from '../../../renderer/features/run/run-actions.tsx';
+import { SuspendButton, SuspendToggle } from '../../../renderer/features/schedule/suspend-button.tsx';
+import { RunButton } from '../../../renderer/features/start/run-button.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { viewedRun } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const schedule = { fileName: 'etl', name: 'etl', suspended: false };
+const failed = viewedRun({ status: 'failed' });
+
+/** The controls that change something, by their names. */
+const controls: readonly (readonly [string, React.ReactNode])[] = [
+  ['Run', <RunButton key="run" fileName="etl" params={[]} />],
+  ['Stop', <RunActions key="stop" run={viewedRun({ status: 'running' })} />],
+  ['Retry…', <RerunButton key="retry" run={failed} />],
+  ['Run step again…', <StepRerun key="step" run={failed} step="fetch" />],
+  ['Suspend the schedule of etl', <SuspendButton key="suspend" {...schedule} />],
+  ['Suspend the schedule of etl', <SuspendToggle key="toggle" {...schedule} />],
+];
+
+function open(role: Role, content: React.ReactNode): FakeBridge {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', role),
+    'dags.list': () => ({ dags: [], total: 0 }),
+  });
+  renderWith(bridge, content);
+  return bridge;
+}
+
+test.each(controls)(
+  'a viewer sees why "%s" cannot be used, and using it does nothing',
+  async (name, control) => {
+    const bridge = open('viewer', control);
+    await vi.waitFor(() =>
+      expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true'),
+    );
+    const button = screen.getByRole('button', { name });
+    expect(screen.getAllByRole('button')).toEqual([button]);
+    fireEvent.keyDown(document.body, { key: 'Tab' });
+    button.focus();
+    expect((await screen.findByRole('tooltip')).textContent).toContain(
+      'This needs the role operator; yours is viewer.',
+    );
+    const before = bridge.calls.length;
+    fireEvent.click(button);
+    expect(bridge.calls).toHaveLength(before);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  },
+);
+
+test.each(controls)('an operator may use "%s"', async (name, control) => {
+  const bridge = open('operator', control);
+  await vi.waitFor(() => expect(bridge.callsOf('auth.me')).toHaveLength(1));
+  expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBeNull();
+});
+
+test.each([
+  ['viewer', false],
+  ['operator', false],
+  ['manager', true],
+  ['admin', true],
+] as const)('the table of operations decides for a %s', async (role, may) => {
+  expect(operations['runs.delete'].role).toBe('manager');
+  open(role, <Probe />);
+  expect(await screen.findByText(may ? 'may' : 'This needs the role manager', { exact: false })).toBeTruthy();
+});
+
+function Probe() {
+  const { allowed, reason } = useMay('runs.delete');
+  return <p>{allowed ? 'may' : reason}</p>;
+}
+
+test('the window and the contract agree on how long a password must be', () => {
+  expect(NewPassword).toMatchObject({ minLength: leastLength });
+});

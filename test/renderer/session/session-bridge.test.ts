@@ -1,0 +1,115 @@
+import { expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
+import { Session } from '../../../renderer/api/session/session.ts';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { builtinInfo, viewedMe } from '../../rig/render-with.tsx';
+
+const refuse = (): never => {
+  throw new AppError('unauthorized', 'The session has ended.');
+};
+
+/** An engine that knows `who.name`, and refuses while there is nobody. */
+function open() {
+  const who: { name: string | undefined } = { name: 'ann' };
+  const direct = new FakeBridge({
+    'auth.info': () => builtinInfo,
+    'auth.login': refuse,
+    'auth.me': () => (who.name === undefined ? refuse() : viewedMe(who.name)),
+    'dags.start': ({ fileName }) =>
+      who.name === undefined ? refuse() : { name: fileName, dagRunId: `of ${who.name}` },
+  });
+  const session = new Session();
+  const bridge = new SessionBridge(direct, session);
+  return { who, direct, session, bridge, state: () => session.store.getState() };
+}
+
+const start = { fileName: 'etl' };
+
+test('a call that is refused for want of credentials waits for the sign-in and is sent again', async () => {
+  const { who, session, bridge, state, direct } = open();
+  await bridge.call('auth.me', {});
+  who.name = undefined;
+  const started = bridge.call('dags.start', start);
+  await vi.waitFor(() => expect(state().asking).toBe('expired'));
+  who.name = 'ann';
+  session.signedIn(viewedMe('ann'));
+  expect(await started).toEqual({ name: 'etl', dagRunId: 'of ann' });
+  expect(state().asking).toBeUndefined();
+  expect(direct.callsOf('dags.start')).toEqual([start, start]);
+});
+
+test('what one person began is not done in the name of another', async () => {
+  const { who, session, bridge, state, direct } = open();
+  await bridge.call('auth.me', {});
+  who.name = undefined;
+  const started = bridge.call('dags.start', start);
+  await vi.waitFor(() => expect(state().asking).toBe('expired'));
+  const { person } = state();
+  who.name = 'bob';
+  session.signedIn(viewedMe('bob'));
+  await expect(started).rejects.toThrow('Somebody else has signed in');
+  expect(direct.callsOf('dags.start')).toHaveLength(1);
+  expect(state()).toMatchObject({ asking: undefined, person: person + 1 });
+});
+
+test('a refusal that arrives after the sign-in asks nobody again', async () => {
+  const { session, bridge, state, direct } = open();
+  const late = Promise.withResolvers<never>();
+  const answers = [() => late.promise, () => ({ name: 'etl', dagRunId: 'run-1' })];
+  direct.answers['dags.start'] = () => answers.shift()!();
+  const started = bridge.call('dags.start', start);
+  session.signedIn(viewedMe('ann'));
+  late.reject(new AppError('unauthorized', 'The session has ended.'));
+  expect(await started).toEqual({ name: 'etl', dagRunId: 'run-1' });
+  expect(state().asking).toBeUndefined();
+});
+
+test('the page says that nobody has signed in yet while it knows nobody', async () => {
+  const { who, bridge, state } = open();
+  who.name = undefined;
+  void bridge.call('dags.start', start);
+  await vi.waitFor(() => expect(state().asking).toBe('first'));
+});
+
+test('other refusals, and those of the sign-in itself, are passed on', async () => {
+  const { bridge, state, direct } = open();
+  await expect(bridge.call('auth.login', { username: 'ann', password: 'x' })).rejects.toThrow('has ended');
+  direct.answers['dags.start'] = () => {
+    throw new AppError('forbidden', '"ann" has the role viewer.');
+  };
+  await expect(bridge.call('dags.start', start)).rejects.toThrow('has the role viewer');
+  expect(state().asking).toBeUndefined();
+});
+
+test('a stream that ends for want of credentials is opened again after the sign-in', async () => {
+  const { session, bridge, direct, state } = open();
+  const ends: ((error: AppError) => void)[] = [];
+  const follow = vi.spyOn(direct, 'follow').mockImplementation((_name, _input, observer) => {
+    ends.push((error) => observer.end(error));
+    return () => undefined;
+  });
+  const ended = vi.fn<() => void>();
+  bridge.follow('events.follow', {}, { item() {}, end: ended });
+  ends[0]!(new AppError('unauthorized', 'The session has ended.'));
+  expect(state().asking).toBe('first');
+  expect(follow).toHaveBeenCalledTimes(1);
+  session.signedIn(viewedMe('ann'));
+  await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(2));
+  expect(ended).not.toHaveBeenCalled();
+  ends[1]!(new AppError('not_found', 'gone'));
+  expect(ended).toHaveBeenCalledOnce();
+});
+
+test('signing out cuts the streams at once, and the next sign-in opens them again', async () => {
+  const { session, bridge, direct } = open();
+  await bridge.call('auth.me', {});
+  const stop = bridge.follow('events.follow', {}, { item() {}, end() {} });
+  expect(direct.followers('events.follow')).toBe(1);
+  session.leave();
+  expect(direct.followers('events.follow')).toBe(0);
+  session.signedIn(viewedMe('bob'));
+  await vi.waitFor(() => expect(direct.followers('events.follow')).toBe(1));
+  stop();
+  expect(direct.followers('events.follow')).toBe(0);
+});

@@ -1,0 +1,213 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { useDags } from '../../../renderer/api/queries.ts';
+import { useMe } from '../../../renderer/api/session/session-queries.ts';
+import { findLoginAddress } from '../../../renderer/features/sign-in/login-address.ts';
+import { SessionGate } from '../../../renderer/features/sign-in/session-gate.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
+
+afterEach(cleanup);
+
+const oidc = { kind: 'oidc', path: '/auth/oidc/login' } as const;
+
+/** A page with something typed, on a server that lets in whoever has the password "secret". */
+function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
+  const server: { who: string | undefined } = { who };
+  const check = (): string => {
+    if (server.who !== undefined) return server.who;
+    throw new AppError('unauthorized', 'This server asks for credentials.');
+  };
+  const bridge = new FakeBridge({
+    'auth.info': () => ({ ...builtinInfo, ...info }),
+    'auth.me': () => viewedMe(check()),
+    'auth.login': ({ username, password }) => {
+      if (password !== 'secret')
+        throw new AppError('unauthorized', 'The user name or the password is wrong.');
+      server.who = username;
+      return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser(username) };
+    },
+    'dags.list': () => {
+      check();
+      return { dags: [], total: 0 };
+    },
+  });
+  const { session } = renderWith(
+    bridge,
+    <SessionGate>
+      <Work />
+    </SessionGate>,
+  );
+  return { server, bridge, session };
+}
+
+function Work() {
+  const me = useMe().data;
+  const dags = useDags();
+  const [text, setText] = useState('');
+  return (
+    <>
+      <h1>Work of {me?.name}</h1>
+      <input aria-label="Note" value={text} onChange={(event) => setText(event.target.value)} />
+      <button type="button" onClick={() => void dags.refetch()}>
+        Refresh
+      </button>
+      {dags.data && <p>The list is here</p>}
+    </>
+  );
+}
+
+async function signIn(username: string, password: string): Promise<void> {
+  fireEvent.change(await screen.findByLabelText('User name'), { target: { value: username } });
+  fireEvent.change(screen.getByLabelText('Password'), { target: { value: password } });
+  fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+}
+
+test('whoever has not signed in sees the form in place, and then the page', async () => {
+  open();
+  expect(await screen.findByRole('heading', { name: 'Sign in' })).toBeTruthy();
+  expect(screen.queryByText(/^Work of/)).toBeNull();
+  await signIn(' ann ', 'secret');
+  expect(await screen.findByText('Work of ann')).toBeTruthy();
+  expect(await screen.findByText('The list is here')).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'Sign in' })).toBeNull();
+});
+
+test('a session that ends in the middle of work is renewed over it, and nothing typed is lost', async () => {
+  const { server, bridge } = open({}, 'ann');
+  await screen.findByText('Work of ann');
+  fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'half a sentence' } });
+  server.who = undefined;
+  const before = bridge.callsOf('dags.list').length;
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Your session has ended' });
+  fireEvent.keyDown(dialog, { key: 'Escape' });
+  const name = await within(dialog).findByLabelText<HTMLInputElement>('User name');
+  expect(name.value).toBe('ann');
+  await signIn('ann', 'secret');
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(screen.getByLabelText<HTMLInputElement>('Note').value).toBe('half a sentence');
+  expect(bridge.callsOf('dags.list').length).toBeGreaterThan(before + 1);
+});
+
+test('another person finds a page of their own', async () => {
+  const { server } = open({}, 'ann');
+  await screen.findByText('Work of ann');
+  fireEvent.change(screen.getByLabelText('Note'), { target: { value: 'for my eyes only' } });
+  server.who = undefined;
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
+  await screen.findByRole('dialog');
+  await signIn('bob', 'secret');
+  expect(await screen.findByText('Work of bob')).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>('Note').value).toBe('');
+});
+
+test('a sign-in in another tab is noticed when this one is looked at', async () => {
+  const { server } = open({}, 'ann');
+  await screen.findByText('Work of ann');
+  server.who = undefined;
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
+  await screen.findByRole('dialog');
+  fireEvent.focus(window);
+  server.who = 'ann';
+  fireEvent.focus(window);
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a wrong password is said and leaves the name as it was typed', async () => {
+  open();
+  await signIn('ann', 'guess');
+  expect((await screen.findByRole('alert')).textContent).toBe('The user name or the password is wrong.');
+  expect(screen.getByLabelText<HTMLInputElement>('User name').value).toBe('ann');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
+});
+
+test('empty fields are said without asking the server', async () => {
+  const { bridge } = open();
+  await signIn('ann', '');
+  expect((await screen.findByRole('alert')).textContent).toBe('Type your user name and your password.');
+  expect(bridge.callsOf('auth.login')).toEqual([]);
+});
+
+test('who guesses too often waits, sees for how long, and cannot try meanwhile', async () => {
+  const { bridge } = open();
+  bridge.answers['auth.login'] = () => {
+    throw new AppError('too_many_requests', 'Too many wrong passwords. Try again in 2 s.', {
+      details: { retryAfter: 2 },
+    });
+  };
+  await signIn('ann', 'guess');
+  expect((await screen.findByRole('alert')).textContent).toMatch(
+    /^Too many wrong passwords\. Try again in [123] s\.$/,
+  );
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' });
+  expect(button.disabled).toBe(true);
+  await vi.waitFor(() => expect(button.disabled).toBe(false), { timeout: 5_000 });
+  expect(screen.getByRole('alert').textContent).toBe('You can try again now.');
+});
+
+test('a browser that keeps no cookie is told so instead of being asked for ever', async () => {
+  const { bridge, server } = open();
+  bridge.answers['auth.login'] = () => {
+    server.who = undefined;
+    return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser('ann') };
+  };
+  await signIn('ann', 'secret');
+  expect((await screen.findByRole('alert')).textContent).toContain('has not kept the session');
+});
+
+test('a server that cannot be reached is said, and tried again on demand', async () => {
+  const { bridge, session } = open();
+  bridge.answers['auth.info'] = () => {
+    throw new AppError('unavailable', 'The engine at http://here cannot be reached. Is it running?');
+  };
+  void session.ask();
+  expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
+  bridge.answers['auth.info'] = () => builtinInfo;
+  fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
+  expect(await screen.findByLabelText('Password')).toBeTruthy();
+});
+
+test('a server without users says the command that makes the first one', async () => {
+  open({ setupNeeded: true });
+  expect(await screen.findByText('engine users create admin --role admin')).toBeTruthy();
+  expect(screen.queryByLabelText('Password')).toBeNull();
+});
+
+test('single sign-on is offered alone or beside the password, and comes back to where the page is', async () => {
+  open({ mode: 'oidc', logins: [oidc] });
+  const link = await screen.findByRole('link', { name: 'Continue with single sign-on' });
+  expect(link.getAttribute('href')).toBe('/auth/oidc/login?returnTo=%2F');
+  expect(screen.queryByLabelText('Password')).toBeNull();
+  cleanup();
+  open({ logins: [{ kind: 'password' }, oidc] });
+  expect(await screen.findByLabelText('Password')).toBeTruthy();
+  expect(screen.getByRole('link', { name: 'Continue with single sign-on' })).toBeTruthy();
+});
+
+test('single sign-on over unfinished work opens a tab of its own', async () => {
+  const { server } = open({ mode: 'oidc', logins: [oidc] }, 'ann');
+  await screen.findByText('Work of ann');
+  server.who = undefined;
+  fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
+  const link = await screen.findByRole('link', { name: 'Continue with single sign-on' });
+  expect(link.getAttribute('target')).toBe('_blank');
+  expect(link.getAttribute('href')).toBe('/auth/oidc/login?returnTo=%2F%23%2Fsigned-in');
+});
+
+test('an identity provider that is down is said', async () => {
+  const problem = 'The identity provider at https://id.example cannot be reached.';
+  open({ mode: 'oidc', logins: [{ ...oidc, problem }] });
+  expect((await screen.findByRole('alert')).textContent).toBe(problem);
+  expect(screen.queryByRole('link')).toBeNull();
+});
+
+test('the way back keeps the base path and the place in the application', () => {
+  const page = { pathname: '/flows/', hash: '#/runs/etl/run-1' };
+  expect(findLoginAddress('/flows/auth/oidc/login', page)).toBe(
+    '/flows/auth/oidc/login?returnTo=%2Fflows%2F%23%2Fruns%2Fetl%2Frun-1',
+  );
+});

@@ -1,0 +1,138 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { UsersPage } from '../../../renderer/features/users/users-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
+
+afterEach(cleanup);
+
+const lastAdmin = '"ann" is the only admin and keeps that role. Make another user admin first.';
+
+function open() {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'admin'),
+    'users.list': () => ({ users: [viewedUser('ann', 'admin'), viewedUser('bob', 'viewer')] }),
+    'users.create': ({ username, role }) => viewedUser(username, role),
+    'users.update': () => viewedUser('bob', 'operator'),
+    'users.delete': () => viewedUser('bob'),
+    'users.resetPassword': () => viewedUser('bob'),
+  });
+  renderWith(bridge, <UsersPage />);
+  return bridge;
+}
+
+const rowOf = async (name: string) => within((await screen.findByText(name)).closest('tr')!);
+
+/** Opens a choice and picks a value. */
+async function pick(label: string, value: string): Promise<void> {
+  const button = await screen.findByRole('button', { name: new RegExp(label) });
+  fireEvent.keyDown(button, { key: 'Enter' });
+  fireEvent.keyUp(button, { key: 'Enter' });
+  const option = await screen.findByRole('option', { name: value });
+  fireEvent.keyDown(option, { key: 'Enter' });
+  fireEvent.keyUp(option, { key: 'Enter' });
+}
+
+test('the table tells who may do what, and which row is the own one', async () => {
+  open();
+  expect((await rowOf('ann')).getByText(/manages users and tokens/)).toBeTruthy();
+  expect(await (await rowOf('ann')).findByText('(you)')).toBeTruthy();
+  expect((await rowOf('bob')).queryByText('(you)')).toBeNull();
+});
+
+test('a user is created with name, password and role; a refusal leaves the dialog open', async () => {
+  const bridge = open();
+  bridge.answers['users.create'] = () => {
+    throw new AppError('already_exists', 'There is a user "cleo" already. Choose another name.');
+  };
+  fireEvent.click(await screen.findByRole('button', { name: 'New user…' }));
+  fireEvent.change(screen.getByLabelText('User name'), { target: { value: ' cleo ' } });
+  fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'long enough' } });
+  await pick('Role$', 'Operator');
+  expect(screen.getByText(/Also starts, stops and repeats runs/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
+  bridge.answers['users.create'] = ({ username, role }) => viewedUser(username, role);
+  fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bridge.callsOf('users.create').at(-1)).toEqual({
+    username: 'cleo',
+    password: 'long enough',
+    role: 'operator',
+  });
+  await vi.waitFor(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
+});
+
+test('the role of somebody else is changed in its place', async () => {
+  const bridge = open();
+  await pick('Role of bob', 'Operator');
+  await vi.waitFor(() =>
+    expect(bridge.callsOf('users.update')).toEqual([{ userId: 'id-bob', role: 'operator' }]),
+  );
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+test('the own role takes a second thought, and the last admin is told that it stays', async () => {
+  const bridge = open();
+  bridge.answers['users.update'] = () => {
+    throw new AppError('forbidden', lastAdmin);
+  };
+  await (await rowOf('ann')).findByText('(you)');
+  await pick('Role of ann', 'Viewer');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Give up your own rights?' }));
+  expect(bridge.callsOf('users.update')).toEqual([]);
+  fireEvent.click(dialog.getByRole('button', { name: 'Become viewer' }));
+  expect((await dialog.findByRole('alert')).textContent).toContain('is the only admin');
+});
+
+test('a password is reset after it was typed', async () => {
+  const bridge = open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Reset the password of bob' }));
+  fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
+  await vi.waitFor(() =>
+    expect(bridge.callsOf('users.resetPassword')).toEqual([
+      { userId: 'id-bob', newPassword: 'fresh secret' },
+    ]),
+  );
+  expect(await screen.findByText(/bob has a new password/)).toBeTruthy();
+});
+
+test('a user is deleted when that is confirmed, and Return alone does not confirm', async () => {
+  const bridge = open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete bob' }));
+  const dialog = within(screen.getByRole('dialog', { name: 'Delete bob?' }));
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+  expect(bridge.callsOf('users.delete')).toEqual([]);
+  fireEvent.click(screen.getByRole('button', { name: 'Delete bob' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete user' }));
+  await vi.waitFor(() => expect(bridge.callsOf('users.delete')).toEqual([{ userId: 'id-bob' }]));
+});
+
+test('nobody can delete themselves, and the reason is within reach', async () => {
+  const bridge = open();
+  await (await rowOf('ann')).findByText('(you)');
+  const button = screen.getByRole('button', { name: 'Delete ann' });
+  expect(button.getAttribute('aria-disabled')).toBe('true');
+  fireEvent.keyDown(document.body, { key: 'Tab' });
+  button.focus();
+  expect((await screen.findByRole('tooltip')).textContent).toContain('another admin can');
+  fireEvent.click(button);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(bridge.callsOf('users.delete')).toEqual([]);
+});
+
+test('whoever is no admin reads why there is no list', async () => {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('bob'),
+    'users.list': () => {
+      throw new AppError('forbidden', '"bob" has the role viewer; users.list takes the role admin.');
+    },
+  });
+  renderWith(bridge, <UsersPage />);
+  expect(await screen.findByText('Only admins manage users')).toBeTruthy();
+  expect(screen.getByText('This needs the role admin; yours is viewer.')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'New user…' })).toBeNull();
+});

@@ -1,0 +1,75 @@
+import { createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
+
+/** A certificate for `localhost` and 127.0.0.1, signed by its own key: it is its own authority. Both in PEM. */
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const tags = {
+  integer: 2,
+  bits: 3,
+  octets: 4,
+  object: 6,
+  text: 12,
+  time: 24,
+  sequence: 48,
+  set: 49,
+} as const;
+
+/** One value of DER (X.690): tag, length, content. */
+function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from(head), content]);
+}
+
+const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags.sequence, ...parts);
+const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
+const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
+const time = (epochMs: number): Buffer =>
+  encode(tags.time, Buffer.from(new Date(epochMs).toISOString().replaceAll(/[-:T]|\.\d+/g, '')));
+
+const ecdsaWithSha256 = sequence(object('2a8648ce3d040302'));
+const commonName = object('550403');
+const alternativeNames = object('551d11');
+const basicConstraints = object('551d13');
+
+/**
+ * @param validity epoch milliseconds; from yesterday for a year when absent
+ * @param name the common name, by which a test tells one certificate from another
+ */
+export function makeCertificate(
+  name = 'localhost',
+  validity: { readonly from?: number; readonly until?: number } = {},
+): TestCertificate {
+  const { from = Date.now() - 86_400_000, until = Date.now() + 365 * 86_400_000 } = validity;
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const subject = sequence(encode(tags.set, sequence(commonName, encode(tags.text, Buffer.from(name)))));
+  const names = sequence(encode(0x82, Buffer.from('localhost')), encode(0x87, Buffer.from([127, 0, 0, 1])));
+  const extensions = sequence(
+    sequence(alternativeNames, encode(tags.octets, names)),
+    sequence(basicConstraints, encode(tags.octets, sequence(encode(1, Buffer.from([255]))))),
+  );
+  const signed = sequence(
+    encode(0xa0, encode(tags.integer, Buffer.from([2]))),
+    encode(tags.integer, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
+    ecdsaWithSha256,
+    subject,
+    sequence(time(from), time(until)),
+    subject,
+    publicKey.export({ type: 'spki', format: 'der' }),
+    encode(0xa3, extensions),
+  );
+  const signature = createSign('SHA256').update(signed).sign(privateKey);
+  const der = sequence(signed, ecdsaWithSha256, bits(signature));
+  const lines = der
+    .toString('base64')
+    .match(/.{1,64}/g)!
+    .join('\n');
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}

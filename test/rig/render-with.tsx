@@ -1,0 +1,56 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import { Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import type { OperationOutput } from '../../core/contract/operations.ts';
+import { BridgeProvider } from '../../renderer/api/bridge.ts';
+import { SessionBridge } from '../../renderer/api/session/session-bridge.ts';
+import { Session, SessionProvider } from '../../renderer/api/session/session.ts';
+import { ToastRegion } from '../../renderer/ui/overlay/toasts.tsx';
+import type { FakeBridge } from './fake-bridge.ts';
+
+/** Shows a part of the window as the application does: with a session, a cache, an address and toasts. */
+export function renderWith(bridge: FakeBridge, content: React.ReactNode) {
+  const session = new Session();
+  const location = memoryLocation({ path: '/', record: true });
+  render(
+    <BridgeProvider value={new SessionBridge(bridge, session)}>
+      <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+        <SessionProvider value={session}>
+          <Router hook={location.hook}>
+            {content}
+            <ToastRegion />
+          </Router>
+        </SessionProvider>
+      </QueryClientProvider>
+    </BridgeProvider>,
+  );
+  return { session, location };
+}
+
+const at = '2026-01-01T00:00:00.000Z';
+
+export const viewedUser = (
+  username: string,
+  role: OperationOutput<'auth.me'>['role'] = 'viewer',
+): OperationOutput<'users.get'> => ({ id: `id-${username}`, username, role, createdAt: at, updatedAt: at });
+
+/** What `auth.me` says of a user who has logged in with a password. */
+export const viewedMe = (
+  username: string,
+  role: OperationOutput<'auth.me'>['role'] = 'viewer',
+): OperationOutput<'auth.me'> => ({
+  name: username,
+  role,
+  via: 'session',
+  user: viewedUser(username, role),
+  expiresAt: '2126-01-01T00:00:00.000Z',
+});
+
+/** What `auth.info` says of a server with users of its own. */
+export const builtinInfo: OperationOutput<'auth.info'> = {
+  mode: 'builtin',
+  required: true,
+  logins: [{ kind: 'password' }],
+  setupNeeded: false,
+};
