@@ -11,10 +11,8 @@ export interface PasswordCost {
 export const defaultPasswordCost: PasswordCost = { logN: 15, r: 8, p: 3 };
 
 const keyBytes = 32;
-const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
-
 /** What stored hashes look like: `$scrypt$ln=15,r=8,p=3$SALT$KEY`, both in base64url. */
-export const passwordHashPattern = form.source;
+const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
 /** A hash to store, with its cost and its salt. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
