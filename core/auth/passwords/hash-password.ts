@@ -22,6 +22,12 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
   return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 }
 
+/** A hash that no password has, at the cost of others. */
+export function makeUnmatchedHash({ logN, r, p }: PasswordCost): string {
+  const [salt, key] = [randomBytes(16), randomBytes(keyBytes)].map((bytes) => bytes.toString('base64url'));
+  return `$scrypt$ln=${logN},r=${r},p=${p}$${salt}$${key}`;
+}
+
 /** Whether `password` is the one of a stored hash; takes the time that the hash has been made with. */
 export async function matchesHash(password: string, hash: string): Promise<boolean> {
   const parts = form.exec(hash);
