@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../../core/base/logger.ts';
 import { recheckMs } from '../../../../core/http/auth/watch-credentials.ts';
 import { until } from '../../../rig/until.ts';
 import { EventReader } from '../event-reader.ts';
@@ -138,6 +139,21 @@ describe('what asks for credentials', () => {
     await using server = await serveWithAuth(undefined, { host: '0.0.0.0' });
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     await expect(serveWithAuth('', { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('a start', () => {
+  it('says what is still to be done', async () => {
+    const said: string[] = [];
+    const logger = { ...silentLogger, warn: (line: string) => void said.push(line) };
+    await using open = await serveWithAuth('', { logger });
+    await using local = await serveWithAuth(undefined, { logger });
+    expect(said).toEqual([
+      expect.stringMatching(/^nobody can log in yet: .*"engine users create NAME --role admin"$/),
+    ]);
+    await using remote = await serveWithAuth(undefined, { logger, host: '0.0.0.0' });
+    expect(said.at(-1)).toMatch(/^passwords and tokens come over the network unprotected: set server\.tls/);
+    expect(new Set([open.url, local.url, remote.url]).size).toBe(3);
   });
 });
 
