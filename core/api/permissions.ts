@@ -46,7 +46,7 @@ function findRefusal(
   if (includesRole(role, entry.role)) return undefined;
   return new AppError(
     'forbidden',
-    `"${caller.name}" has the role ${role}; ${name} takes the role ${entry.role}. An admin can give it.`,
+    `${caller.name} has the role ${role}; ${name} takes the role ${entry.role}. An admin can give it.`,
     { details: { role, requiredRole: entry.role } },
   );
 }

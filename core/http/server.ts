@@ -13,6 +13,7 @@ import { addAuthentication } from './auth/authentication.ts';
 import { keepSession } from './auth/keep-session.ts';
 import { addOidc } from './auth/oidc/add-oidc.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
+import { listAdvice } from './auth/start-advice.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
@@ -158,6 +159,7 @@ async function authenticate(
   const { auth, clock, basePath = '', publicUrl = '', servicePaths = defaultServicePaths } = options;
   const isSecure = options.tls !== undefined || publicUrl.startsWith('https:');
   const cookie = auth && new SessionCookie({ realm: auth.realm, basePath, isSecure, clock });
+  for (const line of auth ? listAdvice(auth, { host: options.host, isSecure }) : []) options.logger.warn(line);
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {
     const { provider } = auth;

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  existsSync,
   fsyncSync,
   linkSync,
   lstatSync,
@@ -26,10 +27,11 @@ const newFileMode = 0o600;
  */
 export function createFile(file: string, text: string): void {
   refusing(file, () => {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const folder = path.dirname(file);
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
     const draft = writeDraft(file, text, newFileMode);
     try {
-      putInPlace(draft, file);
+      if (!tryLink(draft, file)) copyFileSync(draft, file, constants.COPYFILE_EXCL);
     } finally {
       rmSync(draft, { force: true });
     }
@@ -53,21 +55,14 @@ export function replaceFile(file: string, text: string): void {
   });
 }
 
-/** Gives a file another name in its folder, never one that is taken. Throws as {@link createFile}. */
+/** Gives a file, or a link to one, another name in its folder, never one that is taken. Throws as {@link createFile}. */
 export function renameFile(file: string, newFile: string): void {
   refusing(newFile, () => {
-    try {
-      linkSync(file, newFile);
-    } catch (thrown) {
-      const code = codeOf(thrown);
-      // Where case does not count, a name that differs in nothing else is the file's own; and some systems know no links.
-      if (code === 'EEXIST' ? !isOwnName(file, newFile) : !withoutLinks.has(code)) throw thrown;
-      if (code !== 'EEXIST' && lstatSync(newFile, { throwIfNoEntry: false }) !== undefined)
-        throw taken(newFile);
-      renameSync(file, newFile);
-      return;
-    }
-    unlinkSync(file);
+    // Some systems would make a second name of what a link leads to.
+    if (!lstatSync(file).isSymbolicLink() && tryLink(file, newFile)) return unlinkSync(file);
+    if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined && !isOwnName(file, newFile))
+      throw taken(newFile);
+    renameSync(file, newFile);
   });
 }
 
@@ -89,19 +84,21 @@ function writeDraft(file: string, text: string, mode: number): string {
   return draft;
 }
 
-/** A link, unlike a renaming, refuses a name that is taken. */
-function putInPlace(draft: string, file: string): void {
+/** Gives a file a second name, which, unlike a renaming, refuses one that is taken; whether that could be done. */
+function tryLink(file: string, newFile: string): boolean {
   try {
-    linkSync(draft, file);
+    linkSync(file, newFile);
+    return true;
   } catch (thrown) {
-    if (!withoutLinks.has(codeOf(thrown))) throw thrown;
-    copyFileSync(draft, file, constants.COPYFILE_EXCL);
+    if (codeOf(thrown) === 'EEXIST' || withoutLinks.has(codeOf(thrown))) return false;
+    throw thrown;
   }
 }
 
 /** What file systems without links say. */
 const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+/** Where case does not count, a name that differs in nothing else is the file's own. */
 function isOwnName(file: string, other: string): boolean {
   if (file === other || file.toLowerCase() !== other.toLowerCase()) return false;
   const [a, b] = [lstatSync(file), lstatSync(other)];

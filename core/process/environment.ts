@@ -3,6 +3,16 @@ const passedNames: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TZ', 
 const passedPrefixes = ['ENGINE_', 'LC_', 'DAG_'] as const;
 
 /**
+ * Secrets of the server that the engine is configured with. They are of no use to a step, and a step that prints its
+ * environment would write them into its log.
+ */
+const withheldNames: ReadonlySet<string> = new Set([
+  'ENGINE_AUTH_BASIC_PASSWORD',
+  'ENGINE_AUTH_TOKEN',
+  'ENGINE_AUTH_OIDC_CLIENT_SECRET',
+]);
+
+/**
  * What Windows programs cannot start or find their files without; passed there in addition. Names are
  * compared without case on Windows.
  */
@@ -31,6 +41,7 @@ export function filterEnvironment(
 
 function isPassed(name: string, platform: NodeJS.Platform): boolean {
   const known = platform === 'win32' ? name.toUpperCase() : name;
+  if (withheldNames.has(known)) return false;
   if (passedNames.has(known) || passedPrefixes.some((prefix) => known.startsWith(prefix))) return true;
   return platform === 'win32' && passedOnWindows.has(known);
 }

@@ -67,6 +67,10 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
   await openRun('monthly-summary');
   await ui.openLog('south');
   await visit('run-with-sub-runs');
+  await ui.goTo('API reference');
+  await page.getByRole('link', { name: 'dags.start' }).click();
+  await expect(page.getByRole('heading', { name: 'dags.start' })).toBeVisible();
+  await visit('api-reference');
   await goToHash(page, '#/gallery');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await visit('gallery');

@@ -49,7 +49,7 @@ export const authHandlers: HandlersFor<AuthOperation> = {
     refuseToken(caller.credential, 'change a password');
     const { user } = caller;
     if (user === undefined || auth.users.find(user.id) === undefined) {
-      throw new AppError('forbidden', `"${caller.name}" has no password here that could be changed.`);
+      throw new AppError('forbidden', `${caller.name} has no password here that could be changed.`);
     }
     const passwords = { current: currentPassword, next: newPassword };
     return toLoginView(await auth.changePassword(user.id, passwords, caller.address));

@@ -36,7 +36,7 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
     if (caller.role !== undefined && !includesRole(caller.role, role)) {
       throw new AppError(
         'forbidden',
-        `"${caller.name}" has the role ${caller.role}, and cannot give ${role} to a token.`,
+        `${caller.name} has the role ${caller.role}, and cannot give ${role} to a token.`,
         {
           details: { field: 'role' },
         },

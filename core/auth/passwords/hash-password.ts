@@ -11,10 +11,8 @@ export interface PasswordCost {
 export const defaultPasswordCost: PasswordCost = { logN: 15, r: 8, p: 3 };
 
 const keyBytes = 32;
-const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
-
 /** What stored hashes look like: `$scrypt$ln=15,r=8,p=3$SALT$KEY`, both in base64url. */
-export const passwordHashPattern = form.source;
+const form = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w-]{22})\$([\w-]{43})$/;
 
 /** A hash to store, with its cost and its salt. */
 export async function hashPassword(password: string, cost: PasswordCost): Promise<string> {
@@ -22,6 +20,12 @@ export async function hashPassword(password: string, cost: PasswordCost): Promis
   const key = await derive(password, salt, cost);
   const { logN, r, p } = cost;
   return `$scrypt$ln=${logN},r=${r},p=${p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+/** A hash that no password has, at the cost of others. */
+export function makeUnmatchedHash({ logN, r, p }: PasswordCost): string {
+  const [salt, key] = [randomBytes(16), randomBytes(keyBytes)].map((bytes) => bytes.toString('base64url'));
+  return `$scrypt$ln=${logN},r=${r},p=${p}$${salt}$${key}`;
 }
 
 /** Whether `password` is the one of a stored hash; takes the time that the hash has been made with. */

@@ -2,6 +2,7 @@ import {
   defaultPasswordCost,
   hashPassword,
   hasOtherCost,
+  makeUnmatchedHash,
   matchesHash,
   type PasswordCost,
 } from './hash-password.ts';
@@ -11,7 +12,6 @@ import { InTurn } from './in-turn.ts';
 export class Passwords {
   readonly #cost: PasswordCost;
   readonly #turns = new InTurn();
-  #nobody: Promise<string> | undefined;
 
   constructor(cost: PasswordCost = defaultPasswordCost) {
     this.#cost = cost;
@@ -26,7 +26,7 @@ export class Passwords {
    * @param hash undefined for an unknown user: the answer is no, and takes as long
    */
   async matches(password: string, hash: string | undefined): Promise<boolean> {
-    const compared = hash ?? (await (this.#nobody ??= hashPassword('', this.#cost)));
+    const compared = hash ?? makeUnmatchedHash(this.#cost);
     const isRight = await this.#turns.run(() => matchesHash(password, compared));
     return isRight && hash !== undefined;
   }

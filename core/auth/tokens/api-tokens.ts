@@ -132,6 +132,5 @@ function checkName(name: string): void {
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-function withoutHash({ hash: _, ...token }: StoredToken): ApiToken {
-  return token;
-}
+const withoutHash = (token: StoredToken): ApiToken =>
+  Object.fromEntries(Object.entries(token).filter(([field]) => field !== 'hash')) as ApiToken;

@@ -1,8 +1,10 @@
 import { authSection } from './auth-section.ts';
 import { key, type ConfigTable } from './config-key.ts';
 import { readQueue } from './read-queue.ts';
-import { duration, flag, listOf, oneOf, timeZone, wholeNumber } from './read-values.ts';
+import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './read-values.ts';
 import { serverSection } from './server-section.ts';
+
+const roleAdvice = 'Roles say what callers may do: set AUTH_MODE and give them the role operator or viewer';
 
 /**
  * Every key of the configuration file (peer 7), with the variable that wins over it. Durations are seconds, and may
@@ -15,6 +17,11 @@ export const configTable = {
   skipExamples: key(flag, false, 'ENGINE_SKIP_EXAMPLES'),
   server: serverSection,
   auth: authSection,
+  /** Of the peer: there, what callers of any kind may not do. Here their roles say so. */
+  permissions: {
+    writeDAGs: key(onlyTrue(roleAdvice), true),
+    runDAGs: key(onlyTrue(roleAdvice), true),
+  },
   scheduler: {
     /** Port of the health check of `engine scheduler`; 0 switches it off. */
     port: key(wholeNumber(0, 65_535), 8090, 'ENGINE_SCHEDULER_PORT'),

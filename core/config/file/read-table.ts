@@ -45,6 +45,8 @@ export function readTable(table: ConfigTable, place: Place, reading: TableReadin
     const gone = findFolded(history.withoutEffect, path);
     const target = name === undefined ? findFolded(history.moved, path) : path;
     if (gone !== undefined) report.warningAt(entry.keyStart, path, gone);
+    else if (target === undefined && entry.node.kind === 'map' && leadsSomewhere(path, history))
+      readTable({}, { node: entry.node, path }, reading);
     else if (target === undefined) report.errorAt(entry.keyStart, path, describeUnknown(written, table));
     else readEntry(target, entry, reading);
   }
@@ -68,6 +70,10 @@ function findKey(table: ConfigTable, written: string, { aliases }: KeyHistory): 
   return Object.keys(table).find((name) => fold(name) === folded || name === alias);
 }
 
+/** Whether there is something to say of keys below a section that is none here. */
+const leadsSomewhere = (path: string, { moved, withoutEffect }: KeyHistory): boolean =>
+  Object.keys({ ...moved, ...withoutEffect }).some((known) => fold(known).startsWith(`${fold(path)}.`));
+
 function findFolded(paths: Readonly<Record<string, string>>, path: string): string | undefined {
   const folded = fold(path);
   return Object.entries(paths).find(([known]) => fold(known) === folded)?.[1];
@@ -76,6 +82,7 @@ function findFolded(paths: Readonly<Record<string, string>>, path: string): stri
 function describeUnknown(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
-  const hint = near === undefined ? `Known here: ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  const known = names.length === 0 ? 'Remove it.' : `Known here: ${names.join(', ')}.`;
+  const hint = near === undefined ? known : `Did you mean "${near}"?`;
   return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
 }

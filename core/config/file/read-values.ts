@@ -47,6 +47,16 @@ export const flag: ReadValue<boolean> = scalar('true or false', (text) => {
   return /^(false|0)$/i.test(text) ? false : undefined;
 });
 
+/** `true`; a lock that is not there must not be believed in. */
+export const onlyTrue =
+  (advice: string): ReadValue<boolean> =>
+  (place, report, folder) => {
+    const value = flag(place, report, folder);
+    if (value !== false) return value;
+    report.error(place, `"${place.path}" cannot be false here. ${advice}.`);
+    return undefined;
+  };
+
 /** One of a few words. */
 export const oneOf = <Word extends string>(...words: readonly Word[]): ReadValue<Word> =>
   scalar(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text));

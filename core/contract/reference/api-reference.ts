@@ -4,6 +4,7 @@ import { describeShapes } from '../openapi/openapi-schemas.ts';
 import type { Operation, Role, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
 import { listPathFields, sendsInputInQuery } from '../transport/http-wire.ts';
+import { answerMeanings } from './answer-meanings.ts';
 import { buildCurl, type ExampleSource } from './curl-example.ts';
 import { describeOwnType, describeType } from './describe-type.ts';
 import { findMeaning } from './field-meanings.ts';
@@ -136,12 +137,12 @@ function describeFields(schema: TSchema, operation = ''): FieldEntry[] {
     name,
     type: describeType(field),
     required: (required as readonly string[]).includes(name),
-    meaning:
-      (operation === ''
-        ? (field as { readonly description?: string }).description
-        : findMeaning(operation, name, field)) ?? '',
+    meaning: (operation === '' ? findAnswerMeaning(name, field) : findMeaning(operation, name, field)) ?? '',
   }));
 }
+
+const findAnswerMeaning = (name: string, schema: TSchema): string | undefined =>
+  (schema as { readonly description?: string }).description ?? answerMeanings[name];
 
 function shapeOf(schema: TSchema): string | undefined {
   const type = describeType(schema);

@@ -62,18 +62,29 @@ export function buildCurl({ name, method, path, input, isStream }: ExampleSource
   const values = Object.fromEntries(fields.map((field) => [field, findSample(name, field, input)]));
   const inQuery = sendsInputInQuery(method);
   const query = inQuery ? formatQuery(values) : '';
-  const options = [
-    isStream ? '-sSN' : '-sS',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(inQuery || fields.length === 0
+  const start = ['curl', isStream ? '-sSN' : '-sS', ...(method === 'GET' ? [] : [`-X ${method}`])].join(' ');
+  const body =
+    inQuery || fields.length === 0
       ? []
       : [
           `-H 'Content-Type: application/json'`,
-          `-d '${JSON.stringify(values).replaceAll("'", String.raw`'\''`)}'`,
-        ]),
-  ];
-  return `curl ${options.join(' ')} "${api}${filled}${query}"`;
+          `-d '${formatJson(values).replaceAll("'", String.raw`'\''`)}'`,
+        ];
+  return breakLines([start, ...body, `"${api}${filled}${query}"`]);
 }
+
+const longestLine = 80;
+
+/** One line, or one for each part when that would be long. */
+function breakLines(parts: readonly string[]): string {
+  const line = parts.join(' ');
+  return line.length <= longestLine || parts.length === 2 ? line : parts.join(' \\\n  ');
+}
+
+const formatJson = (values: Readonly<Record<string, unknown>>): string =>
+  `{${Object.entries(values)
+    .map(([field, value]) => `"${field}": ${JSON.stringify(value)}`)
+    .join(', ')}}`;
 
 const isRequired = (input: TObject, field: string): boolean =>
   ((input.required ?? []) as readonly string[]).includes(field);

@@ -9,8 +9,14 @@ export interface HomeFile {
   readonly file: string;
 }
 
-/** What is no part of the home's content: the database is copied by itself, the rest is the app's window state. */
-const leftOut = new Set(['data', 'desktop']);
+/** What is no part of the home's content: the app's window state. */
+const leftOut = new Set(['desktop']);
+
+/**
+ * What is content beside the database, which is copied by itself. The key of sessions is not: whoever was logged in logs
+ * in again after a restore, those included who had been logged out.
+ */
+const besideDatabase = ['tokens.json', 'users.json'];
 
 /**
  * All files of a home but the database: workflows, configuration, secrets in files, whatever else lies there; logs
@@ -21,10 +27,14 @@ export async function listHomeFiles(home: string, logs: boolean): Promise<HomeFi
   const entries = await readdir(home);
   const wanted = entries.filter((name) => !leftOut.has(name) && (logs || name !== 'logs'));
   const files: HomeFile[] = [];
-  for (const name of wanted.sort())
+  for (const name of wanted
+    .sort()
+    .flatMap((entry) => (entry === 'data' ? besideDatabase.map(inData) : [entry])))
     await collect({ path: name, file: path.join(home, name) }, new Set(), files);
   return files;
 }
+
+const inData = (name: string): string => `data/${name}`;
 
 /** @param above the folders it lies in, as they really are: a link to one of them would lead around for ever */
 async function collect(entry: HomeFile, above: ReadonlySet<string>, files: HomeFile[]): Promise<void> {

@@ -39,7 +39,7 @@ function requireUnchanged(database: Database, { runKey, epoch }: Reopening): Run
   if (run.epoch !== epoch) {
     throw new AppError(
       'stale_owner',
-      `Somebody else has retried the run ${run.dagRunId} of ${run.name} meanwhile. Look at its new end first.`,
+      `Somebody else has retried the run ${run.dagRunId} of ${run.name}, or set the status of a step, meanwhile. Look at it first.`,
     );
   }
   return run;

@@ -4,10 +4,12 @@ import { Button } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { AuthMode } from '../../../core/contract/auth.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { Me } from '../../api/session/session.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { roleWords } from '../../format/role.ts';
+import { findLogoutAddress } from '../sign-in/login-address.ts';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import styles from './account.module.css';
@@ -16,12 +18,14 @@ import { ChangePasswordDialog } from './change-password-dialog.tsx';
 /** Who uses the page, with what concerns them; nothing where nobody is asked who they are. */
 export function UserMenu() {
   const me = useMe().data;
-  const mode = useAuthInfo().data?.mode;
-  if (!me || mode === undefined || mode === 'none') return null;
-  return <OpenUserMenu me={me} mode={mode} />;
+  const info = useAuthInfo().data;
+  if (!me || !info || info.mode === 'none') return null;
+  return <OpenUserMenu me={me} info={info} />;
 }
 
-function OpenUserMenu({ me, mode }: { readonly me: Me; readonly mode: AuthMode }) {
+type Info = OperationOutput<'auth.info'>;
+
+function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const [isChanging, setChanging] = useState(false);
   const [, navigate] = useLocation();
   // What the next person sees is the start, not the work of this one.
@@ -39,14 +43,14 @@ function OpenUserMenu({ me, mode }: { readonly me: Me; readonly mode: AuthMode }
       icon: RectangleEllipsis,
       run: () => setChanging(true),
     },
-    leave: { id: 'leave', label: 'Sign out', icon: LogOut, run: leave },
+    leave: { id: 'leave', label: 'Sign out', icon: LogOut, ...leaveBy(info, leave) },
   };
   return (
     <>
       <ActionMenu
         label="Account"
         placement="top start"
-        actions={listEntries(me, mode).map((entry) => all[entry])}
+        actions={listEntries(me, info.mode).map((entry) => all[entry])}
       >
         <Button className={styles.user}>
           <span className={styles.initial} aria-hidden="true">
@@ -63,6 +67,12 @@ function OpenUserMenu({ me, mode }: { readonly me: Me; readonly mode: AuthMode }
       {isChanging && <ChangePasswordDialog onClose={() => setChanging(false)} />}
     </>
   );
+}
+
+/** Whoever came through an identity provider leaves through it, or would be let in again without being asked. */
+function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 'href'> {
+  const path = logins.find(({ kind }) => kind === 'oidc')?.path;
+  return path === undefined ? { run: leave } : { href: findLogoutAddress(path) };
 }
 
 type Entry = 'users' | 'tokens' | 'password' | 'leave';

@@ -13,15 +13,22 @@ interface FieldTableProps {
 
 /** Fields with their types and meanings. */
 export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
-  const hasMeanings = fields.some(({ meaning }) => meaning !== '');
   return (
     <table className={styles.table}>
       <thead>
         <tr>
-          <th scope="col">Name</th>
-          {hasPlaces && <th scope="col">In</th>}
-          <th scope="col">Type</th>
-          {hasMeanings && <th scope="col">Means</th>}
+          <th scope="col" className={styles.nameColumn}>
+            Name
+          </th>
+          {hasPlaces && (
+            <th scope="col" className={styles.place}>
+              In
+            </th>
+          )}
+          <th scope="col" className={styles.type}>
+            Type
+          </th>
+          <th scope="col">Means</th>
         </tr>
       </thead>
       <tbody>
@@ -31,15 +38,13 @@ export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
               <code>{name}</code>
               {!required && <span className={styles.optional}>optional</span>}
             </th>
-            {hasPlaces && <td className={styles.place}>{place}</td>}
-            <td className={styles.type}>
+            {hasPlaces && <td className={styles.muted}>{place}</td>}
+            <td className={styles.muted}>
               <TypeText type={type} />
             </td>
-            {hasMeanings && (
-              <td>
-                <Words text={meaning} />
-              </td>
-            )}
+            <td>
+              <Words text={meaning} />
+            </td>
           </tr>
         ))}
       </tbody>

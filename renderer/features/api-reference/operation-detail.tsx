@@ -42,33 +42,7 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
         </section>
       )}
       <Answer operation={operation} />
-      {refusals.length > 0 && (
-        <section className={styles.section}>
-          <h3>Refusals</h3>
-          <table className={styles.table}>
-            <thead>
-              <tr>
-                <th scope="col">Code</th>
-                <th scope="col">Status</th>
-                <th scope="col">Means</th>
-              </tr>
-            </thead>
-            <tbody>
-              {refusals.map(({ code, http, meaning }) => (
-                <tr key={code}>
-                  <th scope="row">
-                    <code>{code}</code>
-                  </th>
-                  <td>{http}</td>
-                  <td>
-                    <Words text={meaning} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {refusals.length > 0 && <Refusals refusals={refusals} />}
     </article>
   );
 }
@@ -122,6 +96,40 @@ function Answer({ operation }: { readonly operation: OperationEntry }) {
       ) : (
         <p className={styles.note}>An object without fields.</p>
       )}
+    </section>
+  );
+}
+
+function Refusals({ refusals }: Pick<OperationEntry, 'refusals'>) {
+  return (
+    <section className={styles.section}>
+      <h3>Refusals</h3>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.nameColumn}>
+              Code
+            </th>
+            <th scope="col" className={styles.place}>
+              Status
+            </th>
+            <th scope="col">Means</th>
+          </tr>
+        </thead>
+        <tbody>
+          {refusals.map(({ code, http, meaning }) => (
+            <tr key={code}>
+              <th scope="row">
+                <code>{code}</code>
+              </th>
+              <td className={styles.muted}>{http}</td>
+              <td>
+                <Words text={meaning} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
     </section>
   );
 }

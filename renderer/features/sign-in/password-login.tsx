@@ -52,7 +52,11 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
 /** What is in the fields: a browser that fills them in by itself does not say so before somebody touches the page. */
 function readForm(form: HTMLFormElement): { username: string; password: string } {
   const data = new FormData(form);
-  return { username: String(data.get('username')).trim(), password: String(data.get('password')) };
+  const read = (name: string): string => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  return { username: read('username').trim(), password: read('password') };
 }
 
 /** Until when a refusal asks to wait; 0 when it does not. */

@@ -86,7 +86,7 @@ function RowActions({ user, isOwn }: { readonly user: UserView; readonly isOwn: 
         size="small"
         icon={Trash2}
         label={`Delete ${user.username}`}
-        unavailable={isOwn ? 'you cannot delete yourself; another admin can.' : undefined}
+        unavailable={isOwn ? 'You cannot delete yourself; another admin can.' : undefined}
         onPress={() => setOpen('delete')}
       />
       {open === 'password' && !isOwn && <ResetPasswordDialog user={user} onClose={close} />}

@@ -26,7 +26,7 @@ export function IconButton(props: IconButtonProps) {
   };
   if (unavailable !== undefined)
     return (
-      <WithTooltip text={`${label}: ${unavailable}`}>
+      <WithTooltip text={`${label}. ${unavailable}`}>
         <button
           type="button"
           aria-disabled="true"

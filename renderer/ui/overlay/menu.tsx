@@ -6,7 +6,9 @@ export interface MenuAction {
   readonly id: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  readonly run: () => void;
+  readonly run?: () => void;
+  /** For what leaves the application. */
+  readonly href?: string;
 }
 
 interface MenuProps {
@@ -26,10 +28,16 @@ export function ActionMenu({ label, actions, placement = 'bottom end', children 
         <AriaMenu
           className={styles.menu}
           aria-label={label}
-          onAction={(key) => actions.find(({ id }) => id === key)?.run()}
+          onAction={(key) => actions.find(({ id }) => id === key)?.run?.()}
         >
-          {actions.map(({ id, label: text, icon: Icon }) => (
-            <MenuItem key={id} id={id} className={styles.menuItem} textValue={text}>
+          {actions.map(({ id, label: text, icon: Icon, href }) => (
+            <MenuItem
+              key={id}
+              id={id}
+              className={styles.menuItem}
+              textValue={text}
+              {...(href !== undefined && { href })}
+            >
               <Icon size={16} aria-hidden="true" />
               {text}
             </MenuItem>

@@ -33,7 +33,7 @@ describe('the user file', () => {
 
   it('loses no change when processes write at once, and leaves no drafts', async () => {
     const { home, auth, paths } = makeAuth();
-    const program = path.join(import.meta.dirname, 'create-users.ts');
+    const program = path.join(import.meta.dirname, '../../programs/create-users.ts');
     const children = ['a', 'b', 'c'].map((name) => spawn(process.execPath, [program, home, name, '15']));
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number));
     expect(codes).toEqual([0, 0, 0]);
@@ -43,7 +43,7 @@ describe('the user file', () => {
 
   it('is not kept locked by a process that was killed', async () => {
     const { home, auth } = makeAuth();
-    const program = path.join(import.meta.dirname, 'hold-lock.ts');
+    const program = path.join(import.meta.dirname, '../../programs/hold-auth-lock.ts');
     const child = spawn(process.execPath, [program, home], { stdio: ['ignore', 'pipe', 'inherit'] });
     onTestFinished(() => void child.kill('SIGKILL'));
     await once(child.stdout, 'data');

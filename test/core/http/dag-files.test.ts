@@ -3,9 +3,12 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -81,6 +84,18 @@ describe('POST /dags', () => {
   });
 });
 
+test('a folder of workflows that has gone is made again, and one that is no folder is refused', async () => {
+  const house = await openApiHouse();
+  const folder = path.join(house.engine.home, 'dags');
+  rmSync(folder, { recursive: true });
+  expect(await house.send('POST', '/dags', { name: 'a' })).toMatchObject({ status: 200 });
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, '');
+  expect(await house.send('POST', '/dags', { name: 'a' })).toMatchObject(refusal(500, 'home_unusable'));
+  expect(await house.get('/dags')).toMatchObject(refusal(500, 'home_unusable'));
+  expect(readFileSync(folder, 'utf8')).toBe('');
+});
+
 describe('the text of a workflow file', () => {
   test('is read with its hash and what is wrong', async () => {
     const house = await openApiHouse();
@@ -145,6 +160,11 @@ describe('the text of a workflow file', () => {
     });
     expect(realpathSync(house.fileOf('link'))).toBe(realpathSync(house.fileOf('a')));
     expect(readFileSync(house.fileOf('a'), 'utf8')).toBe('steps: ["false"]');
+    const rename = (newFileName: string) => house.send('POST', '/dags/link/rename', { newFileName });
+    expect(await rename('a')).toMatchObject(refusal(409, 'already_exists'));
+    expect(await rename('other')).toMatchObject({ status: 200 });
+    expect(readlinkSync(house.fileOf('other'))).toBe(house.fileOf('a'));
+    expect(existsSync(house.fileOf('link'))).toBe(false);
   });
 });
 

@@ -67,6 +67,25 @@ describe('a backup of a home in use', () => {
     expect(await restored.run('name: etl\nsteps: [echo b]')).toMatchObject({ status: 'succeeded' });
   });
 
+  test('holds the users and tokens, and neither the key nor the end of a session', async () => {
+    const { engine, home } = await makeHome();
+    const auth = await engine.host.auth();
+    const ann = { username: 'ann', password: 'correct horse', role: 'admin' } as const;
+    await auth.users.create(ann);
+    const { secret } = auth.tokens.create({ name: 'ci', role: 'viewer' });
+    const session = await auth.issueSession({ id: 'oidc:1', username: 'eve', role: 'viewer', via: 'oidc' });
+    auth.endSession({ id: 'gone', expiresAt: session.expiresAt });
+    const { file, manifest } = await backUp(home, makeTemporaryFolder());
+    const inData = manifest.files.map((entry) => entry.path).filter((name) => name.startsWith('data/'));
+    expect(inData.sort()).toEqual(['data/engine.db', 'data/tokens.json', 'data/users.json']);
+    const copy = path.join(makeTemporaryFolder(), 'home');
+    await restore(file, copy);
+    expect(statSync(path.join(copy, 'data/users.json')).mode & 0o777).toBe(0o600);
+    const restored = await new TestEngine({ home: copy }).host.auth();
+    expect(await restored.users.verify('ann', ann.password)).toMatchObject({ role: 'admin' });
+    expect(restored.tokens.find(secret)).toMatchObject({ name: 'ci' });
+  });
+
   test('has the logs when asked for, and follows links, but not around', async () => {
     const { home, ended } = await makeHome();
     const outside = makeTemporaryFolder();

@@ -14,7 +14,7 @@ export class WebUi {
   }
 
   /** Goes to a place of the navigation rail. */
-  async goTo(place: 'Workflows' | 'Runs'): Promise<void> {
+  async goTo(place: 'Workflows' | 'Runs' | 'API reference'): Promise<void> {
     await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
     await expect(this.page.getByRole('heading', { level: 1, name: place })).toBeVisible();
   }

@@ -16,7 +16,11 @@ const guest: Me = { name: 'ann@example.org', role: 'admin', via: 'session' };
 
 function open(mode: Mode, me: Me) {
   const bridge = new FakeBridge({
-    'auth.info': () => ({ ...builtinInfo, mode }),
+    'auth.info': () => ({
+      ...builtinInfo,
+      mode,
+      ...(mode === 'oidc' && { logins: [{ kind: 'oidc', path: '/flows/auth/oidc/login' }] }),
+    }),
     'auth.me': () => me,
     'auth.logout': () => ({ loggedOut: true }),
     'auth.changePassword': ({ currentPassword }) => {
@@ -73,6 +77,14 @@ test('signing out forgets the person, even when the session had ended already', 
     expect(session.store.getState()).toMatchObject({ asking: 'left', who: undefined, person: 1 }),
   );
   expect(location.history.at(-1)).toBe('/');
+});
+
+test('whoever came through an identity provider leaves through it', async () => {
+  open('oidc', guest);
+  await openMenu();
+  expect(screen.getByRole('menuitem', { name: 'Sign out' }).getAttribute('href')).toBe(
+    '/flows/auth/oidc/logout',
+  );
 });
 
 test('a sign-out that does not arrive is told', async () => {

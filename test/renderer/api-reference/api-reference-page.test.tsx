@@ -39,7 +39,10 @@ test('shows how to ask, who may, what comes back and what is refused', () => {
   const detail = within(screen.getByRole('region', { name: 'dags.start' }));
   expect(detail.getByText('For the role operator and above')).toBeTruthy();
   expect(detail.getByRole('figure').textContent).toBe(
-    `curl -sS -X POST -H 'Content-Type: application/json' -d '{"params":"PACE=0"}' "http://127.0.0.1:8080/api/v2/dags/sales-etl/start"`,
+    `curl -sS -X POST \\
+  -H 'Content-Type: application/json' \\
+  -d '{"params": "PACE=0"}' \\
+  "http://127.0.0.1:8080/api/v2/dags/sales-etl/start"`,
   );
   expect(detail.getByRole('row', { name: /^fileName path text/ })).toBeTruthy();
   expect(detail.getByRole('row', { name: /^params ?optional body text Parameters as after/ })).toBeTruthy();

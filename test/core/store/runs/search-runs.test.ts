@@ -96,6 +96,16 @@ describe('searchRuns', () => {
     expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
   });
 
+  it('finds parts of many names', () => {
+    const store = openMemoryStore();
+    const names = Array.from({ length: 120 }, (_, index) => `flow-${index}`);
+    for (const name of [...names, 'other', ...names]) store.createRun(describeRun({ name }), 1);
+    const keys = walk(store, { nameContains: 'FLOW', topLevelOnly: true, limit: 50 });
+    expect([keys.length, keys]).toEqual([240, keys.toSorted((a, b) => b - a)]);
+    const some = walk(store, { nameContains: 'flow-3', limit: 3 });
+    expect([some.length, some]).toEqual([22, some.toSorted((a, b) => b - a)]);
+  });
+
   it('refuses a place of a list in another order', () => {
     const store = openMemoryStore();
     const refuse = (search: RunSearch) => refusalOf(() => store.searchRuns(search)).code;

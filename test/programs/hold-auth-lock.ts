@@ -1,8 +1,8 @@
 /** A process of its own that takes the lock of a home and does not give it back: HOME. */
 import { mkdirSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { authPaths } from '../../../core/auth/auth-paths.ts';
-import { withFileLock } from '../../../core/store/file-lock.ts';
+import { authPaths } from '../../core/auth/auth-paths.ts';
+import { withFileLock } from '../../core/store/file-lock.ts';
 
 const { lock } = authPaths(process.argv[2] ?? '');
 mkdirSync(path.dirname(lock), { recursive: true });

@@ -1,0 +1,85 @@
+import { expect, type Page } from '@playwright/test';
+import { findFreePort, startOidcProvider, testClient } from '../rig/oidc-provider.ts';
+import { Account } from './rig/accounts.ts';
+import { test as browserTest } from './rig/browser-test.ts';
+import type { EngineServer } from './rig/start-server.ts';
+import { WebUi } from './rig/web-ui.ts';
+
+const people = { ada: { preferred_username: 'ada', email: 'ada@example.com', email_verified: true } };
+
+/** A server whose users are known to an identity provider. */
+const test = browserTest.extend<{ guarded: EngineServer }>({
+  guarded: async ({ serve, pageErrors }, use) => {
+    const port = await findFreePort();
+    const url = `http://127.0.0.1:${port}`;
+    await using provider = await startOidcProvider({
+      people,
+      redirectUris: [`${url}/auth/oidc/callback`],
+      postLogoutUris: [`${url}/auth/oidc/signed-out`],
+    });
+    const env = {
+      AUTH_MODE: 'oidc',
+      ENGINE_AUTH_OIDC_ISSUER: provider.issuer,
+      ENGINE_AUTH_OIDC_CLIENT_ID: testClient.id,
+      AUTH_OIDC_CLIENT_SECRET: testClient.secret,
+      ENGINE_AUTH_OIDC_DEFAULT_ROLE: 'operator',
+    };
+    await use(await serve({ port, env }));
+    // The browser itself reports refusals, and the form of the provider wants a font from elsewhere.
+    pageErrors.length = 0;
+  },
+});
+
+/** Fills in the form of the provider. */
+async function signInAtProvider(page: Page): Promise<void> {
+  await page.locator('input[name=login]').fill('ada');
+  await page.locator('input[name=password]').fill('any');
+  await page.locator('[type=submit]').click();
+}
+
+test('whoever signs in at the provider is let in, and signs out of both', async ({ page, guarded }) => {
+  await page.goto(guarded.url);
+  await signInAtProvider(page);
+  await expect(page.getByRole('button', { name: 'ada Operator account menu' })).toBeVisible();
+  await expect(new WebUi(page).row('sales-etl')).toBeVisible();
+  await page.getByRole('button', { name: /account menu$/ }).click();
+  await expect(page.getByRole('menuitem')).toHaveText(['API tokens', 'Sign out']);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  // It asks whether that is meant.
+  await expect(page).toHaveURL(/\/session\/end/);
+  expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
+});
+
+test('a session that ends over unfinished work is renewed in another tab', async ({
+  page,
+  guarded,
+  context,
+}) => {
+  await page.goto(guarded.url);
+  await signInAtProvider(page);
+  await page.getByRole('button', { name: 'Run sales-etl' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run sales-etl' });
+  await dialog.getByLabel('PACE').fill('0');
+  await context.clearCookies();
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  const opened = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Continue with single sign-on' }).click();
+  const tab = await opened;
+  await signInAtProvider(tab);
+  await expect(tab.getByText('You are signed in')).toBeVisible();
+  await tab.close();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  const ui = new WebUi(page);
+  await ui.expectRunStatus('Succeeded');
+  await expect(page.getByText('PACE=0')).toBeVisible();
+});
+
+test('API tokens are there for users of a provider, too', async ({ page, guarded }) => {
+  await page.goto(guarded.url);
+  await signInAtProvider(page);
+  await new Account(page).choose('API tokens');
+  await page.getByRole('button', { name: 'New token…' }).click();
+  await page.getByLabel('Name').fill('mine');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await expect(page.getByText('shown only once')).toBeVisible();
+});
