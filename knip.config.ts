@@ -6,6 +6,7 @@ const config: KnipConfig = {
     'main/index.ts!',
     'preload/index.ts!',
     'core/cli/main.ts!',
+    'core/client/index.ts!',
     'core/executors/jq/jq-thread.ts!',
     'core/process/supervisor/program.ts!',
     'renderer/index.html!',

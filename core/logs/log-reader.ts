@@ -3,11 +3,12 @@ import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent } from '../contract/logs.ts';
 import type { OperationOutput } from '../contract/operations.ts';
-import { LogFollower } from './follow-log.ts';
+import { LogFollower, lookEveryMs } from './follow-log.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';
 import { lookAt, openLog, readFully, type OpenLog } from './log-source.ts';
 import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
+import { SharedLooks } from './shared-looks.ts';
 
 /** Text of one reply; at least one line is given however long. */
 export const maximumReplyBytes = 4 * 1_048_576;
@@ -47,12 +48,14 @@ export class LogReader {
   readonly #files: LogFiles;
   readonly #countedAtOnce: number;
   readonly #tailBytes: number;
+  readonly #looks: SharedLooks;
   readonly #followers = new Map<LogFollower, StreamObserver<LogExtent>>();
 
   constructor({ clock, capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
     this.#clock = clock;
     this.#files = new LogFiles(capacity);
     this.#countedAtOnce = countedAtOnce;
+    this.#looks = new SharedLooks(clock, lookEveryMs, (file, complete) => this.#measure(file, complete));
     this.#tailBytes = Math.min(countedAtOnce, maximumTailBytes);
   }
 
@@ -84,9 +87,19 @@ export class LogReader {
 
   /** Tells how far the log reaches, at once and whenever that changes, until it is complete. */
   follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
-    const look = (complete: boolean): Promise<LogExtent> => this.#measure(file, complete);
-    const end = (error?: ErrorBody): void => {
+    let isFirst = true;
+    const look = (complete: boolean): Promise<LogExtent> => {
+      if (!isFirst) return this.#looks.look(file, complete);
+      // Whoever comes may have seen more already than was there a moment ago.
+      isFirst = false;
+      return this.#measure(file, complete);
+    };
+    const leave = (): void => {
       this.#followers.delete(follower);
+      this.#looks.forget(file);
+    };
+    const end = (error?: ErrorBody): void => {
+      leave();
       observer.end(error);
     };
     const item = (extent: LogExtent): void => observer.item(extent);
@@ -95,7 +108,7 @@ export class LogReader {
     follower.start();
     return () => {
       follower.stop();
-      this.#followers.delete(follower);
+      leave();
     };
   }
 

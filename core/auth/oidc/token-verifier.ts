@@ -1,4 +1,4 @@
-import type { JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, decodeJwt, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Credentials, Identity, Verifier } from '../identity.ts';
@@ -26,12 +26,11 @@ export class OidcTokenVerifier implements Verifier {
   async verify(credentials: Credentials): Promise<Identity | undefined> {
     if (credentials.scheme !== 'bearer') return undefined;
     const { token } = credentials;
-    const jose = await import('jose');
-    if (!this.#isOfProvider(token, jose.decodeJwt)) return undefined;
+    if (!this.#isOfProvider(token)) return undefined;
     const find = await this.#findKeys();
     let claims: Claims;
     try {
-      const verified = await jose.jwtVerify(token, find, {
+      const verified = await jwtVerify(token, find, {
         issuer: this.#provider.issuer,
         audience: this.#provider.settings.clientId ?? '',
         currentDate: new Date(this.#clock.now()),
@@ -49,9 +48,9 @@ export class OidcTokenVerifier implements Verifier {
     return { name: username, role, user: { id, username }, credential };
   }
 
-  #isOfProvider(token: string, decode: (token: string) => { iss?: string }): boolean {
+  #isOfProvider(token: string): boolean {
     try {
-      return decode(token).iss === this.#provider.issuer;
+      return decodeJwt(token).iss === this.#provider.issuer;
     } catch {
       return false;
     }
@@ -61,7 +60,6 @@ export class OidcTokenVerifier implements Verifier {
     const uri = (await this.#provider.configuration()).serverMetadata().jwks_uri;
     if (uri === undefined) throw this.#provider.refuseFor(new Error('it names no keys'));
     if (this.#keys?.uri !== uri) {
-      const { createRemoteJWKSet } = await import('jose');
       this.#keys = { uri, find: createRemoteJWKSet(new URL(uri)) };
     }
     return this.#keys.find;
