@@ -15,6 +15,7 @@ import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
+import { Emitter } from './base/emitter.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
@@ -44,7 +45,9 @@ import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
+import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
+import type { DecidedSlot } from './scheduler/slots/decided-slot.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
@@ -57,6 +60,7 @@ import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { authOpener } from './wiring/open-auth.ts';
+import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -144,8 +148,10 @@ export function openEngine(options: EngineOptions): EngineHost {
     auth: authOpener({ ...options, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
-  const scheduling = { ...shared, parts, host, base, sources };
-  return new OpenEngine(parts, { ...inner, scheduling, dispatcher: waiting.dispatcher });
+  const slots = new Emitter<DecidedSlot>((thrown) => logger.error(String(thrown)));
+  const scheduling = { ...shared, parts, host, base, sources, slots };
+  const metrics = new MetricsOpener({ parts, logger, slots });
+  return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -236,6 +242,7 @@ interface InnerParts {
   readonly upkeep?: IdleUpkeep | undefined;
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
+  readonly metrics: MetricsOpener;
 }
 
 class OpenEngine implements EngineHost {
@@ -257,6 +264,10 @@ class OpenEngine implements EngineHost {
 
   auth(): Promise<Auth> {
     return this.#parts.auth();
+  }
+
+  metrics(): Promise<EngineMetrics> {
+    return this.#inner.metrics.open();
   }
 
   startRun(request: StartRequest): Promise<RunRef> {
@@ -319,6 +330,7 @@ class OpenEngine implements EngineHost {
     this.#stopLooking?.();
     await this.#inner.upkeep?.close();
     this.#parts.monitor.close();
+    await this.#inner.metrics.close();
     // First: nothing may begin that nobody would end.
     await this.#scheduler?.close();
     this.#inner.dispatcher.close();

@@ -12,7 +12,7 @@ import type {
 } from '../model/run.ts';
 import type { RunTrace } from '../model/run-trace.ts';
 import type { SlotRef } from '../model/slot.ts';
-import type { EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
+import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
 import type { Parameter } from '../model/workflow.ts';
 
 /** What is known of a run before it exists. */
@@ -212,6 +212,8 @@ export interface RunStore extends HostStore {
    * end. Throws `bad_request` for a place of a list in another order.
    */
   searchRuns(search: RunSearch): RunPage;
+  /** How many runs have not ended, sub-runs included. Costs a look at an index. */
+  countActiveRuns(): Readonly<Record<(typeof activeRunStatuses)[number], number>>;
   /** Runs below another one; `outputs` are left empty as in `listRuns`. */
   listSubRuns(runKey: number, filter: SubRunFilter): RunRecord[];
   /** A run below another one, however deep. */

@@ -4,6 +4,7 @@ import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
+import { countActiveRuns } from './runs/count-active-runs.ts';
 import { createRun, createRuns } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
@@ -79,6 +80,7 @@ export function createStore(database: Database): Store {
     latestRuns: (names) => latestRuns(database, names),
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
+    countActiveRuns: () => countActiveRuns(database),
     searchRuns: (search) => searchRuns(database, search),
     listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
     findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
