@@ -11,11 +11,11 @@ import type {
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
+import { EndedRuns } from './api/ended-runs.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
-import { Emitter } from './base/emitter.ts';
 import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
@@ -47,7 +47,6 @@ import { Retention } from './run/retention.ts';
 import { RunService } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import type { DecidedSlot } from './scheduler/slots/decided-slot.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
@@ -142,15 +141,15 @@ export function openEngine(options: EngineOptions): EngineHost {
     monitor,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
+    endedRuns: new EndedRuns(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
     auth: authOpener({ ...options, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
-  const slots = new Emitter<DecidedSlot>((thrown) => logger.error(String(thrown)));
-  const scheduling = { ...shared, parts, host, base, sources, slots };
-  const metrics = new MetricsOpener({ parts, logger, slots });
+  const metrics = new MetricsOpener(parts, logger);
+  const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
   return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 

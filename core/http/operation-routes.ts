@@ -5,7 +5,9 @@ import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
+import { isShared } from '../api/shared-answers.ts';
 import { readInput } from './read-input.ts';
+import { sendShared } from './send-shared.ts';
 
 /** Told of what an operation answers, before the answer is sent. */
 export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
@@ -44,7 +46,7 @@ function addOperationRoute(
         trace: traceOf(request.headers),
       });
       onAnswer?.(name, output, reply);
-      return output;
+      return isShared(output) ? sendShared(reply, output) : output;
     },
   });
 }

@@ -176,6 +176,14 @@ export interface ItemFilter {
   readonly limit: number;
 }
 
+/** Tells a state of a run from its other ones. */
+export interface RunVersion {
+  readonly key: number;
+  readonly status: RunStatus;
+  /** Its newest event; 0 when it has none. */
+  readonly eventId: number;
+}
+
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore extends HostStore {
   /**
@@ -204,6 +212,8 @@ export interface RunStore extends HostStore {
    * Newest run of each DAG that has one, or of those named, sub-runs left out; `outputs` are left empty as in `listRuns`.
    */
   latestRuns(names?: readonly string[]): ReadonlyMap<string, RunRecord>;
+  /** Which state a run is in; it changes with each event of the run. Costs microseconds. */
+  findVersion(run: RunRef): RunVersion | undefined;
   getDetail(run: RunRef): RunDetail | undefined;
   /** `outputs` are left empty here, since they may be megabytes each: ask `findRun` or `getDetail` for them. */
   listRuns(filter: RunFilter): RunRecord[];

@@ -24,6 +24,7 @@ import { migrations } from './database/migrations/migrations.ts';
 import { claim, requestStop } from './runs/ownership.ts';
 import { listPurgeable, purgeRuns } from './runs/purge-runs.ts';
 import { reopenRun } from './runs/reopen-run.ts';
+import { findVersion } from './runs/run-version.ts';
 import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
 import { listItems } from './events/step-items.ts';
@@ -78,6 +79,7 @@ export function createStore(database: Database): Store {
     findRun: (run) => findRun(database, run),
     latestRun: (name) => latestRun(database, name),
     latestRuns: (names) => latestRuns(database, names),
+    findVersion: (run) => findVersion(database, run),
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
     countActiveRuns: () => countActiveRuns(database),

@@ -1,27 +1,27 @@
 import type { EngineParts } from '../api/engine-parts.ts';
-import type { Emitter } from '../base/emitter.ts';
+import { Emitter } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
 
-/** What the metrics of an engine are put together from. */
-export interface MetricsWiring {
-  readonly parts: EngineParts;
-  readonly logger: Logger;
-  readonly slots: Emitter<DecidedSlot>;
-}
-
 /** The metrics of an engine, which counts nothing before somebody asks for them: a command never does. */
 export class MetricsOpener {
-  readonly #wiring: MetricsWiring;
+  /** What the scheduler of this process decides. */
+  readonly slots: Emitter<DecidedSlot>;
+  readonly #parts: EngineParts;
+  readonly #logger: Logger;
   #opened: Promise<EngineMetrics> | undefined;
 
-  constructor(wiring: MetricsWiring) {
-    this.#wiring = wiring;
+  constructor(parts: EngineParts, logger: Logger) {
+    this.#parts = parts;
+    this.#logger = logger;
+    this.slots = new Emitter((thrown) =>
+      logger.error('A scheduled time could not be counted', { message: String(thrown) }),
+    );
   }
 
   open(): Promise<EngineMetrics> {
-    return (this.#opened ??= openMetrics(this.#wiring));
+    return (this.#opened ??= openMetrics(this.#parts, this.#logger, this.slots));
   }
 
   async close(): Promise<void> {
@@ -30,7 +30,11 @@ export class MetricsOpener {
   }
 }
 
-async function openMetrics({ parts, logger, slots }: MetricsWiring): Promise<EngineMetrics> {
+async function openMetrics(
+  parts: EngineParts,
+  logger: Logger,
+  slots: Emitter<DecidedSlot>,
+): Promise<EngineMetrics> {
   const { EngineMetrics } = await import('../metrics/engine-metrics.ts');
   const { version, clock, store, schedule, queues, active, storedWorkflows } = parts;
   return new EngineMetrics({

@@ -146,7 +146,8 @@ function fillHome(home: string): void {
   store.close();
   fillRuns(file, runCount, 1000);
   const again = openStore({ file });
-  writeLongRun(again, 500);
+  writeLongRun(again, 500, { dagRunId: 'ended', hasEnded: true });
+  writeLongRun(again, 500, { dagRunId: 'active', hasEnded: false });
   again.close();
 }
 
@@ -159,7 +160,8 @@ try {
   print('|---|---|---:|---:|---:|---:|---:|---:|---:|');
   const loads: Load[] = [
     { label: 'health', path: '/api/v2/health' },
-    { label: 'run detail, 500 steps', path: '/api/v2/dag-runs/long/long-1' },
+    { label: 'run detail, 500 steps, ended', path: '/api/v2/dag-runs/long/ended' },
+    { label: 'run detail, 500 steps, active', path: '/api/v2/dag-runs/long/active' },
     { label: '1,000 workflows, page of 50', path: '/api/v2/dags' },
     { label: '1,000 workflows, page of 1,000', path: '/api/v2/dags?limit=1000' },
     { label: 'runs, page of 100', path: '/api/v2/dag-runs?limit=100' },

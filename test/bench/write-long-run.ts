@@ -1,14 +1,18 @@
 import type { RunEvent } from '../../core/model/run-event.ts';
 import type { RunStore } from '../../core/run/ports.ts';
 
-/** Writes the run `long-1` of `long`, which has ended: each of its steps had one attempt and depends on the one before. */
-export function writeLongRun(store: RunStore, steps: number): void {
+/** Writes a run of `long`: each of its steps had one attempt and depends on the one before. */
+export function writeLongRun(
+  store: RunStore,
+  steps: number,
+  { dagRunId, hasEnded }: { readonly dagRunId: string; readonly hasEnded: boolean },
+): void {
   const names = Array.from({ length: steps }, (_, index) => `step-${index}`);
   const text = `type: chain\nsteps:\n${names.map((name) => `  - name: ${name}\n    command: echo ${name}\n`).join('')}`;
   const run = store.createRun(
     {
       name: 'long',
-      dagRunId: 'long-1',
+      dagRunId,
       spec: { text, document: 0 },
       trigger: 'cli',
       params: [],
@@ -27,7 +31,7 @@ export function writeLongRun(store: RunStore, steps: number): void {
         { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 },
       ];
     }),
-    { type: 'run.finished', status: 'succeeded', outputs: {} },
+    ...(hasEnded ? [{ type: 'run.finished', status: 'succeeded', outputs: {} } as const] : []),
   ];
   const at = Date.UTC(2026, 0, 1);
   const [result] = store.append([{ runKey: run.key, epoch, events: events.map((event) => ({ at, event })) }]);

@@ -14,6 +14,7 @@ import {
   purgeableSql,
   treeSql,
 } from '../../../core/store/runs/purge-runs.ts';
+import { runVersionSql } from '../../../core/store/runs/run-version.ts';
 import {
   attemptsSql,
   specSql,
@@ -89,6 +90,7 @@ const hotQueries = {
   latestKeysSql,
   countActiveSql,
   countByStatusSql,
+  runVersionSql,
   ownershipSql,
   ownerKeySql,
   hostOfSql,
