@@ -11,6 +11,7 @@ import type {
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
+import { EndedRuns } from './api/ended-runs.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
@@ -44,6 +45,7 @@ import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
 import { RunService, type PreparedRun } from './run/run-service.ts';
+import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
@@ -57,6 +59,7 @@ import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { authOpener } from './wiring/open-auth.ts';
+import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
@@ -142,14 +145,16 @@ export function openEngine(options: EngineOptions): EngineHost {
     monitor,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
+    endedRuns: new EndedRuns(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),
     auth: authOpener({ ...options, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
-  const scheduling = { ...shared, parts, host, base, sources };
-  return new OpenEngine(parts, { ...inner, scheduling, dispatcher: waiting.dispatcher });
+  const metrics = new MetricsOpener(parts, logger);
+  const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
+  return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -235,6 +240,7 @@ interface InnerParts {
   readonly upkeep?: IdleUpkeep | undefined;
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
+  readonly metrics: MetricsOpener;
 }
 
 class OpenEngine implements EngineHost {
@@ -257,6 +263,10 @@ class OpenEngine implements EngineHost {
 
   auth(): Promise<Auth> {
     return this.#parts.auth();
+  }
+
+  metrics(): Promise<EngineMetrics> {
+    return this.#inner.metrics.open();
   }
 
   startRun(request: StartRequest): Promise<RunRef> {
@@ -329,6 +339,7 @@ class OpenEngine implements EngineHost {
   async close(runs: 'stop' | 'leave'): Promise<void> {
     await this.#inner.upkeep?.close();
     this.#parts.monitor.close();
+    await this.#inner.metrics.close();
     // First: nothing may begin that nobody would end.
     await this.standDown();
     const drivers = this.#parts.active.list();

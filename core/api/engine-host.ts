@@ -13,6 +13,7 @@ import type {
   StreamName,
 } from '../contract/operations.ts';
 import type { Role } from '../contract/operation.ts';
+import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { TraceContext } from '../model/trace-context.ts';
@@ -118,6 +119,8 @@ export interface EngineHost {
   readonly config: EngineConfig;
   /** Users, tokens and sessions of the home; opened when they are needed. */
   auth(): Promise<Auth>;
+  /** Counts from now on what happens on the home, and tells it to who asks (docs/metrics.md); for hosts that stay. */
+  metrics(): Promise<EngineMetrics>;
   /**
    * Creates the run and begins to drive it; one that only a worker may have waits in its queue instead.
    * Throws `AppError` (`not_found`, `invalid_spec`, …).

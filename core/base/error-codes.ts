@@ -34,6 +34,12 @@ export const errorCodes = {
   forbidden: facts(403, 6, false, 'The caller, its origin or its role may not do this.'),
   not_found: facts(404, 3, false, 'The named workflow, run, step or path does not exist.'),
   method_not_allowed: facts(405, 2, false, 'The path exists, but not for this HTTP method.'),
+  request_timeout: facts(
+    408,
+    7,
+    true,
+    'The request did not arrive in time; a connection must not be held open with half of one.',
+  ),
   already_exists: facts(409, 4, false, 'A run or workflow with this identity exists already.'),
   conflict: facts(
     409,
@@ -64,6 +70,12 @@ export const errorCodes = {
     7,
     true,
     'The caller sends requests too quickly or reads its stream too slowly.',
+  ),
+  headers_too_large: facts(
+    431,
+    2,
+    false,
+    'The head of the request, its address and its headers, is over 16 KiB.',
   ),
   internal_error: facts(500, 70, false, 'A defect of the engine; the server log has the details.'),
   database_corrupt: facts(500, 5, false, 'The database of this home is damaged; nothing was changed.'),

@@ -6,7 +6,12 @@ interface Connection {
   readonly socket: Socket;
   /** Under way. */
   requests: number;
+  /** There were as many as there may be when it came. */
+  readonly isExcess: boolean;
 }
+
+/** Connections beyond those that are served, which are told so; any more are dropped without a word. */
+const refusedAtOnce = 64;
 
 /** The connections of a server, so that it can stop without waiting for those that ask nothing. */
 export class Connections {
@@ -14,12 +19,19 @@ export class Connections {
   readonly #open = new Map<string, Connection>();
   /** Connections, by their ends, on which a request has come as a whole since they were last asked about. */
   readonly #heard = new Set<string>();
+  readonly #most: number;
   #closing = false;
 
+  /** @param most how many are served at once */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
   watch(app: FastifyInstance): void {
+    app.server.maxConnections = this.#most + refusedAtOnce;
     app.server.on('connection', (socket: Socket) => {
       const ends = nameEnds(socket);
-      this.#open.set(ends, { socket, requests: 0 });
+      this.#open.set(ends, { socket, requests: 0, isExcess: this.#open.size >= this.#most });
       socket.once('close', () => {
         this.#open.delete(ends);
         this.#heard.delete(ends);
@@ -33,7 +45,14 @@ export class Connections {
       this.#heard.add(ends);
       response.once('close', () => (connection.requests -= 1));
     });
-    app.addHook('onRequest', async () => {
+    app.addHook('onRequest', async (request, reply) => {
+      if (this.#open.get(nameEnds(request.socket))?.isExcess === true) {
+        void reply.header('connection', 'close');
+        throw new AppError(
+          'unavailable',
+          `The server has ${this.#most} connections open, which is as many as it serves; try again later.`,
+        );
+      }
       if (this.#closing) throw new AppError('unavailable', 'The server is stopping.');
     });
     // A connection that stays open after its last reply would hold up the stop.

@@ -12,6 +12,7 @@ const knownPaths: readonly KnownPath[] = [
   ...Object.values(operations).map(({ path, method }) => known(path, method)),
   ...Object.values(streams).map(({ path }) => known(path, 'GET')),
   known('/openapi.json', 'GET'),
+  known('/metrics', 'GET'),
 ];
 
 /** Answers what no route takes: 405 with `Allow` for a known API path, else 404; plain text outside the API. */

@@ -4,8 +4,10 @@ import type { EngineApi } from '../api/engine-host.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
-import { operations, type OperationInput, type OperationName } from '../contract/operations.ts';
+import { operations, type OperationName } from '../contract/operations.ts';
+import { isShared } from '../api/shared-answers.ts';
 import { readInput } from './read-input.ts';
+import { sendShared } from './send-shared.ts';
 
 /** Told of what an operation answers, before the answer is sent. */
 export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
@@ -31,7 +33,7 @@ function addOperationRoute(
   app.route<{ Params: Record<string, string> }>({
     method: operation.method,
     url: toRoutePattern(operation.path),
-    config: operation.public === true ? { isOpen: true } : {},
+    config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
     handler: async (request, reply) => {
       const input = readInput(operation, {
         url: request.url,
@@ -39,12 +41,12 @@ function addOperationRoute(
         body: request.body,
       });
       // Only the engine API judges whether it is such an input.
-      const output = await api.call(name, input as OperationInput<OperationName>, {
+      const output = await api.call(name, input, {
         ...request.caller,
         trace: traceOf(request.headers),
       });
       onAnswer?.(name, output, reply);
-      return output;
+      return isShared(output) ? sendShared(reply, output) : output;
     },
   });
 }

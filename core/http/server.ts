@@ -7,6 +7,7 @@ import { defaultServicePaths } from '../auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
 import { addAuthentication } from './auth/authentication.ts';
@@ -18,6 +19,7 @@ import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
+import { addMetrics } from './metrics/add-metrics.ts';
 import { answerMissingRoute, isApiPath } from './missing-routes.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { checkOrigin, type OwnNames } from './origin-guard.ts';
@@ -33,6 +35,25 @@ import { addWebUi } from './web-ui.ts';
 export const maximumBody = 8 * 1_048_576;
 /** How long `close` waits for requests under way before it cuts their connections. */
 export const closeGraceMs = 10_000;
+
+/** What one connection, and all of them, may take of the server. */
+export interface ServerLimits {
+  /** For the head of a request, milliseconds. */
+  readonly headersTimeoutMs: number;
+  /** For a whole request with its body. */
+  readonly requestTimeoutMs: number;
+  /** How often both are looked at. */
+  readonly checkMs: number;
+  /** Served at once, streams included; further ones are refused with `unavailable`. */
+  readonly connections: number;
+}
+
+export const defaultLimits: ServerLimits = {
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  checkMs: 5_000,
+  connections: 1_000,
+};
 
 export interface ServerOptions {
   readonly api: EngineApi;
@@ -54,6 +75,9 @@ export interface ServerOptions {
   /** Folder of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
+  /** Told at `/api/v2/metrics`, which is not there without them. */
+  readonly metrics?: EngineMetrics;
+  readonly limits?: Partial<ServerLimits>;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -71,15 +95,17 @@ export interface RunningServer {
  * certificate that is no good.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { tls } = options;
+  const { tls, metrics } = options;
+  const limits = { ...defaultLimits, ...options.limits };
   const pair = tls && readKeyPair(tls);
-  const connections = new Connections();
-  const app = createApp(options, connections, pair);
+  const connections = new Connections(limits.connections);
+  const app = createApp(options, { limits, connections }, pair);
   const api = checkPermissions(checkInputs(options.api));
-  const streamRoutes = new StreamRoutes(api, options.clock);
+  const streamRoutes = new StreamRoutes(api, options.clock, (name) => metrics?.http.streamOpened(name));
   guardRequests(app, options);
   connections.watch(app);
   const cookie = await authenticate(app, options);
+  addMetrics(app, metrics);
   addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
@@ -104,16 +130,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 function createApp(
   { logger, clock, basePath = '' }: ServerOptions,
-  connections: Connections,
+  { limits, connections }: { readonly limits: ServerLimits; readonly connections: Connections },
   pair?: KeyPair,
 ): FastifyInstance {
-  const limits = { headersTimeout: 15_000 };
+  const { headersTimeoutMs, requestTimeoutMs, checkMs } = limits;
+  const http = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkMs };
   const app = fastify({
     logger: false,
     bodyLimit: maximumBody,
-    requestTimeout: 60_000,
+    requestTimeout: requestTimeoutMs,
     // The type says one or the other; the server of `https` is one of `http` for all that is asked of it here.
-    ...(pair ? { https: { ...limits, ...pair } as unknown as null } : { http: limits }),
+    ...(pair ? { https: { ...http, ...pair } as unknown as null } : { http }),
     ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -159,7 +186,8 @@ async function authenticate(
   const { auth, clock, basePath = '', publicUrl = '', servicePaths = defaultServicePaths } = options;
   const isSecure = options.tls !== undefined || publicUrl.startsWith('https:');
   const cookie = auth && new SessionCookie({ realm: auth.realm, basePath, isSecure, clock });
-  for (const line of auth ? listAdvice(auth, { host: options.host, isSecure }) : []) options.logger.warn(line);
+  for (const line of auth ? listAdvice(auth, { host: options.host, isSecure }) : [])
+    options.logger.warn(line);
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {
     const { provider } = auth;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineApi } from '../api/engine-host.ts';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, type ErrorBody, toErrorBody } from '../base/errors.ts';
 import { streams, type StreamItem, type StreamName } from '../contract/operations.ts';
 import { coerceText } from './coerce-text.ts';
@@ -15,11 +15,18 @@ type StreamRequest = FastifyRequest<{ Params: Record<string, string> }>;
 export class StreamRoutes {
   readonly #api: EngineApi;
   readonly #clock: Clock;
+  readonly #onOpen: (name: StreamName) => Dispose | undefined;
   readonly #open = new Set<EventStream>();
 
-  constructor(api: EngineApi, clock: Clock) {
+  /** @param onOpen told of each stream; what it gives back is called when the stream is over */
+  constructor(
+    api: EngineApi,
+    clock: Clock,
+    onOpen: (name: StreamName) => Dispose | undefined = () => undefined,
+  ) {
     this.#api = api;
     this.#clock = clock;
+    this.#onOpen = onOpen;
   }
 
   register(app: FastifyInstance): void {
@@ -28,6 +35,7 @@ export class StreamRoutes {
       app.route<{ Params: Record<string, string> }>({
         method: 'GET',
         url,
+        config: { operation: name, isStream: true },
         exposeHeadRoute: false,
         handler: (request, reply) => this.#follow(name, request, reply),
       });
@@ -75,8 +83,10 @@ export class StreamRoutes {
       stream.release();
       throw new AppError(refusal.code, refusal.message, { details: refusal.details });
     }
+    const uncount = this.#onOpen(name);
     reply.hijack();
     stream.open();
+    if (uncount) reply.raw.once('close', uncount);
     return reply;
   }
 }

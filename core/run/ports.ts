@@ -12,7 +12,7 @@ import type {
 } from '../model/run.ts';
 import type { RunTrace } from '../model/run-trace.ts';
 import type { SlotRef } from '../model/slot.ts';
-import type { EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
+import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
 import type { WorkerSelector } from '../model/worker-selector.ts';
 import type { Parameter } from '../model/workflow.ts';
 
@@ -181,6 +181,14 @@ export interface ItemFilter {
   readonly limit: number;
 }
 
+/** Tells a state of a run from its other ones. */
+export interface RunVersion {
+  readonly key: number;
+  readonly status: RunStatus;
+  /** Its newest event; 0 when it has none. */
+  readonly eventId: number;
+}
+
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore extends HostStore {
   /**
@@ -207,6 +215,8 @@ export interface RunStore extends HostStore {
    * Newest run of each DAG that has one, or of those named, sub-runs left out; `outputs` are left empty as in `listRuns`.
    */
   latestRuns(names?: readonly string[]): ReadonlyMap<string, RunRecord>;
+  /** Which state a run is in; it changes with each event of the run. Costs microseconds. */
+  findVersion(run: RunRef): RunVersion | undefined;
   getDetail(run: RunRef): RunDetail | undefined;
   /** `outputs` are left empty here, since they may be megabytes each: ask `findRun` or `getDetail` for them. */
   listRuns(filter: RunFilter): RunRecord[];
@@ -215,6 +225,8 @@ export interface RunStore extends HostStore {
    * end. Throws `bad_request` for a place of a list in another order.
    */
   searchRuns(search: RunSearch): RunPage;
+  /** How many runs have not ended, sub-runs included. Costs a look at an index. */
+  countActiveRuns(): Readonly<Record<(typeof activeRunStatuses)[number], number>>;
   /** Runs below another one; `outputs` are left empty as in `listRuns`. */
   listSubRuns(runKey: number, filter: SubRunFilter): RunRecord[];
   /** A run below another one, however deep. */

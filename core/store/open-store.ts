@@ -4,6 +4,7 @@ import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
+import { countActiveRuns } from './runs/count-active-runs.ts';
 import { createRun, createRuns } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
@@ -23,6 +24,7 @@ import { migrations } from './database/migrations/migrations.ts';
 import { requestStop } from './runs/ownership.ts';
 import { listPurgeable, purgeRuns } from './runs/purge-runs.ts';
 import { reopenRun } from './runs/reopen-run.ts';
+import { findVersion } from './runs/run-version.ts';
 import { getDetail } from './runs/run-detail.ts';
 import { latestRun, latestRuns, listRuns } from './runs/run-lists.ts';
 import { listItems } from './events/step-items.ts';
@@ -76,8 +78,10 @@ export function createStore(database: Database): Store {
     findRun: (run) => findRun(database, run),
     latestRun: (name) => latestRun(database, name),
     latestRuns: (names) => latestRuns(database, names),
+    findVersion: (run) => findVersion(database, run),
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
+    countActiveRuns: () => countActiveRuns(database),
     searchRuns: (search) => searchRuns(database, search),
     listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
     findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EngineParts } from '../api/engine-parts.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Emitter } from '../base/emitter.ts';
 import type { Logger } from '../base/logger.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import { StoredServiceLeases } from '../hosts/service-leases.ts';
@@ -9,8 +10,10 @@ import type { WorkflowSource, WorkflowSources } from '../library/workflow-source
 import { checkedWorkflow } from '../run/run-service.ts';
 import { createScheduler } from '../scheduler/create-scheduler.ts';
 import type { Scheduler } from '../scheduler/scheduler.ts';
+import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
 import type { SlotSource } from '../scheduler/slots/slot-runner.ts';
 import type { Store } from '../store/open-store.ts';
+import { observeSlots } from './observe-slots.ts';
 
 /** What the scheduler of an engine is put together from. */
 export interface SchedulingParts {
@@ -21,24 +24,27 @@ export interface SchedulingParts {
   readonly host: OwnHost;
   readonly base: BaseFile;
   readonly sources: WorkflowSources;
+  /** Told of each slot that is decided here. */
+  readonly slots: Emitter<DecidedSlot>;
 }
 
 /** The scheduler of an engine, which does not work yet. */
 export function openScheduler(scheduling: SchedulingParts, port: number | undefined): Scheduler {
-  const { store, clock, logger, parts, host, base, sources } = scheduling;
+  const { store, clock, logger, parts, host, base, sources, slots } = scheduling;
   const { config, hub, paths, reruns } = parts;
   const { tz: zone, scheduler } = config;
   const { owner } = host;
+  const load = (dag: string): SlotSource => loadSlotSource(sources.get(dag), parts);
+  const observed = observeSlots({ store: store.schedule, load }, (slot) => slots.emit(slot), clock);
   return createScheduler(
     {
-      store: store.schedule,
+      ...observed,
       leases: new StoredServiceLeases({ store, clock, host }),
       clock,
       logger,
       folder: paths.dags,
       base,
       defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
-      load: (dag) => loadSlotSource(sources.get(dag), parts),
       onStopped: () => hub.pump(),
       waitForEnd: (run) => reruns.waitForRestart(run),
       repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', slot }),

@@ -2,7 +2,6 @@
  * History pages and details over 1,000,000 runs, against the floor of the bare statements, and the cost of
  * appending events. Run: `node test/bench/list-million-runs.ts [runs]`. Needs about 1 GB in the temporary folder.
  */
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { RunEvent } from '../../core/model/run-event.ts';
 import type { RunFilter, RunSearch, RunStore } from '../../core/run/ports.ts';
 import { openStore } from '../../core/store/open-store.ts';
+import { fillRuns } from './fill-runs.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
 const dagCount = 1000;
@@ -18,7 +18,7 @@ const file = join(folder, 'engine.db');
 
 try {
   openStore({ file }).close();
-  const seconds = fill();
+  const seconds = fillRuns(file, runCount, dagCount);
   const size = Math.round(statSync(file).size / 1e6);
   console.log(`${runCount} runs of ${dagCount} workflows, ${size} MB, filled in ${seconds.toFixed(1)} s\n`);
   measureOpening();
@@ -28,27 +28,6 @@ try {
   store.close();
 } finally {
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** One statement for everything; returns how many seconds it took. */
-function fill(): number {
-  const began = performance.now();
-  const connection = new SqliteDatabase(file);
-  connection.pragma('synchronous = OFF');
-  connection.exec(`
-    INSERT INTO spec (key, sha256, text) VALUES (1, '${createHash('sha256').update('steps: []').digest('hex')}', 'steps: []');
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${runCount})
-    INSERT INTO run (key, dag, run_id, status, trigger, created_at, started_at, finished_at, error, log_dir,
-      spec_key, spec_document, parent_key, parent_step, root_key, is_sub, params, outputs)
-    SELECT i, 'workflow-' || (i / 13 * 7919 % ${dagCount}), printf('0198c0de-0000-7000-8000-%012d', i),
-      CASE WHEN i > ${runCount} - 20 THEN 'running' WHEN i % 997 = 0 THEN 'partially_succeeded'
-        WHEN i % 47 = 0 THEN 'aborted' WHEN i % 11 = 0 THEN 'failed' ELSE 'succeeded' END,
-      'schedule', 1.7e12 + i, 1.7e12 + i, 1.7e12 + i + 500, CASE WHEN i % 11 = 0 THEN 'step load failed' END,
-      'runs/' || i, 1, 0, CASE WHEN i % 5 = 0 THEN i - 1 END, CASE WHEN i % 5 = 0 THEN 'call' END,
-      CASE WHEN i % 5 = 0 THEN i - 1 END, i % 5 = 0, '[{"name":"DATE","value":"2026-01-01"}]', '{"ROWS":"120"}'
-    FROM n`);
-  connection.close();
-  return (performance.now() - began) / 1000;
 }
 
 /** Calls `operation` often and prints its p50 and p99 in milliseconds. */

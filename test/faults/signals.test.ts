@@ -62,6 +62,30 @@ describe.concurrent('SIGTERM', () => {
     },
   );
 
+  it.each(['server', 'start-all'])(
+    'to engine %s --on-stop leave leaves its runs to the next host',
+    async (command) => {
+      await withFaultHome(async (home) => {
+        home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
+        const words = [command, '--port', '0', '--on-stop', 'leave'];
+        const first = await serve(home, words);
+        await startByServer(home, first);
+        await waitFor('the step', () => home.has('begun'));
+        first.kill('SIGTERM');
+        expect(await first.ended).toMatchObject({ code: 0 });
+        expect(home.query('SELECT status FROM run')).toEqual([{ status: 'running' }]);
+        const second = await serve(home, words);
+        home.letGo();
+        const done = 'SELECT 1 FROM run WHERE finished_at IS NOT NULL';
+        await waitFor('the end of the run', () => home.query(done).length === 1);
+        await close(second);
+        await checkHome(home);
+        expect(home.query('SELECT status FROM run')).toEqual([{ status: 'succeeded' }]);
+        expect(home.ranBySteps()).toEqual(waitingRan);
+      });
+    },
+  );
+
   it('to engine recover leaves its runs to the next host', async () => {
     await withFaultHome(async (home) => {
       home.save('waiting', waiting);

@@ -2,6 +2,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../model/run.ts';
+import { isFinal } from '../../model/status.ts';
 import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toRunDetail, toRunSummary } from '../views.ts';
@@ -17,7 +18,7 @@ type RunOperation = 'runs.list' | 'runs.listOf' | 'runs.get' | 'runs.stop' | 'ru
 export const runHandlers: HandlersFor<RunOperation> = {
   'runs.list': listRuns,
   'runs.listOf': listRuns,
-  'runs.get': (input, parts) => viewRun(parts, requireRun(parts, input)),
+  'runs.get': getRun,
   'runs.stop': (input, { store, clock, hub }, caller) => {
     store.requestStop(input, caller.name, clock.now());
     hub.pump();
@@ -63,6 +64,19 @@ function listRuns(
   });
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
   return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+}
+
+/** Of a run that has ended the picture is kept: people and programs look at it again and again. */
+function getRun(run: RunRef, parts: EngineParts): OperationOutput<'runs.get'> {
+  const { store, endedRuns } = parts;
+  // Asked before the picture is made: of two changes in between neither is missed.
+  const version = store.findVersion(run);
+  if (version === undefined || !isFinal(version.status)) return viewRun(parts, requireRun(parts, run));
+  const known = endedRuns.find(version);
+  if (known !== undefined) return known;
+  const view = viewRun(parts, requireRun(parts, run));
+  if (isFinal(view.status)) endedRuns.keep(version, view);
+  return view;
 }
 
 /** A run as its page shows it. */

@@ -16,7 +16,8 @@ export interface ServerInput {
 
 /**
  * Serves the API and the web UI until SIGINT or SIGTERM. The one line on stdout, with the URL, says
- * that it is ready. On the first signal it stops its runs in order, on the second it kills them.
+ * that it is ready. On the first signal it stops its runs in order, on the second it kills them; with `server.onStop:
+ * leave` their steps go on instead, and the next host takes the runs over.
  */
 export async function runServer(
   context: CommandContext,
@@ -31,6 +32,7 @@ export async function runServer(
       auth: await host.auth(),
       ...(existsSync(webRoot) ? { webRoot } : {}),
       version: context.version,
+      metrics: await host.metrics(),
       logger: serverLogger(context),
       clock: context.clock,
     });
@@ -45,7 +47,7 @@ export async function runServer(
     await signalled;
     await server.close();
   } finally {
-    await host.close('stop');
+    await host.close(host.config.server.onStop);
   }
   return exitCodes.success;
 }

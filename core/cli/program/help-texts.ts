@@ -143,7 +143,8 @@ Examples:
   engine server
   engine server --port 0                  any free port; the line on stdout names it
 
-SIGINT and SIGTERM close the server; runs that it drives are stopped in order.
+SIGINT and SIGTERM close the server; runs that it drives are stopped in order,
+or go on for the next host to take over (--on-stop leave).
 Schedules are served by engine scheduler, engine start-all or the desktop app.`,
   'start-all': `
 Examples:

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { ConfigFlags } from '../../config/engine-config.ts';
 import { commandNotes } from './help-texts.ts';
 import { carryOutOnHome, type ProgramHooks } from './hooks.ts';
@@ -42,6 +42,7 @@ export interface ServerFlags {
   readonly port?: number;
   readonly basePath?: string;
   readonly allowRemote?: true;
+  readonly onStop?: string;
 }
 
 /** The options that say how a server listens; what they leave out, the configuration says. */
@@ -50,15 +51,22 @@ export const addServerOptions = (command: Command): Command =>
     .option('-s, --host <host>', 'name or address to listen on (default: 127.0.0.1)')
     .option('-p, --port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535))
     .option('--base-path <path>', 'serve below this path, behind a proxy')
-    .option('--allow-remote', 'let other machines reach a server that asks for no password');
+    .option('--allow-remote', 'let other machines reach a server that asks for no password')
+    .addOption(
+      new Option(
+        '--on-stop <what>',
+        'active runs when it ends: stop them, or leave them to the next host',
+      ).choices(['stop', 'leave']),
+    );
 
 /** Those options as they win over the configuration. */
-export const readServerFlags = ({ host, port, basePath, allowRemote }: ServerFlags): ConfigFlags =>
+export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: ServerFlags): ConfigFlags =>
   toFlags([
     ['server.host', '--host', host],
     ['server.port', '--port', port],
     ['server.basePath', '--base-path', basePath],
     ['server.allowRemote', '--allow-remote', allowRemote],
+    ['server.onStop', '--on-stop', onStop],
   ]);
 
 const toFlags = (

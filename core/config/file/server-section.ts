@@ -1,6 +1,6 @@
 import { key, optionalKey, type ConfigTable } from './config-key.ts';
 import { basePath, filePath, text, webPrefix, words } from './read-texts.ts';
-import { flag, wholeNumber } from './read-values.ts';
+import { flag, oneOf, wholeNumber } from './read-values.ts';
 
 /** What `engine server` and `engine start-all` listen to. */
 export const serverSection = {
@@ -16,6 +16,8 @@ export const serverSection = {
   publicUrl: optionalKey(webPrefix, 'ENGINE_PUBLIC_URL', 'ENGINE_AUTH_OIDC_CLIENT_URL'),
   /** Paths of the API that ask for no credentials (seed 1, Authentication); `*` stands for a part between slashes. */
   servicePaths: key(words, ['/api/v2/metrics', '/api/v*/health'], 'ENGINE_SERVICE_PATHS'),
+  /** What becomes of active runs when the server is told to end: they end in order, or go on, for the next host. */
+  onStop: key(oneOf('stop', 'leave'), 'stop', 'ENGINE_ON_STOP'),
   tls: {
     /** Certificate, and those above it, in PEM. */
     certFile: optionalKey(filePath, 'ENGINE_CERT_FILE'),

@@ -260,7 +260,8 @@ describe('addresses', () => {
     expect(garbled).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(garbled).toContain('{"code":"bad_request","message":"The request is not well-formed HTTP."}');
     const long = await sendBytes(served.port, `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`);
-    expect(long).toContain('"message":"The request headers are too large."');
+    expect(long).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+    expect(long).toContain('{"code":"headers_too_large","message":"The request headers are too large."}');
   });
 
   test('the OpenAPI document is served with the version of the server', async () => {

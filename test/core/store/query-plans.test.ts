@@ -3,6 +3,7 @@ import { runStatuses } from '../../../core/model/status.ts';
 import type { RunFilter } from '../../../core/run/ports.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
 import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/store/hosts/hosts.ts';
+import { countByStatusSql } from '../../../core/store/runs/count-active-runs.ts';
 import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
 import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
@@ -13,6 +14,7 @@ import {
   purgeableSql,
   treeSql,
 } from '../../../core/store/runs/purge-runs.ts';
+import { runVersionSql } from '../../../core/store/runs/run-version.ts';
 import {
   attemptsSql,
   specSql,
@@ -88,6 +90,8 @@ const hotQueries = {
   latestKeySql,
   latestKeysSql,
   countActiveSql,
+  countByStatusSql,
+  runVersionSql,
   ownershipSql,
   ownerKeySql,
   hostOfSql,

@@ -1,0 +1,24 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** What a gauge is called and what for. */
+export interface GaugeWords<Label extends string> {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly Label[];
+}
+
+/** Adds a gauge that is read anew each time somebody asks. */
+export function addGauge<Label extends string = never>(
+  registry: Registry,
+  { name, help, labelNames = [] }: GaugeWords<Label>,
+  read: (gauge: Gauge<Label>) => void,
+): void {
+  const gauge: Gauge<Label> = new Gauge({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [],
+    collect: () => read(gauge),
+  });
+  registry.registerMetric(gauge);
+}

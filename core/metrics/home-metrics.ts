@@ -1,0 +1,61 @@
+import type { Registry } from 'prom-client';
+import { addGauge } from './add-gauge.ts';
+import { BoundedNames } from './bounded-names.ts';
+import type { MetricsSources } from './ports.ts';
+
+/** Queues with series of their own. */
+export const mostQueues = 50;
+
+/** Adds what is read when somebody asks: what is so now, of this process and of the home. */
+export function addHomeMetrics(registry: Registry, sources: MetricsSources): void {
+  const { version, clock, store } = sources;
+  const openedAt = clock.monotonic();
+  const labelNames = ['status'] as const;
+  addGauge(
+    registry,
+    { name: 'stepwright_info', help: 'Always 1; which release this is', labelNames: ['version'] },
+    (gauge) => gauge.set({ version }, 1),
+  );
+  addGauge(
+    registry,
+    { name: 'stepwright_uptime_seconds', help: 'Time since the server opened the engine' },
+    (gauge) => gauge.set((clock.monotonic() - openedAt) / 1000),
+  );
+  addGauge(
+    registry,
+    {
+      name: 'stepwright_runs_active',
+      help: 'Runs of the home that have not ended, sub-runs included, by status',
+      labelNames,
+    },
+    (gauge) => {
+      for (const [status, count] of Object.entries(store.countActiveRuns())) gauge.set({ status }, count);
+    },
+  );
+  addGauge(registry, { name: 'stepwright_runs_driven', help: 'Runs that this process drives' }, (gauge) =>
+    gauge.set(sources.drivenRuns()),
+  );
+  addQueueMetrics(registry, sources.queues);
+}
+
+function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): void {
+  const names = new BoundedNames(mostQueues);
+  const add = (state: 'running' | 'waiting', help: string): void =>
+    addGauge(
+      registry,
+      {
+        name: `stepwright_queue_${state}_runs`,
+        help: `${help}; queues beyond ${mostQueues} are summed up as "other"`,
+        labelNames: ['queue'],
+      },
+      (gauge) => {
+        gauge.reset();
+        for (const queue of names.list()) gauge.set({ queue }, 0);
+        // Those of the configuration first: nobody's own names take their places.
+        const all = queues.list().toSorted((a, b) => Number(b.isGlobal) - Number(a.isGlobal));
+        for (const { queue } of all) gauge.inc({ queue: names.labelOf(queue.name) }, queue[state]);
+      },
+    );
+  add('waiting', 'Runs that wait in a queue');
+  add('running', 'Active runs of a queue');
+}

@@ -1,0 +1,51 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Dispose } from '../base/clock.ts';
+
+/** A request that has been answered. */
+export interface AnsweredRequest {
+  /** Its name in the table of operations, or one of a few words for everything else; never a path. */
+  readonly operation: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** Counts requests and streams. */
+export class HttpMetrics {
+  readonly #requests: Counter<'operation' | 'status'>;
+  readonly #seconds: Histogram<'operation'>;
+  readonly #streams: Gauge<'stream'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: 'stepwright_http_requests_total',
+      help: 'Requests that have been answered, by operation and class of status',
+      labelNames: ['operation', 'status'],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: 'stepwright_http_request_duration_seconds',
+      help: 'Time from the head of a request to the end of its reply, streams apart',
+      labelNames: ['operation'],
+      buckets: [0.002, 0.01, 0.05, 0.25, 1, 5, 30],
+      registers,
+    });
+    this.#streams = new Gauge({
+      name: 'stepwright_http_streams',
+      help: 'Streams of events and logs that are open, by name',
+      labelNames: ['stream'],
+      registers,
+    });
+  }
+
+  answered({ operation, status, seconds }: AnsweredRequest): void {
+    this.#requests.inc({ operation, status: `${Math.floor(status / 100)}xx` });
+    this.#seconds.observe({ operation }, seconds);
+  }
+
+  /** To be called back when it is over. */
+  streamOpened(stream: string): Dispose {
+    this.#streams.inc({ stream });
+    return () => this.#streams.dec({ stream });
+  }
+}

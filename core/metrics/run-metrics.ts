@@ -1,0 +1,142 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { NodeId, RecordedEvent } from '../model/run-event.ts';
+import type { RunRef } from '../model/run.ts';
+import type { MetricsSources } from './ports.ts';
+import { keyOfNode, listStepTypes, unknownType } from './step-types.ts';
+
+/** Seconds; runs and steps take anything from milliseconds to a day. */
+const durations = [0.05, 0.25, 1, 5, 30, 120, 600, 3600, 6 * 3600, 24 * 3600];
+
+/** What is kept of a run while it goes on. */
+interface OpenRun {
+  /** Epoch milliseconds; absent when it began before anybody counted. */
+  startedAt?: number;
+  /** Beginning of the attempt under way, by node. */
+  readonly attempts: Map<string, number>;
+  types: ReadonlyMap<string, string> | undefined;
+}
+
+/** Counts what happens to runs and steps. */
+export class RunMetrics {
+  readonly #findWorkflow: MetricsSources['findWorkflow'];
+  readonly #open = new Map<string, OpenRun>();
+  readonly #created: Counter<'trigger'>;
+  readonly #finished: Counter<'status'>;
+  readonly #runSeconds: Histogram<'status'>;
+  readonly #steps: Counter<'status' | 'type'>;
+  readonly #retries: Counter<'type'>;
+  readonly #attemptSeconds: Histogram<'type'>;
+
+  constructor(registry: Registry, findWorkflow: MetricsSources['findWorkflow']) {
+    this.#findWorkflow = findWorkflow;
+    const registers = [registry];
+    this.#created = new Counter({
+      name: 'stepwright_runs_created_total',
+      help: 'Runs created on the home, by what started them',
+      labelNames: ['trigger'],
+      registers,
+    });
+    this.#finished = new Counter({
+      name: 'stepwright_runs_finished_total',
+      help: 'Runs that have ended on the home, by their final status',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#runSeconds = new Histogram({
+      name: 'stepwright_run_duration_seconds',
+      help: 'Time from the start of a run to its end, without its wait in a queue',
+      labelNames: ['status'],
+      buckets: durations,
+      registers,
+    });
+    this.#steps = new Counter({
+      name: 'stepwright_steps_finished_total',
+      help: 'Steps and handlers that have ended on the home, by final status and what carries them out',
+      labelNames: ['status', 'type'],
+      registers,
+    });
+    this.#retries = new Counter({
+      name: 'stepwright_step_retries_total',
+      help: 'Attempts after which a step was to be tried again',
+      labelNames: ['type'],
+      registers,
+    });
+    this.#attemptSeconds = new Histogram({
+      name: 'stepwright_step_attempt_duration_seconds',
+      help: 'Time that an attempt of a step took',
+      labelNames: ['type'],
+      buckets: durations,
+      registers,
+    });
+  }
+
+  /** Takes one event of the home; they come in their order. */
+  take({ dag, dagRunId, at, event }: RecordedEvent): void {
+    const run = { name: dag, dagRunId };
+    switch (event.type) {
+      case 'run.created':
+        this.#created.inc({ trigger: event.trigger });
+        return;
+      case 'run.started':
+        this.#of(run).startedAt = at;
+        return;
+      case 'run.finished':
+        this.#end(run, event.status, at);
+        return;
+      case 'step.started':
+        this.#of(run).attempts.set(keyOfNode(event.node), at);
+        return;
+      case 'step.retry_scheduled':
+        this.#retries.inc({ type: this.#endAttempt(run, event.node, at) });
+        return;
+      case 'step.repeat_scheduled':
+        this.#endAttempt(run, event.node, at);
+        return;
+      case 'step.finished':
+      case 'step.settled':
+        this.#steps.inc({ status: event.status, type: this.#endAttempt(run, event.node, at) });
+        return;
+      default:
+    }
+  }
+
+  #of(run: RunRef): OpenRun {
+    const key = keyOfRun(run);
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
+    const opened: OpenRun = { attempts: new Map(), types: undefined };
+    this.#open.set(key, opened);
+    return opened;
+  }
+
+  #end(run: RunRef, status: string, at: number): void {
+    this.#finished.inc({ status });
+    const startedAt = this.#open.get(keyOfRun(run))?.startedAt;
+    this.#open.delete(keyOfRun(run));
+    if (startedAt !== undefined) this.#runSeconds.observe({ status }, secondsBetween(startedAt, at));
+  }
+
+  /** Gives back what carries the step out. */
+  #endAttempt(run: RunRef, node: NodeId, at: number): string {
+    const open = this.#of(run);
+    const key = keyOfNode(node);
+    const type = this.#typesOf(run, open).get(key) ?? unknownType;
+    const startedAt = open.attempts.get(key);
+    open.attempts.delete(key);
+    if (startedAt !== undefined) this.#attemptSeconds.observe({ type }, secondsBetween(startedAt, at));
+    return type;
+  }
+
+  #typesOf(run: RunRef, open: OpenRun): ReadonlyMap<string, string> {
+    if (open.types === undefined) {
+      const workflow = this.#findWorkflow(run);
+      open.types = workflow === undefined ? new Map() : listStepTypes(workflow);
+    }
+    return open.types;
+  }
+}
+
+const keyOfRun = ({ name, dagRunId }: RunRef): string => `${name}/${dagRunId}`;
+
+/** A clock that was set back meanwhile makes no negative time of it. */
+const secondsBetween = (from: number, to: number): number => Math.max(0, to - from) / 1000;

@@ -1,0 +1,50 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Dispose } from '../base/clock.ts';
+import { addGauge } from './add-gauge.ts';
+import type { MetricsSources } from './ports.ts';
+
+/** After this time without a sign of life nobody knows of a scheduler, milliseconds; as `services.scheduler` has it. */
+const silentMs = 30_000;
+
+/** Adds what schedules do. The scheduler may be in another process; what it decides, only its own process counts. */
+export function addSchedulerMetrics(registry: Registry, sources: MetricsSources): Dispose {
+  const { schedule, clock } = sources;
+  const registers = [registry];
+  /** Epoch milliseconds; 0 when none is active. */
+  const lastBeat = (): number => {
+    const active = schedule.listSchedulers().filter(({ isActive }) => isActive);
+    return Math.max(0, ...active.map(({ beatAt }) => beatAt));
+  };
+  addGauge(
+    registry,
+    {
+      name: 'stepwright_scheduler_active',
+      help: 'Whether a scheduler of the home, in whichever process, serves its schedules',
+    },
+    (gauge) => gauge.set(clock.now() - lastBeat() < silentMs ? 1 : 0),
+  );
+  addGauge(
+    registry,
+    {
+      name: 'stepwright_scheduler_last_tick_timestamp_seconds',
+      help: 'Last sign of life of the active scheduler of the home, one in ten seconds; 0 when there is none',
+    },
+    (gauge) => gauge.set(lastBeat() / 1000),
+  );
+  const slots = new Counter({
+    name: 'stepwright_scheduler_slots_total',
+    help: 'Scheduled times that the scheduler of this process has decided',
+    labelNames: ['kind', 'outcome'],
+    registers,
+  });
+  const delay = new Histogram({
+    name: 'stepwright_scheduler_start_delay_seconds',
+    help: 'How late scheduled starts came, catch-up included',
+    buckets: [0.1, 0.5, 1, 2, 5, 30, 300, 3600, 24 * 3600],
+    registers,
+  });
+  return sources.onSlot(({ kind, outcome, lateMs }) => {
+    slots.inc({ kind, outcome });
+    if (outcome === 'started') delay.observe(Math.max(0, lateMs) / 1000);
+  });
+}

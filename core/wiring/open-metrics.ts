@@ -1,0 +1,54 @@
+import type { EngineParts } from '../api/engine-parts.ts';
+import { Emitter } from '../base/emitter.ts';
+import type { Logger } from '../base/logger.ts';
+import type { EngineMetrics } from '../metrics/engine-metrics.ts';
+import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
+
+/** The metrics of an engine, which counts nothing before somebody asks for them: a command never does. */
+export class MetricsOpener {
+  /** What the scheduler of this process decides. */
+  readonly slots: Emitter<DecidedSlot>;
+  readonly #parts: EngineParts;
+  readonly #logger: Logger;
+  #opened: Promise<EngineMetrics> | undefined;
+
+  constructor(parts: EngineParts, logger: Logger) {
+    this.#parts = parts;
+    this.#logger = logger;
+    this.slots = new Emitter((thrown) =>
+      logger.error('A scheduled time could not be counted', { message: String(thrown) }),
+    );
+  }
+
+  open(): Promise<EngineMetrics> {
+    return (this.#opened ??= openMetrics(this.#parts, this.#logger, this.slots));
+  }
+
+  async close(): Promise<void> {
+    const metrics = await this.#opened;
+    metrics?.close();
+  }
+}
+
+async function openMetrics(
+  parts: EngineParts,
+  logger: Logger,
+  slots: Emitter<DecidedSlot>,
+): Promise<EngineMetrics> {
+  const { EngineMetrics } = await import('../metrics/engine-metrics.ts');
+  const { version, clock, store, schedule, queues, active, storedWorkflows } = parts;
+  return new EngineMetrics({
+    version,
+    clock,
+    logger,
+    store,
+    schedule,
+    queues,
+    onSlot: (listener) => slots.subscribe(listener),
+    drivenRuns: () => active.list().length,
+    findWorkflow(run) {
+      const detail = store.getDetail(run);
+      return detail && storedWorkflows.find(detail.run, detail.spec);
+    },
+  });
+}

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
+import { operations, streams } from '../../../../core/contract/operations.ts';
+import type { Operation } from '../../../../core/contract/operation.ts';
+import type { TestEngine } from '../../../rig/test-engine.ts';
+import { serveWithAuth } from '../auth/auth-server.ts';
+import { hostileRequests, type HostileRequest } from './hostile-input.ts';
+import { readHomeState } from './home-state.ts';
+import { sendBriefly, type BriefReply } from './send-briefly.ts';
+
+const spec = 'steps: [{name: one, command: "true"}]';
+
+/** Values that are right in the seeded home, by field. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  fileName: ['seed'],
+  name: ['seed', 'other'],
+  newFileName: ['renamed'],
+  dagName: ['seed', 'overridden'],
+  dagRunId: ['r1', 'latest', 'r2'],
+  fromRunId: ['r1'],
+  subRunId: ['r1'],
+  step: ['one'],
+  stepName: ['one'],
+  spec: [spec, 'steps: [', ''],
+  queue: ['seed', 'other'],
+  params: ['A=1', ''],
+  fromDate: ['2026-01-01'],
+  toDate: ['1767225600'],
+  duration: ['1h'],
+  userId: ['nobody'],
+  tokenId: ['none'],
+  username: ['ada'],
+  password: ['correct horse battery'],
+  newPassword: ['correct horse staple'],
+  cursor: ['MQ'],
+  q: ['true'],
+};
+
+interface Target {
+  readonly engine: TestEngine;
+  ask(request: HostileRequest): Promise<BriefReply>;
+}
+
+/** A real engine with a run that has ended, behind a real server, as an admin sees it, with time passing. */
+async function openTarget(): Promise<Target> {
+  const served = await serveWithAuth();
+  const { engine } = served;
+  engine.host.monitorResources();
+  writeFileSync(path.join(engine.home, 'dags', 'seed.yaml'), spec);
+  const source = { fileName: 'seed' };
+  await engine.end(await engine.host.startRun({ source, trigger: 'api', dagRunId: 'r1' }));
+  const { token } = await served.enter('root', 'admin');
+  const beat = setInterval(() => engine.clock.advance(2), 2);
+  onTestFinished(async () => {
+    await served[Symbol.asyncDispose]();
+    clearInterval(beat);
+  });
+  const headers = { authorization: `Bearer ${token}` };
+  const port = Number(new URL(served.url).port);
+  const ask = ({ path: address, ...rest }: HostileRequest): Promise<BriefReply> =>
+    sendBriefly(port, { ...rest, path: `/api/v2${address}` }, headers);
+  return { engine, ask };
+}
+
+/** What is wrong with a reply to anything at all; undefined when it is in form. */
+function findFault({ status, type, body }: BriefReply, name = ''): string | undefined {
+  if (status >= 500 || (status === 401 && !name.startsWith('auth.'))) return `status ${status}: ${body}`;
+  if (status < 400) return undefined;
+  if (type !== 'application/json; charset=utf-8') return `content type ${type}`;
+  const { code, message, details, ...rest } = JSON.parse(body) as Record<string, unknown>;
+  if (typeof code !== 'string' || !(code in errorCodes)) return `unknown code in ${body}`;
+  if (errorCodes[code as ErrorCode].http !== status) return `${code} with status ${status}`;
+  if (typeof message !== 'string' || message.trim() === '') return `no message in ${body}`;
+  if (details !== undefined && (typeof details !== 'object' || details === null)) return `details in ${body}`;
+  return Object.keys(rest).length === 0 ? undefined : `more than a refusal: ${body}`;
+}
+
+/** Removals come last, so that the others find what they are about; logging out is no test of anything after it. */
+const harm = (name: string, { method }: Operation): number =>
+  name === 'auth.changePassword' || name === 'auth.logout'
+    ? 3
+    : method === 'DELETE'
+      ? 2
+      : Number(name === 'dags.rename');
+
+const listed = Object.entries<Operation>(operations).toSorted(
+  ([a, one], [b, other]) => harm(a, one) - harm(b, other),
+);
+const groups = Map.groupBy(listed, ([, { path: address }]) => address.split('/')[1]!);
+const settings = { seed: 6, numRuns: 25, endOnFailure: true };
+
+describe('whatever is sent', { timeout: 120_000 }, () => {
+  test.each([...groups])(
+    'to /%s is answered in form, and changes nothing when refused',
+    async (_, entries) => {
+      const { engine, ask } = await openTarget();
+      for (const [name, operation] of entries) {
+        if (name === 'auth.logout') continue;
+        await fc.assert(
+          fc.asyncProperty(hostileRequests(operation, known), async (request) => {
+            const before = readHomeState(engine.home);
+            const reply = await ask(request);
+            const fault = findFault(reply, name);
+            const isChanged = reply.status >= 400 && readHomeState(engine.home) !== before;
+            expect({ name, fault, isChanged }).toEqual({ name, fault: undefined, isChanged: false });
+          }),
+          settings,
+        );
+      }
+      expect(({} as Record<string, unknown>)['role']).toBeUndefined();
+      expect(engine.reports.filter((report) => report.includes('request failed'))).toEqual([]);
+    },
+  );
+
+  test.each(Object.entries(streams))('to the stream %s is answered in form', async (_, stream) => {
+    const { engine, ask } = await openTarget();
+    const operation: Operation = { ...stream, method: 'GET', output: stream.item };
+    await fc.assert(
+      fc.asyncProperty(hostileRequests(operation, known), async (request) => {
+        expect(findFault(await ask(request))).toBeUndefined();
+      }),
+      settings,
+    );
+    expect(engine.reports.filter((report) => report.includes('request failed'))).toEqual([]);
+  });
+});

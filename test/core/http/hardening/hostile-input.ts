@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import type { TSchema } from 'typebox';
+import type { Operation } from '../../../../core/contract/operation.ts';
+import { listPathFields, sendsInputInQuery } from '../../../../core/contract/transport/http-wire.ts';
+
+/** A request as it goes out: nothing is escaped or checked any more. */
+export interface HostileRequest {
+  readonly method: string;
+  /** Below `/api/v2`, with the query. */
+  readonly path: string;
+  /** JSON text, or what only looks like it. */
+  readonly body: string | undefined;
+}
+
+/** JSON text of a value, or the absence of one. */
+type Text = string | undefined;
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+/** Texts that have been trouble elsewhere. */
+const hostileTexts = [
+  '',
+  ' ',
+  '.',
+  '..',
+  '../../../../etc/passwd',
+  '..\\..\\windows\\win.ini',
+  '/etc/passwd',
+  'a/b',
+  'con',
+  '\0',
+  'seed\0.yaml',
+  '\r\nX-Injected: 1',
+  '\u202Egnp.yaml',
+  'Ａｂｃ',
+  'e\u0301',
+  '👩‍👩‍👧‍👦',
+  '\uD800',
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'latest',
+  "' OR 1=1 --",
+  '%',
+  '%00',
+  '${jndi:x}',
+  '<script>',
+  '-1',
+  '1e309',
+  'x'.repeat(41),
+  'x'.repeat(300),
+  'x'.repeat(5000),
+  '*'.repeat(60),
+  '(a+)+$',
+  '[',
+] as const;
+
+const hostileText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 50 }) },
+  // No backtick: what stands between two of them is a command, and those are meant to be run.
+  { weight: 1, arbitrary: fc.string({ maxLength: 60 }).map((text) => text.replaceAll(/[`$]/g, '')) },
+);
+
+const hostileNumbers = [
+  '-1',
+  '0',
+  '1.5',
+  '9007199254740993',
+  '1e309',
+  '-1e308',
+  '1e-320',
+  '999999999999',
+] as const;
+
+/** JSON of values of all the wrong types. */
+const hostileJson = fc.oneof(
+  fc.constantFrom(...hostileNumbers),
+  fc.constantFrom(
+    'null',
+    'true',
+    '[]',
+    '{}',
+    '[[]]',
+    '["a","b"]',
+    nested(2000),
+    '{"__proto__":{"role":"admin"}}',
+  ),
+  fc.constantFrom(
+    '{"constructor":{"prototype":{"role":"admin"}}}',
+    '{"a":'.repeat(500) + '1' + '}'.repeat(500),
+  ),
+  hostileText.map((text) => JSON.stringify(text)),
+);
+
+/** Keys that no operation has. */
+const hostileKeys = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'hasOwnProperty',
+  'role',
+  'caller',
+  '',
+  '\0',
+  'limit',
+] as const;
+
+/** Well-meant values of a field: those of the seeded home first, then what the schema says. */
+function wellMeant(schema: TSchema, known: readonly string[]): fc.Arbitrary<string> {
+  if (known.length > 0) return fc.constantFrom(...known.map((text) => JSON.stringify(text)));
+  const {
+    type,
+    anyOf,
+    items,
+    enum: words,
+  } = schema as {
+    type?: string;
+    anyOf?: { const: unknown }[];
+    items?: TSchema;
+    enum?: unknown[];
+  };
+  const choices = words ?? anyOf?.map((option) => option.const);
+  if (choices !== undefined) return fc.constantFrom(...choices.map((choice) => JSON.stringify(choice)));
+  if (type === 'boolean') return fc.constantFrom('true', 'false');
+  if (type === 'integer' || type === 'number') return fc.constantFrom('0', '1', '5', '100');
+  if (type === 'array' && items) return wellMeant(items, []).map((item) => `[${item}]`);
+  return fc.constantFrom('"a"', '"seed"');
+}
+
+/** A text for a path or query, most of the time with the escapes that it takes. */
+const inAddress = (json: string): string => {
+  const value: unknown = JSON.parse(json.includes('1e309') ? '"1e309"' : json);
+  const text = typeof value === 'string' ? value : json;
+  return encodeURIComponent(text.toWellFormed()).slice(0, 12_000);
+};
+
+const rawSegment = fc.constantFrom(
+  '%',
+  '%zz',
+  '%00',
+  '..%2f..%2fetc%2fpasswd',
+  '%2e%2e',
+  '%c0%af',
+  '%ff',
+  '~',
+  ';',
+  '::',
+);
+
+/** What is wrong with a request, besides its fields. */
+const flaws = ['segment', 'key', 'body'] as const;
+
+const brokenBodies = ['{', '[]', '"x"', 'null', '{"a":1,}', '\0', '{"a":1e999}', nested(100_000)] as const;
+
+/**
+ * Requests to one operation: some right, most wrong in one place, some in several.
+ * @param known right values by field
+ */
+export function hostileRequests(
+  operation: Operation,
+  known: Readonly<Record<string, readonly string[]>>,
+): fc.Arbitrary<HostileRequest> {
+  const { properties, required = [] } = operation.input as {
+    properties: Record<string, TSchema>;
+    required?: string[];
+  };
+  const names = Object.keys(properties);
+  const right = fc.record(
+    Object.fromEntries(
+      names.map((name) => {
+        const value: fc.Arbitrary<Text> = wellMeant(properties[name]!, known[name] ?? []);
+        return [name, required.includes(name) ? value : fc.oneof(value, fc.constant(undefined))];
+      }),
+    ),
+  );
+  const wrong = fc.record(Object.fromEntries(names.map((name) => [name, hostileJson])));
+  const places = fc.uniqueArray(fc.constantFrom(...names, ...flaws), { maxLength: 2 });
+  const more = fc.tuple(
+    rawSegment,
+    fc.constantFrom(...hostileKeys),
+    hostileJson,
+    fc.constantFrom(...brokenBodies),
+  );
+  return fc
+    .tuple(right, wrong, places, more)
+    .map(([rightOnes, wrongOnes, wrongPlaces, [raw, key, json, brokenBody]]) => {
+      const isWrong = (place: string): boolean => wrongPlaces.includes(place);
+      const value = (name: string): Text => (isWrong(name) ? wrongOnes[name] : rightOnes[name]);
+      const inPath = listPathFields(operation.path);
+      const path = inPath.reduce(
+        (address, name, index) =>
+          address.replace(`{${name}}`, () =>
+            index === 0 && isWrong('segment') ? raw : inAddress(value(name) ?? '""'),
+          ),
+        operation.path,
+      );
+      const given = names.flatMap((name): [string, string][] => {
+        const text = inPath.includes(name) ? undefined : value(name);
+        return text === undefined ? [] : [[name, text]];
+      });
+      if (isWrong('key')) given.push([key, json]);
+      const { method } = operation;
+      if (sendsInputInQuery(method)) {
+        const query = given.map(([name, text]) => `${encodeURIComponent(name)}=${inAddress(text)}`).join('&');
+        return { method, path: query === '' ? path : `${path}?${query}`, body: undefined };
+      }
+      if (isWrong('body')) return { method, path, body: brokenBody };
+      return {
+        method,
+        path,
+        body: `{${given.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`,
+      };
+    });
+}
