@@ -11,7 +11,7 @@ import type {
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
-import { EndedRuns } from './api/ended-runs.ts';
+import { RunPictures } from './api/run-pictures.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
@@ -145,7 +145,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     monitor,
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
-    endedRuns: new EndedRuns(),
+    pictures: new RunPictures(),
     startRun: (request) => startRun(request, { runs, reruns, sources }),
     enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
     dryRun: (request) => dryRun(request, dryRuns, sources),

@@ -14,7 +14,7 @@ import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
-import type { EndedRuns } from './ended-runs.ts';
+import type { RunPictures } from './run-pictures.ts';
 import type { StoredWorkflows } from './stored-workflows.ts';
 import type { RunRef } from '../model/run.ts';
 
@@ -36,7 +36,7 @@ export interface EngineParts {
   readonly monitor: ResourceMonitor;
   readonly logs: LogReader;
   readonly storedWorkflows: StoredWorkflows;
-  readonly endedRuns: EndedRuns;
+  readonly pictures: RunPictures;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

@@ -2,6 +2,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../model/run.ts';
+import type { RunVersion } from '../../run/ports.ts';
 import { isFinal } from '../../model/status.ts';
 import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
 import type { EngineParts } from '../engine-parts.ts';
@@ -66,17 +67,26 @@ function listRuns(
   return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
 }
 
-/** Of a run that has ended the picture is kept: people and programs look at it again and again. */
+/** People and programs look at a run again and again: of what has not changed nothing is made anew. */
 function getRun(run: RunRef, parts: EngineParts): OperationOutput<'runs.get'> {
-  const { store, endedRuns } = parts;
-  // Asked before the picture is made: of two changes in between neither is missed.
+  const { store, pictures } = parts;
+  // Asked before the picture is made, which may then show more than its mark says, but never less.
   const version = store.findVersion(run);
-  if (version === undefined || !isFinal(version.status)) return viewRun(parts, requireRun(parts, run));
-  const known = endedRuns.find(version);
+  const mark = version && markOf(version, parts);
+  if (version === undefined || mark === undefined) return viewRun(parts, requireRun(parts, run));
+  const known = pictures.find(version.key, mark);
   if (known !== undefined) return known;
   const view = viewRun(parts, requireRun(parts, run));
-  if (isFinal(view.status)) endedRuns.keep(version, view);
+  pictures.keep(version.key, mark, view);
   return view;
+}
+
+/** Everything that a picture depends on: each change of a run is an event. Undefined for why it waits, which others decide. */
+function markOf({ key, status, eventId }: RunVersion, { store, watch }: EngineParts): string | undefined {
+  if (status === 'queued') return undefined;
+  const host = isFinal(status) ? undefined : store.findHostOf(key);
+  const words = host ? [host.key, host.beatAt, watch.findDeath(host)] : [];
+  return [eventId, ...words].join(' ');
 }
 
 /** A run as its page shows it. */

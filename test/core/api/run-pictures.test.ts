@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EndedRuns } from '../../../core/api/ended-runs.ts';
+import { RunPictures } from '../../../core/api/run-pictures.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import type { RunRef } from '../../../core/model/run.ts';
 import { isFinal } from '../../../core/model/status.ts';
@@ -14,7 +14,7 @@ async function endRun(): Promise<{ engine: TestEngine; run: RunRef }> {
   return { engine, run: { name, dagRunId } };
 }
 
-describe('the picture of a run that has ended', () => {
+describe('the picture of a run', () => {
   test('is made once', async () => {
     const { engine, run } = await endRun();
     const first = await engine.get(run);
@@ -50,22 +50,32 @@ describe('the picture of a run that has ended', () => {
     await expect(engine.get(run)).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  test('of an active run stays while nothing happens, and its host gives no sign', async () => {
+    const engine = new TestEngine();
+    const run = await engine.start('steps: [{name: one, command: "exec sleep 300"}]');
+    const first = await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+    expect(await engine.get(run)).toBe(first);
+    engine.clock.advance(60_000);
+    expect((await engine.get(run)).host!.lastSeenAt).not.toBe(first.host!.lastSeenAt);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    expect(await engine.get(run)).toMatchObject({ stopRequestedBy: testCaller.name });
+  });
+
   test('makes room for others, by its steps', () => {
-    const runs = new EndedRuns();
+    const pictures = new RunPictures();
     const view = (steps: number) =>
       ({ steps: Array.from({ length: steps }), handlers: [] }) as unknown as RunDetailView;
-    const version = (key: number) => ({ key, status: 'succeeded', eventId: 1 }) as const;
-    for (const key of [1, 2, 3]) runs.keep(version(key), view(3_000));
-    expect(runs.find(version(1))).toBeDefined();
-    runs.keep(version(4), view(3_000));
-    expect([1, 2, 3, 4].map((key) => runs.find(version(key)) !== undefined)).toEqual([
+    for (const key of [1, 2, 3]) pictures.keep(key, 'a', view(3_000));
+    expect(pictures.find(1, 'a')).toBeDefined();
+    pictures.keep(4, 'a', view(3_000));
+    expect([1, 2, 3, 4].map((key) => pictures.find(key, 'a') !== undefined)).toEqual([
       true,
       false,
       true,
       true,
     ]);
-    runs.keep(version(5), view(10_001));
-    expect(runs.find(version(5))).toBeUndefined();
-    expect(runs.find({ ...version(1), eventId: 2 })).toBeUndefined();
+    pictures.keep(5, 'a', view(10_001));
+    expect(pictures.find(5, 'a')).toBeUndefined();
+    expect(pictures.find(1, 'b')).toBeUndefined();
   });
 });

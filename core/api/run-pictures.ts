@@ -1,38 +1,41 @@
 import type { RunDetailView } from '../contract/run-views.ts';
-import type { RunVersion } from '../run/ports.ts';
 import { markShared } from './shared-answers.ts';
 
 /** Steps of all pictures that are kept, about two kilobytes each. */
 const mostSteps = 10_000;
 
-interface KeptView {
-  readonly eventId: number;
+interface KeptPicture {
+  readonly mark: string;
   readonly view: RunDetailView;
 }
 
 /**
- * Pictures of runs that have ended, the latest asked for. Such a run changes only together with an event of its own: when
- * a step gets another status, and when it is retried. Its `lastEventId` stays that of the moment of the picture.
+ * Pictures of runs, the latest asked for: of a run that has ended, or of which just nothing happens, everybody is given
+ * the same one. Its `lastEventId` stays that of the moment of the picture, after which no event of the run came.
  */
-export class EndedRuns {
-  readonly #kept = new Map<number, KeptView>();
+export class RunPictures {
+  readonly #kept = new Map<number, KeptPicture>();
   #steps = 0;
 
-  /** The picture of a run in this version; undefined when it has to be made. */
-  find({ key, eventId }: RunVersion): RunDetailView | undefined {
+  /**
+   * The picture of a run; undefined when it has to be made.
+   * @param key of the run
+   * @param mark tells what the picture shows from what any other shows
+   */
+  find(key: number, mark: string): RunDetailView | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;
     this.#forget(key);
-    if (kept.eventId !== eventId) return undefined;
+    if (kept.mark !== mark) return undefined;
     this.#add(key, kept);
     return kept.view;
   }
 
-  /** Keeps a picture that nobody changes any more, made from this version or a later one. */
-  keep({ key, eventId }: RunVersion, view: RunDetailView): void {
+  /** Keeps a picture that nobody changes any more, made after its mark was read. */
+  keep(key: number, mark: string, view: RunDetailView): void {
     if (weigh(view) > mostSteps) return;
     this.#forget(key);
-    this.#add(key, { eventId, view });
+    this.#add(key, { mark, view });
     markShared(view);
     for (const oldest of this.#kept.keys()) {
       if (this.#steps <= mostSteps) return;
@@ -40,7 +43,7 @@ export class EndedRuns {
     }
   }
 
-  #add(key: number, kept: KeptView): void {
+  #add(key: number, kept: KeptPicture): void {
     this.#kept.set(key, kept);
     this.#steps += weigh(kept.view);
   }
