@@ -20,13 +20,16 @@ export default defineConfig({
     restoreMocks: true,
     // Vitest itself would leave one processor free, and most tests wait for others half of their time.
     maxWorkers: '100%',
+    // For what hangs; a busy machine is no failure.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     projects: [
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
       {
         extends: true,
         test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS, ...PARTS] },
       },
-      { extends: true, test: { name: 'parts', include: PARTS, testTimeout: 30_000 } },
+      { extends: true, test: { name: 'parts', include: PARTS } },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
       {
         extends: true,
@@ -34,7 +37,6 @@ export default defineConfig({
           name: 'built',
           include: [BUILT],
           globalSetup: ['./test/rig/build-once.ts'],
-          testTimeout: 30_000,
         },
       },
       {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import { Dispatch } from './api/dispatch.ts';
 import type {
   DryRunner,
-  DryRunRequest,
   EnqueueRequest,
   EngineApi,
   EngineHost,
-  RunSource,
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
@@ -16,19 +13,17 @@ import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
-import { AppError } from './base/errors.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import type { ConfigFlags, EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
-import type { DryRunView } from './contract/dry.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
-import { WorkflowSources, type WorkflowSource } from './library/workflow-sources.ts';
+import { WorkflowSources } from './library/workflow-sources.ts';
 import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
@@ -51,13 +46,12 @@ import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
-import { parseParamText, parseParamTokens } from './spec/params.ts';
 import type { Dispatcher } from './queue/dispatcher.ts';
 import { openQueues } from './queue/open-queues.ts';
-import type { Queues } from './queue/queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
+import { dryRun, enqueueRun, startRun } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
@@ -357,52 +351,4 @@ class OpenEngine implements EngineHost {
     this.#parts.hub.close();
     this.#parts.store.close();
   }
-}
-
-interface StartParts {
-  readonly runs: RunService;
-  readonly reruns: Reruns;
-  readonly sources: WorkflowSources;
-}
-
-async function startRun(request: StartRequest, { runs, reruns, sources }: StartParts): Promise<RunRef> {
-  const { source } = request;
-  if (!('run' in source))
-    return runs.start({ ...request, source: findSource(sources, source), params: readParams(request) });
-  if (request.params !== undefined) {
-    throw new AppError(
-      'bad_request',
-      'A run made from an earlier one takes its parameters; leave the parameters out, or start the workflow from its file.',
-    );
-  }
-  return reruns.repeat(source.run, request);
-}
-
-function enqueueRun(request: EnqueueRequest, queues: Queues, sources: WorkflowSources): Promise<RunRef> {
-  const source = findSource(sources, request.source);
-  return queues.enqueue({ ...request, source, params: readParams(request) });
-}
-
-async function dryRun(
-  request: DryRunRequest,
-  dryRuns: DryRuns,
-  sources: WorkflowSources,
-): Promise<DryRunView> {
-  const { name, defaultWorkingDir, runSubstitutions } = request;
-  const source = findSource(sources, request.source);
-  return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
-}
-
-function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {
-  if (params === undefined) return [];
-  return typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
-}
-
-function findSource(
-  sources: WorkflowSources,
-  source: Exclude<RunSource, { readonly run: RunRef }>,
-): WorkflowSource {
-  if ('spec' in source) return sources.load(source.spec, source.base);
-  if ('file' in source) return sources.read(path.resolve(source.file));
-  return sources.get(source.fileName);
 }

@@ -1,0 +1,69 @@
+import path from 'node:path';
+import type { DryRunRequest, EnqueueRequest, RunSource, StartRequest } from '../api/engine-host.ts';
+import { AppError } from '../base/errors.ts';
+import type { DryRunView } from '../contract/dry.ts';
+import type { WorkflowSource, WorkflowSources } from '../library/workflow-sources.ts';
+import type { RunRef } from '../model/run.ts';
+import type { Queues } from '../queue/queues.ts';
+import type { DryRuns } from '../run/dry/dry-runs.ts';
+import type { Reruns } from '../run/reruns/reruns.ts';
+import type { RunService } from '../run/run-service.ts';
+import { parseParamText, parseParamTokens } from '../spec/params.ts';
+
+interface StartParts {
+  readonly runs: RunService;
+  readonly reruns: Reruns;
+  readonly sources: WorkflowSources;
+}
+
+/** Starts what is asked for, or repeats an earlier run. Throws `AppError`. */
+export async function startRun(
+  request: StartRequest,
+  { runs, reruns, sources }: StartParts,
+): Promise<RunRef> {
+  const { source } = request;
+  if (!('run' in source))
+    return runs.start({ ...request, source: findSource(sources, source), params: readParams(request) });
+  if (request.params !== undefined) {
+    throw new AppError(
+      'bad_request',
+      'A run made from an earlier one takes its parameters; leave the parameters out, or start the workflow from its file.',
+    );
+  }
+  return reruns.repeat(source.run, request);
+}
+
+/** Puts what is asked for into its queue. Throws `AppError`. */
+export function enqueueRun(
+  request: EnqueueRequest,
+  queues: Queues,
+  sources: WorkflowSources,
+): Promise<RunRef> {
+  const source = findSource(sources, request.source);
+  return queues.enqueue({ ...request, source, params: readParams(request) });
+}
+
+/** Says what a run would do. Throws `AppError`. */
+export async function dryRun(
+  request: DryRunRequest,
+  dryRuns: DryRuns,
+  sources: WorkflowSources,
+): Promise<DryRunView> {
+  const { name, defaultWorkingDir, runSubstitutions } = request;
+  const source = findSource(sources, request.source);
+  return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
+}
+
+function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {
+  if (params === undefined) return [];
+  return typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
+}
+
+function findSource(
+  sources: WorkflowSources,
+  source: Exclude<RunSource, { readonly run: RunRef }>,
+): WorkflowSource {
+  if ('spec' in source) return sources.load(source.spec, source.base);
+  if ('file' in source) return sources.read(path.resolve(source.file));
+  return sources.get(source.fileName);
+}
