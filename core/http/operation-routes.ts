@@ -4,7 +4,7 @@ import type { EngineApi } from '../api/engine-host.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
-import { operations, type OperationInput, type OperationName } from '../contract/operations.ts';
+import { operations, type OperationName } from '../contract/operations.ts';
 import { readInput } from './read-input.ts';
 
 /** Told of what an operation answers, before the answer is sent. */
@@ -39,10 +39,11 @@ function addOperationRoute(
         body: request.body,
       });
       // Only the engine API judges whether it is such an input.
-      const output = await api.call(name, input as OperationInput<OperationName>, {
+      const output = await api.call(name, input, {
         ...request.caller,
         trace: traceOf(request.headers),
       });
+      void reply.code(operation.status ?? 200);
       onAnswer?.(name, output, reply);
       return output;
     },

@@ -76,8 +76,8 @@ function describeOperation(name: string, operation: Operation): JsonObject {
     ...(operation.public ? { security: [] } : {}),
     ...describeInput({ name, ...operation }),
     responses: {
-      200: {
-        description: 'Done.',
+      [operation.status ?? 200]: {
+        description: operation.status === 201 ? 'Created.' : 'Done.',
         content: { 'application/json': { schema: describeSchema(operation.output) } },
       },
       ...describeRefusals(operation),
