@@ -12,6 +12,3 @@ export function findLoginAddress(
   const back = new URLSearchParams({ returnTo: page.pathname + hash });
   return `${path}?${back}`;
 }
-
-/** Where a session of an identity provider ends; beside where it begins (core/http/auth/oidc). */
-export const findLogoutAddress = (loginPath: string): string => loginPath.replace(/[^/]*$/, 'logout');
