@@ -251,8 +251,8 @@ test('an identity provider that is down is said', async () => {
 });
 
 test('the way back keeps the base path and the place in the application', () => {
-  const page = { pathname: '/flows/', hash: '#/runs/etl/run-1' };
+  const page = { pathname: '/flows/', search: '?view=all', hash: '#/runs/etl/run-1' };
   expect(findLoginAddress('/flows/auth/oidc/login', page)).toBe(
-    '/flows/auth/oidc/login?returnTo=%2Fflows%2F%23%2Fruns%2Fetl%2Frun-1',
+    '/flows/auth/oidc/login?returnTo=%2Fflows%2F%3Fview%3Dall%23%2Fruns%2Fetl%2Frun-1',
   );
 });
