@@ -117,6 +117,7 @@ export const AREAS: readonly Area[] = [
       'core/process/arm-fail-points.ts',
       'core/process/detached.ts',
       'core/process/supervisor/start-supervisor.ts',
+      'core/run/values/dotenv.ts',
       'core/system-clock.ts',
     ],
   },

@@ -17,6 +17,8 @@ const LoginKindView = Type.Object({
   kind: literals(['password', 'oidc']),
   /** Path of this server where such a login begins. */
   path: Type.Optional(Type.String()),
+  /** Path of this server where the browser goes to end such a session, at the provider as well. */
+  logoutPath: Type.Optional(Type.String()),
   /** Why it cannot be used now. */
   problem: Type.Optional(Type.String()),
 });

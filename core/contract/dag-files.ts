@@ -25,6 +25,7 @@ export const dagFileOperations = {
     summary: 'Creates a workflow file; its text is checked before anything is written',
     method: 'POST',
     path: '/dags',
+    status: 201,
     input: Type.Object({
       name: DagName,
       spec: Type.Optional(

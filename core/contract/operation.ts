@@ -25,6 +25,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly role: Role;
   /** Callable without credentials, whatever the role. */
   readonly public?: true;
+  /** Of an answer that tells of something new under an address of its own; 200 when absent. */
+  readonly status?: 201;
 }
 
 /** Keeps the literal types of a definition. */

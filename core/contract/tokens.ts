@@ -40,6 +40,7 @@ export const tokenOperations = {
     summary: 'Makes an API token, whose secret is in this one answer only',
     method: 'POST',
     path: '/tokens',
+    status: 201,
     input: Type.Object({
       name: Type.String({ minLength: 1, maxLength: 64 }),
       /** Not above the caller's. */

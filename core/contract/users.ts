@@ -44,6 +44,7 @@ export const userOperations = {
     summary: 'Adds a user',
     method: 'POST',
     path: '/users',
+    status: 201,
     input: Type.Object({ username: UserName, password: NewPassword, role: RoleView }),
     output: UserView,
     errors: ['already_exists'],

@@ -45,6 +45,7 @@ function addOperationRoute(
         ...request.caller,
         trace: traceOf(request.headers),
       });
+      void reply.code(operation.status ?? 200);
       onAnswer?.(name, output, reply);
       return isShared(output) ? sendShared(reply, output) : output;
     },

@@ -68,11 +68,15 @@ export class WorkflowLibrary {
     return this.list().find((entry) => entry.spec.workflows[0]?.name === name);
   }
 
-  /** A text as it would be loaded from a file of this name; what is wrong with the base configuration is left out. */
-  check(fileName: string, text: string): SpecFile {
+  /** A text as it would be loaded from a file; what is wrong with the base configuration is left out. */
+  check(text: string, file?: string): SpecFile {
     const { config, text: baseText } = this.#base?.read() ?? {};
-    const file = path.join(this.#folder, fileName + extensions[0]);
     return loadOverBase({ text, file }, { config, text: baseText, diagnostics: [] });
+  }
+
+  /** Where a new file of this name would be. */
+  placeOf(fileName: string): string {
+    return path.join(this.#folder, fileName + extensions[0]);
   }
 
   /** Adds a file. Throws `already_exists`, `home_unusable` or `storage_full`. */

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn as spawnOnTerminal } from 'node-pty';
 import { describe, expect, it } from 'vitest';
@@ -126,7 +126,7 @@ describe('engine tokens', () => {
 });
 
 describe('engine auth rotate-key', () => {
-  it('ends the sessions of a server that runs', async () => {
+  it('leaves the sessions of a server that runs until they expire, or ends them', async () => {
     const place = makeWorkplace();
     await createAdmin(place);
     const server = startEngine(place, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
@@ -141,9 +141,22 @@ describe('engine auth rotate-key', () => {
     const ask = async (): Promise<number> =>
       (await fetch(`${api}/dags`, { headers: { authorization: `Bearer ${token}` } })).status;
     expect(await ask()).toBe(200);
-    const { code, stdout } = await runEngine(place, ['auth', 'rotate-key', '--format', 'json']);
-    expect(readJson(stdout)).toMatchObject({ kid: expect.stringMatching(/./), keepHours: 0 });
-    expect(code).toBe(0);
+    const rotate = async (...options: string[]) => {
+      const { code, stdout } = await runEngine(place, ['auth', 'rotate-key', '--format', 'json', ...options]);
+      expect(code).toBe(0);
+      return readJson(stdout);
+    };
+    writeFileSync(join(place.home, 'config.yaml'), 'auth: { builtin: { tokenTtl: 2d } }\n');
+    expect(await rotate()).toMatchObject({ kid: expect.stringMatching(/./), keepHours: 48 });
+    const { keys } = readJson(readFileSync(join(place.home, 'data/auth.key'), 'utf8')) as {
+      keys: { createdAt: number; retiresAt?: number }[];
+    };
+    expect(keys.map(({ createdAt, retiresAt }) => retiresAt === undefined || retiresAt > createdAt)).toEqual([
+      true,
+      true,
+    ]);
+    expect(await ask()).toBe(200);
+    expect(await rotate('--keep-hours', '0')).toMatchObject({ keepHours: 0 });
     await expect.poll(ask, { timeout: 10_000 }).toBe(401);
   });
 });

@@ -58,6 +58,44 @@ describe('engine exec', () => {
     expect(outcome).toMatchObject({ code: 0, stdout: `base file $HOME ${folder} bash\n`, stderr: '' });
   });
 
+  it('reads all files of variables that are named: a later one counts before, --env before all', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'one.env'), 'ROOT=/srv\nMODE=one\nBOTH=one\n');
+    writeFileSync(join(place.cwd, 'two.env'), "DATA=${ROOT}/data\nMODE=two\nBOTH=two\nRAW='$ROOT `id`'\n");
+    writeFileSync(join(place.cwd, '.env'), 'NOT_NAMED=read\n');
+    const words = ['--dotenv', 'one.env', '--dotenv', 'two.env', '-E', 'BOTH=mine', '--format', 'json'];
+    const text = 'echo "$DATA|$MODE|$BOTH|$RAW|$NOT_NAMED"';
+    const started = await runEngine(place, ['exec', '-r', 'one', ...words, '--', text]);
+    expect(JSON.parse(started.stdout)).toMatchObject({ status: 'succeeded' });
+    const { stdout } = await runEngine(place, ['logs', 'exec-echo', 'main', '--stream', 'stdout']);
+    expect(stdout).toBe('/srv/data|two|mine|$ROOT `id`|\n');
+    writeFileSync(join(place.cwd, 'two.env'), Buffer.from([0xff, 0x41]));
+    expect(await runEngine(place, ['exec', '--dotenv', 'two.env', '--', 'ls'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/two\.env is not valid UTF-8/),
+    });
+  });
+
+  it('puts a command for a worker into its queue, with the reason', async () => {
+    const place = makeWorkplace();
+    const words = ['exec', '--worker-label', 'gpu=yes', '--worker-label', 'region=eu', '-r', 'one'];
+    expect(await runEngine(place, [...words, '--', 'true'])).toEqual({
+      code: 0,
+      signal: null,
+      stdout: expect.stringMatching(
+        /^run one of exec-true enqueued: no worker matches gpu=yes, region=eu[^\n]*\n$/,
+      ),
+      stderr: '',
+    });
+    const { json } = await runForJson(place, ['exec', '--worker-label', 'gpu=$HOME', '--', 'true']);
+    expect(json).toMatchObject({
+      name: 'exec-true',
+      status: 'queued',
+      error: expect.stringContaining('gpu=$HOME'),
+    });
+    expect((await runForJson(place, ['status', 'exec-true', '--run-id', 'one'])).json.status).toBe('queued');
+  });
+
   it('writes one object with --format json, and nothing beside it', async () => {
     const { code, json } = await runForJson(makeWorkplace(), ['exec', '--', 'sh', '-c', 'echo out; exit 3']);
     expect(code).toBe(3);
@@ -93,7 +131,7 @@ describe('engine exec', () => {
     [['exec', 'ls', '-l'], 2, '-l'],
     [['exec', 'ls'], 2, 'engine exec -- ls'],
     [['exec', '-E', 'X', '--', 'ls'], 2, 'NAME=value'],
-    [['exec', '--dotenv', 'a', '--dotenv', 'b', '--', 'ls'], 2, 'given once'],
+    [['exec', '--dotenv', '.', '--', 'ls'], 2, 'is not a file'],
     [['exec', '--dotenv', 'gone.env', '--', 'ls'], 3, 'dotenv file'],
     [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base DAG file'],
     [['exec', '--workdir', 'gone', '--', 'ls'], 3, 'working directory'],

@@ -50,6 +50,42 @@ test('whoever signs in at the provider is let in, and signs out of both', async 
   expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
 });
 
+test('an address is come back to with its place in the application', async ({ page, guarded }) => {
+  const address = `${guarded.url}/?from=mail#/dags/sales-etl`;
+  await page.goto(address);
+  await signInAtProvider(page);
+  await expect(page.getByRole('heading', { name: 'sales-etl' })).toBeVisible();
+  expect(page.url()).toBe(address);
+});
+
+test('an expired cookie goes, and the sign-in begins by itself', async ({ page, guarded, context }) => {
+  await page.goto(guarded.url);
+  await signInAtProvider(page);
+  await expect(new WebUi(page).row('sales-etl')).toBeVisible();
+  const own = (await context.cookies(guarded.url)).find(({ name }) => /^stepwright_[0-9a-f]+$/.test(name))!;
+  await context.clearCookies();
+  await context.addCookies([{ ...own, value: 'expired' }]);
+  const address = `${guarded.url}/#/runs`;
+  await page.goto(address);
+  await page.reload();
+  await expect(page.locator('input[name=login]')).toBeVisible();
+  expect((await context.cookies(guarded.url)).map(({ name }) => name)).not.toContain(own.name);
+  await signInAtProvider(page);
+  await expect(page.getByRole('heading', { name: 'Runs' })).toBeVisible();
+  expect(page.url()).toBe(address);
+});
+
+test('a browser that keeps no session is not sent to and fro', async ({ page, guarded }) => {
+  const { origin } = new URL(guarded.url);
+  await page.route('**/api/v2/auth/me', (route) =>
+    route.fulfill({ status: 401, json: { code: 'unauthorized', message: 'Log in.' } }),
+  );
+  await page.goto(guarded.url);
+  await signInAtProvider(page);
+  await expect(page.getByText('allow cookies for this address')).toBeVisible();
+  expect(new URL(page.url()).origin).toBe(origin);
+});
+
 test('a session that ends over unfinished work is renewed in another tab', async ({
   page,
   guarded,

@@ -18,7 +18,7 @@ type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.ren
 export const dagFileHandlers: HandlersFor<FileOperation> = {
   'dags.create': ({ name, spec = firstSpec }, { library }) => {
     refuseHidden(name);
-    requireValid(library.check(name, requireText(spec)));
+    requireValid(library.check(requireText(spec), library.placeOf(name)));
     library.create(name, spec);
     return { name: nameOf(library.get(name)), fileName: name, hash: hashOf(spec) };
   },
@@ -26,7 +26,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
   'dags.updateSpec': ({ fileName, spec, baseHash }, { library }) => {
     const current = library.get(fileName);
     if (baseHash !== undefined) refuseChanged(current, baseHash);
-    requireValid(library.check(fileName, requireText(spec)));
+    requireValid(library.check(requireText(spec), current.file));
     library.replace(fileName, spec);
     return toSpecView(library.get(fileName));
   },

@@ -1,5 +1,4 @@
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
-import { loadSpec } from '../../spec/load.ts';
 import { listDags, nameOf, summarize } from './dag-list.ts';
 import { triggerOf, type HandlersFor } from './handlers.ts';
 
@@ -29,8 +28,8 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       singleton,
       trace: caller.trace,
     }),
-  'dags.validate': ({ spec, name }) => {
-    const { workflows, diagnostics } = loadSpec({ text: spec, file: name });
+  'dags.validate': ({ spec, name }, { library }) => {
+    const { workflows, diagnostics } = library.check(spec, name);
     const errors = diagnostics
       .filter(({ severity }) => severity === 'error')
       .map((diagnostic) => formatDiagnostic(diagnostic));

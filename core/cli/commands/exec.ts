@@ -1,13 +1,14 @@
-import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
-import type { StartRequest } from '../../api/engine-host.ts';
+import type { EnqueueRequest } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RunDetailView } from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
 import { describeExec, execStep, type ExecWish } from '../exec/exec-workflow.ts';
+import { findPath } from '../exec/find-path.ts';
+import { readDotenvFiles } from '../exec/read-dotenv-files.ts';
 import { showOutput, type ShownOutput } from '../exec/show-output.ts';
 import { runExitCode } from '../exit-code.ts';
 import type { HostApi } from '../host/host-api.ts';
@@ -16,8 +17,10 @@ import { describeRun } from '../report/run-json.ts';
 import { stopOnSignal } from '../start/stop-on-signal.ts';
 import { tellEnqueued } from '../report/tell-enqueued.ts';
 
-export interface ExecInput extends ExecWish {
+export interface ExecInput extends Omit<ExecWish, 'hasDotenv'> {
   readonly runId?: string;
+  /** Files of variables; of two values of one name the later one counts, and that of `env` before all. */
+  readonly dotenv: readonly string[];
   /** A base configuration file instead of that of the home. */
   readonly base?: string;
   /** Wait in this queue instead of starting at once. */
@@ -29,7 +32,7 @@ export interface ExecInput extends ExecWish {
 }
 
 /** Runs a command as the only step of a workflow, with history and logs. The exit code is the command's own. */
-export function runExec(context: CommandContext, input: ExecInput): Promise<number> {
+export async function runExec(context: CommandContext, input: ExecInput): Promise<number> {
   const mustWait = input.queue !== undefined || Object.keys(input.workerLabels).length > 0;
   if (mustWait && input.noQueue) {
     throw new AppError(
@@ -39,7 +42,7 @@ export function runExec(context: CommandContext, input: ExecInput): Promise<numb
         : '--queue and --no-queue contradict each other; leave one of them out',
     );
   }
-  const request = toRequest(context, input);
+  const request = await toRequest(context, input);
   return withHost(context, async (host) => {
     if (!mustWait) return drive(context, host, await host.startRun(request), input);
     const run = await host.enqueueRun({ ...request, queue: input.queue });
@@ -47,19 +50,23 @@ export function runExec(context: CommandContext, input: ExecInput): Promise<numb
   });
 }
 
-function toRequest(context: CommandContext, input: ExecInput) {
+async function toRequest(context: CommandContext, input: ExecInput): Promise<EnqueueRequest> {
   const { cwd, server, caller } = context;
-  const find = (file: string | undefined, what: string, isWanted: 'file' | 'folder'): string | undefined => {
-    if (file === undefined) return undefined;
-    if (server !== undefined && what !== 'working directory')
-      throw new AppError('bad_request', `the ${what} is a file of this machine, and the run is on a server`);
-    return server === undefined ? findPath(path.resolve(cwd, file), what, isWanted) : file;
-  };
+  if (server !== undefined && input.base !== undefined) {
+    throw new AppError(
+      'bad_request',
+      '--base is a file of this machine, and the run is on a server, which has a base configuration of its own',
+    );
+  }
+  const find = (file: string | undefined, what: string, isWanted: 'file' | 'folder'): string | undefined =>
+    file && findPath(path.resolve(cwd, file), what, isWanted);
   const base = find(input.base, 'base DAG file', 'file');
   const { spec, params } = describeExec({
     ...input,
-    dotenv: find(input.dotenv, 'dotenv file', 'file'),
-    workdir: find(input.workdir, 'working directory', 'folder'),
+    env: [...(await readDotenvFiles(context, input.dotenv)), ...input.env],
+    hasDotenv: input.dotenv.length > 0,
+    // That of a server is a folder there.
+    workdir: server === undefined ? find(input.workdir, 'working directory', 'folder') : input.workdir,
   });
   return {
     source: { spec, ...(base === undefined ? {} : { base }) },
@@ -69,16 +76,7 @@ function toRequest(context: CommandContext, input: ExecInput) {
     params,
     singleton: input.singleton,
     ...(server === undefined && { defaultWorkingDir: cwd }),
-  } as const satisfies StartRequest;
-}
-
-/** Throws `not_found`, before anything is recorded. */
-function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {
-  const facts = statSync(file, { throwIfNoEntry: false });
-  if (facts === undefined) throw new AppError('not_found', `the ${what} ${file} does not exist`);
-  if (facts.isDirectory() !== (isWanted === 'folder'))
-    throw new AppError('bad_request', `the ${what} ${file} is not a ${isWanted}`);
-  return file;
+  };
 }
 
 async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {

@@ -4,7 +4,7 @@ import type { RunDetailView } from '../../contract/run-views.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { findRun } from '../find-run.ts';
 import type { HostApi } from '../host/host-api.ts';
-import { followLogs } from '../logs/follow-logs.ts';
+import { followLogs, waitUntilEnded } from '../logs/follow-logs.ts';
 import { findLogs } from '../logs/find-logs.ts';
 import { findNode, type LogChoice } from '../logs/log-address.ts';
 import { printLogs, printLogsAsJson } from '../logs/print-logs.ts';
@@ -23,14 +23,8 @@ export interface LogsInput {
   readonly format: OutputFormat;
 }
 
-/** Shows what the steps of a run have written. */
+/** Shows what the steps of a run have written; as JSON, what is followed is shown when it has ended. */
 export function runLogs(context: CommandContext, input: LogsInput): Promise<number> {
-  if (input.follow && input.format === 'json') {
-    throw new AppError(
-      'bad_request',
-      '--follow has no end to close a JSON object at; leave out one of --follow and --format json',
-    );
-  }
   if (input.item !== undefined && input.step === undefined) {
     throw new AppError('bad_request', '--item is an item of a step; name the step before it');
   }
@@ -40,7 +34,7 @@ export function runLogs(context: CommandContext, input: LogsInput): Promise<numb
 async function showLogs(context: CommandContext, host: HostApi, input: LogsInput): Promise<number> {
   const { caller } = context;
   const { api } = host;
-  const run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
+  let run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
   const node = input.step === undefined ? undefined : findNode(run, input.step);
   const choice: LogChoice = {
     node,
@@ -49,11 +43,15 @@ async function showLogs(context: CommandContext, host: HostApi, input: LogsInput
     streams: input.stream === 'both' ? ['stdout', 'stderr'] : [input.stream],
   };
   const options = { api, caller, channel: context.terminal.stdout, choice };
-  const all = await findLogs(api, caller, run, choice);
-  if (input.follow) {
-    await followLogs(run, all, options);
+  if (input.follow && input.format === 'text') {
+    await followLogs(run, await findLogs(api, caller, run, choice), options);
     return exitCodes.success;
   }
+  if (input.follow) {
+    await waitUntilEnded(run, options);
+    run = await api.call('runs.get', { name: run.name, dagRunId: run.dagRunId }, caller);
+  }
+  const all = await findLogs(api, caller, run, choice);
   const newest = Math.max(...all.map((log) => log.attempt));
   const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
   if (logs.length === 0) refuseNothing(run, input);

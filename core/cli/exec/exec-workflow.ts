@@ -9,8 +9,8 @@ export interface ExecWish {
   readonly name?: string;
   /** Variables of the command, in order; a later one of the same name counts. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Absolute path of a file of variables. */
-  readonly dotenv?: string;
+  /** Whether files of variables were named: then `.env` is not looked for. */
+  readonly hasDotenv: boolean;
   /** Absolute. */
   readonly workdir?: string;
   readonly shell?: string;
@@ -28,7 +28,8 @@ export const execStep = 'main';
  * Throws `bad_request`.
  */
 export function describeExec(wish: ExecWish): { readonly spec: string; readonly params: string } {
-  const { words, env } = wish;
+  const { words } = wish;
+  const env = new Map(wish.env.map(({ name, value }) => [name, value]));
   if (words.length === 0 || words[0]!.trim() === '') {
     throw new AppError('bad_request', 'command is required', {
       details: { hint: 'it goes after --, as in engine exec -- tar -czf notes.tar.gz notes' },
@@ -39,13 +40,16 @@ export function describeExec(wish: ExecWish): { readonly spec: string; readonly 
   const workflow = {
     name: wish.name ?? defaultName(words[0]!),
     shell: wish.shell,
-    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir, '--workdir'),
-    dotenv: wish.dotenv === undefined ? undefined : [asWritten(wish.dotenv, '--dotenv')],
+    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir),
+    dotenv: wish.hasDotenv ? [] : undefined,
     maxActiveRuns: wish.singleton ? 1 : -1,
     workerSelector: Object.keys(wish.workerLabels).length === 0 ? undefined : wish.workerLabels,
     steps: [{ name: execStep, command: text ?? positional.map(({ name }) => `\${${name}}`) }],
   };
-  return { spec: toYaml(workflow), params: formatParamText([...positional, ...env]) };
+  return {
+    spec: toYaml(workflow),
+    params: formatParamText([...positional, ...Array.from(env, ([name, value]) => ({ name, value }))]),
+  };
 }
 
 /** `exec-` and the program, as far as that is a name (peer 4, `exec`). */
@@ -72,9 +76,9 @@ function shellText({ words, shell }: ExecWish): string | undefined {
 }
 
 /** A path as the engine reads it back. Throws `bad_request` for one that would run a command. */
-function asWritten(file: string, option: string): string {
+function asWritten(file: string): string {
   if (file.includes('`'))
-    throw new AppError('bad_request', `${option}: a path with a backtick cannot be used here: ${file}`);
+    throw new AppError('bad_request', `--workdir: a path with a backtick cannot be used here: ${file}`);
   return file.replaceAll('$', '\\$');
 }
 

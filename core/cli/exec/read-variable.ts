@@ -22,3 +22,6 @@ export function collectLabels(
   if (found === null) throw new InvalidArgumentError('It takes key=value.');
   return { ...before, [found[1]!]: found[2]! };
 }
+
+/** Collects `--dotenv FILE`, in order. */
+export const collectFiles = (file: string, before: readonly string[]): string[] => [...before, file];

@@ -82,6 +82,19 @@ function listStarted(run: RunDetailView, choice: LogChoice, { event }: EventView
   return addressesOf(run, event.node, event.attempt, choice);
 }
 
+/** Resolves when the run (or the one chosen step) has ended, or when nobody reads any more. */
+export async function waitUntilEnded(run: RunDetailView, options: FollowOptions): Promise<void> {
+  const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+  const stops = [options.channel.onClosed(leave)];
+  try {
+    const ended = watchUntilEnded(run, options, () => {});
+    stops.push(ended.stop);
+    await Promise.race([ended.promise, left]);
+  } finally {
+    for (const stop of stops) stop();
+  }
+}
+
 /** Hands on the run's events; resolves once no further attempt can begin. */
 function watchUntilEnded(
   run: RunDetailView,

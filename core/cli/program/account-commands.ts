@@ -106,9 +106,8 @@ function addAuth(program: Command, hooks: ProgramHooks): void {
     .description('sign sessions with a new key; API tokens stay')
     .option(
       '--keep-hours <hours>',
-      'how long sessions under way still count (default: 0, everybody has to log in again)',
+      'how long sessions under way still count; 0 ends them all (default: until they expire)',
       wholeNumber(0, 8760),
-      0,
     )
     .addOption(formatOption())
     .action((options, command: Command) => rotate(options, command));

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { AppError } from '../../base/errors.ts';
 import type { ExecInput } from '../commands/exec.ts';
-import { collectLabels, collectVariables } from '../exec/read-variable.ts';
+import { collectFiles, collectLabels, collectVariables } from '../exec/read-variable.ts';
 import { commandNotes } from './help-texts.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
-import { formatOption, nameOption, newRunIdOption, onlyOnce } from './options.ts';
+import { formatOption, nameOption, newRunIdOption } from './options.ts';
 
 interface ExecOptions extends Omit<ExecInput, 'words' | 'workerLabels' | 'queue' | 'noQueue'> {
   readonly workerLabel: Readonly<Record<string, string>>;
@@ -23,11 +23,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
     .addOption(newRunIdOption())
     .addOption(nameOption('name of the run (default: exec- and the program)'))
     .option('-E, --env <name=value>', 'a variable of the command, also several times', collectVariables, [])
-    .option(
-      '--dotenv <file>',
-      'a file of variables',
-      onlyOnce('put the variables into one file, or use --env'),
-    )
+    .option('--dotenv <file>', 'a file of variables, also several times', collectFiles, [])
     .option('--workdir <dir>', 'its working directory (default: the current one)')
     .option(
       '--shell <shell>',

@@ -59,7 +59,8 @@ Examples:
 Used as Authorization: Bearer, and by ENGINE_SERVER_TOKEN.`,
   auth: `
 Examples:
-  engine auth rotate-key`,
+  engine auth rotate-key
+  engine auth rotate-key --keep-hours 0     everybody has to log in again`,
   completion: `
 Examples:
   eval "$(engine completion bash)"        in ~/.bashrc

@@ -27,14 +27,6 @@ export const newRunIdOption = (): Option =>
 export const nameOption = (meaning = 'run under this name instead of that of the file'): Option =>
   new Option('-N, --name <name>', meaning).argParser(parseDagName);
 
-/** For an option that may be given once: where the second one would silently win over the first. */
-export const onlyOnce =
-  (cure: string) =>
-  (text: string, before: string | undefined): string => {
-    if (before === undefined) return text;
-    throw new InvalidArgumentError(`It can be given once; ${cure}.`);
-  };
-
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;
   throw new InvalidArgumentError('A run id is 1 to 64 letters, digits, - or _.');

@@ -8,11 +8,22 @@ import { operations, streams } from '../operations.ts';
 import { findMeaning } from '../reference/field-meanings.ts';
 import { resourceOf, resources } from '../reference/resources.ts';
 
+/** What differs from one server to the next. */
+export interface DescribedServer {
+  /** Before every path: empty, or such as `/flows`. */
+  readonly basePath?: string | undefined;
+  /** Name of the cookie that holds a browser's session; absent where there is none. */
+  readonly sessionCookie?: string | undefined;
+}
+
 /**
  * The API as an OpenAPI 3.1 document, from the tables of operations, streams and error codes.
  * @param version release of the engine
  */
-export function buildOpenApi(version: string): JsonObject {
+export function buildOpenApi(
+  version: string,
+  { basePath = '', sessionCookie = exampleCookie }: DescribedServer = {},
+): JsonObject {
   return {
     openapi: '3.1.0',
     info: {
@@ -22,7 +33,7 @@ export function buildOpenApi(version: string): JsonObject {
         'Everything the window can ask of the engine, over HTTP. Refusals are `{code, message, details?}`.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: apiPrefix }],
+    servers: [{ url: basePath + apiPrefix }],
     tags: resources.map(({ name, title, description }) => ({
       name,
       description: `${title}: ${description}`,
@@ -33,12 +44,15 @@ export function buildOpenApi(version: string): JsonObject {
     components: {
       schemas: describeNamedSchemas(),
       examples: describeExamples(),
-      securitySchemes: securitySchemes,
+      securitySchemes: describeSecurity(sessionCookie),
     },
   };
 }
 
-const securitySchemes: JsonObject = {
+/** As such names are; each home has its own. */
+const exampleCookie = 'stepwright_01234567';
+
+const describeSecurity = (sessionCookie: string): JsonObject => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -52,11 +66,11 @@ const securitySchemes: JsonObject = {
   cookie: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'stepwright_session',
+    name: sessionCookie,
     description:
-      'The session of a browser. The name of the cookie goes on with a part that tells homes of one machine apart.',
+      'The session of a browser. The digits in the name tell homes of one machine apart: see the description that the server itself gives.',
   },
-};
+});
 
 function buildPaths(): JsonObject {
   const paths: Record<string, JsonObject> = {};
@@ -76,8 +90,8 @@ function describeOperation(name: string, operation: Operation): JsonObject {
     ...(operation.public ? { security: [] } : {}),
     ...describeInput({ name, ...operation }),
     responses: {
-      200: {
-        description: 'Done.',
+      [operation.status ?? 200]: {
+        description: operation.status === 201 ? 'Created.' : 'Done.',
         content: { 'application/json': { schema: describeSchema(operation.output) } },
       },
       ...describeRefusals(operation),

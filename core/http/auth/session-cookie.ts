@@ -19,24 +19,24 @@ export interface CookiePlace {
  */
 export class SessionCookie {
   readonly #place: CookiePlace;
-  readonly #name: string;
+  readonly name: string;
 
   constructor(place: CookiePlace) {
     this.#place = place;
-    this.#name = `stepwright_${place.realm}`;
+    this.name = `stepwright_${place.realm}`;
   }
 
   read(request: FastifyRequest): string | undefined {
-    return request.cookies[this.#name];
+    return request.cookies[this.name];
   }
 
   set(reply: FastifyReply, { token, expiresAt }: IssuedSession): void {
     const maxAge = Math.max(0, Math.floor((expiresAt - this.#place.clock.now()) / 1000));
-    void reply.setCookie(this.#name, token, { ...this.#attributes(), maxAge });
+    void reply.setCookie(this.name, token, { ...this.#attributes(), maxAge });
   }
 
   clear(reply: FastifyReply): void {
-    void reply.clearCookie(this.#name, this.#attributes());
+    void reply.clearCookie(this.name, this.#attributes());
   }
 
   #attributes() {

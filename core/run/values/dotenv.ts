@@ -20,6 +20,9 @@ export interface DotenvPlaces {
   warn(message: string): void;
 }
 
+/** What the values of a file need, wherever it lies. */
+type ValueTools = Pick<DotenvPlaces, 'lookup' | 'warn'>;
+
 /** The file that was read, and its variables, expanded, in its order. */
 export interface DotenvFile {
   /** Absolute. */
@@ -46,7 +49,7 @@ export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
       const kind = kindOfFile(file.path);
       // A folder `.env` is mostly somebody's virtual environment, and nobody asked for it.
       if (kind === 'missing' || (kind === 'other' && !file.listed)) continue;
-      const variables = readVariables(file.path, readTextFile(file.path, maxBytes), places);
+      const variables = readVariableFile(file.path, places);
       return { file: file.path, variables };
     } catch (thrown) {
       if (!(thrown instanceof UnreadableTextError)) throw thrown;
@@ -55,6 +58,14 @@ export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * Reads the variables of one file, whatever its name. Throws `UnreadableTextError` as {@link readTextFile} does.
+ * @param file absolute
+ */
+export function readVariableFile(file: string, tools: ValueTools): Record<string, string> {
+  return readVariables(file, readTextFile(file, maxBytes), tools);
 }
 
 function listCandidates(places: DotenvPlaces): { path: string; listed: boolean }[] {
@@ -67,7 +78,7 @@ function listCandidates(places: DotenvPlaces): { path: string; listed: boolean }
 }
 
 /** Commands in backticks stay as written: a file of values runs nothing. */
-function expand(text: string, places: DotenvPlaces, known: Readonly<Record<string, string>>): string {
+function expand(text: string, places: ValueTools, known: Readonly<Record<string, string>>): string {
   const { value, warnings } = expandVariables(text, {
     lookup: (name) => (Object.hasOwn(known, name) ? known[name] : places.lookup(name)),
   });
@@ -75,7 +86,7 @@ function expand(text: string, places: DotenvPlaces, known: Readonly<Record<strin
   return value;
 }
 
-function readVariables(file: string, text: string, places: DotenvPlaces): Record<string, string> {
+function readVariables(file: string, text: string, places: ValueTools): Record<string, string> {
   const assigned = parseEnv(text);
   const variables: Record<string, string> = {};
   const literal = findAssignments(text);

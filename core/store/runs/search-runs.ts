@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunStatus } from '../../model/status.ts';
 import type { RunPage, RunPlace, RunSearch } from '../../run/ports.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, SqlValue } from '../database/database.ts';
 import { listMergedKeys } from './merge-names.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
+import { listRunNames } from './run-names.ts';
 
 /** Runs looked at for one page, and at a time. */
 const mostLooks = 3000;
@@ -11,32 +11,22 @@ const chunk = 500;
 /** With more names than these, looking at every run costs less than asking for each name. */
 const mostNames = 50;
 
-export const candidateSql = 'SELECT key, dag, status, created_at, is_sub FROM run WHERE key = ?';
+/** Those of the places of a JSON list. */
+const fittingSql = /* sql */ `
+  SELECT run.key, dag FROM json_each(?) AS places CROSS JOIN run ON run.key = places.value`;
 const createdInLevel = /* sql */ `
   SELECT key, created_at FROM run
   WHERE is_sub = ? AND created_at >= ? AND created_at <= ? AND (created_at, key) < (?, ?)`;
 const byTime = 'ORDER BY created_at DESC, key DESC LIMIT ?';
 export const createdTopSql = `${createdInLevel} ${byTime}`;
 export const createdAllSql = `${createdInLevel} UNION ALL ${createdInLevel} ${byTime}`;
-/** One seek for each name. */
-export const runNamesSql = /* sql */ `
-  WITH RECURSIVE names (dag) AS (
-    SELECT min(dag) FROM run
-    UNION ALL
-    SELECT (SELECT min(dag) FROM run WHERE dag > names.dag) FROM names WHERE names.dag IS NOT NULL
-  )
-  SELECT dag FROM names WHERE dag IS NOT NULL`;
-export const keyOfIdSql = 'SELECT key FROM run WHERE dag = ? AND run_id = ?';
+/** One seek for each name of a JSON list. */
+export const keysOfIdSql = /* sql */ `
+  SELECT run.key FROM json_each(?) AS places CROSS JOIN run ON run.dag = places.value AND run.run_id = ?`;
 
 interface CreatedRow {
   readonly key: number;
   readonly created_at: number;
-}
-
-interface Candidate extends CreatedRow {
-  readonly dag: string;
-  readonly status: RunStatus;
-  readonly is_sub: 0 | 1;
 }
 
 /** Places in an order in which each comes once; what comes after a place, at most so many. */
@@ -61,8 +51,7 @@ function chooseSource(database: Database, search: RunSearch): Source {
 
 function listNames(database: Database, part: string): string[] {
   const wanted = part.toLowerCase();
-  const names = database.all<{ dag: string }>(runNamesSql).map(({ dag }) => dag);
-  return names.filter((name) => name.toLowerCase().includes(wanted));
+  return [...listRunNames(database)].filter((name) => name.toLowerCase().includes(wanted));
 }
 
 function findById(
@@ -71,7 +60,7 @@ function findById(
   name: string | undefined,
   names = name === undefined ? listNames(database, '') : [name],
 ): Source {
-  const keys = names.flatMap((dag) => database.all<{ key: number }>(keyOfIdSql, dag, dagRunId));
+  const keys = database.all<{ key: number }>(keysOfIdSql, JSON.stringify(names), dagRunId);
   const ordered = keys.map(({ key }) => key).toSorted((left, right) => right - left);
   return (after, limit) => {
     const last = keyOf(after) ?? Infinity;
@@ -115,15 +104,20 @@ const otherOrder = (): AppError =>
   });
 
 function scan(database: Database, search: RunSearch, list: Source): RunPage {
-  const fits = readCondition(search);
+  const { sql, values } = buildFitQuery(search);
+  const part = search.nameContains?.toLowerCase();
   const found: RunPlace[] = [];
   let place = search.after;
   for (let looks = 0; looks < mostLooks;) {
     const wanted = looks === 0 ? search.limit : chunk;
     const places = list(place, wanted);
+    const rows = database.all<FittingRow>(sql, JSON.stringify(places.map(({ key }) => key)), ...values);
+    const fitting = new Set(
+      rows.filter(({ dag }) => part === undefined || dag.toLowerCase().includes(part)).map(({ key }) => key),
+    );
     for (const next of places) {
       place = next;
-      if (!fits(database.get<Candidate>(candidateSql, next.key)!)) continue;
+      if (!fitting.has(next.key)) continue;
       found.push(next);
       if (found.length === search.limit) return { runs: readRows(database, found), next };
     }
@@ -133,15 +127,25 @@ function scan(database: Database, search: RunSearch, list: Source): RunPage {
   return { runs: readRows(database, found), ...(place && { next: place }) };
 }
 
-function readCondition(search: RunSearch): (run: Candidate) => boolean {
-  const { name, nameContains, statuses, topLevelOnly } = search;
-  const { createdFrom = -Infinity, createdBefore = Infinity } = search;
-  const part = nameContains?.toLowerCase();
-  return ({ dag, status, created_at: at, is_sub: isSub }) =>
-    (!topLevelOnly || isSub === 0) &&
-    (name === undefined || dag === name) &&
-    (part === undefined || dag.toLowerCase().includes(part)) &&
-    (statuses === undefined || statuses.includes(status)) &&
-    at >= createdFrom &&
-    at < createdBefore;
+interface FittingRow {
+  readonly key: number;
+  readonly dag: string;
+}
+
+/** Which runs of a JSON list fit, but for a part of their names: SQLite knows the case of few letters only. */
+export function buildFitQuery(search: RunSearch): { readonly sql: string; readonly values: SqlValue[] } {
+  const { name, statuses, topLevelOnly, createdFrom, createdBefore } = search;
+  const conditions: string[] = [];
+  const values: SqlValue[] = [];
+  const demand = (condition: string, ...wanted: readonly SqlValue[]): void => {
+    conditions.push(condition);
+    values.push(...wanted);
+  };
+  if (topLevelOnly) demand('is_sub = 0');
+  if (name !== undefined) demand('dag = ?', name);
+  if (statuses !== undefined) demand(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
+  if (createdFrom !== undefined) demand('created_at >= ?', createdFrom);
+  if (createdBefore !== undefined) demand('created_at < ?', createdBefore);
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+  return { sql: fittingSql + where, values };
 }

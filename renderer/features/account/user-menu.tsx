@@ -9,7 +9,6 @@ import type { Me } from '../../api/session/session.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { roleWords } from '../../format/role.ts';
-import { findLogoutAddress } from '../sign-in/login-address.ts';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import styles from './account.module.css';
@@ -71,8 +70,8 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
 
 /** Whoever came through an identity provider leaves through it, or would be let in again without being asked. */
 function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 'href'> {
-  const path = logins.find(({ kind }) => kind === 'oidc')?.path;
-  return path === undefined ? { run: leave } : { href: findLogoutAddress(path) };
+  const href = logins.find(({ kind }) => kind === 'oidc')?.logoutPath;
+  return href === undefined ? { run: leave } : { href };
 }
 
 type Entry = 'users' | 'tokens' | 'password' | 'leave';

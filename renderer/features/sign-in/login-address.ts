@@ -6,12 +6,9 @@
  */
 export function findLoginAddress(
   path: string,
-  page: Pick<Location, 'pathname' | 'hash'>,
+  page: Pick<Location, 'pathname' | 'search' | 'hash'>,
   hash: string = page.hash,
 ): string {
-  const back = new URLSearchParams({ returnTo: page.pathname + hash });
+  const back = new URLSearchParams({ returnTo: page.pathname + page.search + hash });
   return `${path}?${back}`;
 }
-
-/** Where a session of an identity provider ends; beside where it begins (core/http/auth/oidc). */
-export const findLogoutAddress = (loginPath: string): string => loginPath.replace(/[^/]*$/, 'logout');

@@ -1,5 +1,6 @@
-import { Fragment } from 'react';
+import { Fragment, useEffect } from 'react';
 import { useSessionState } from '../../api/session/session.ts';
+import { forgetDeparture } from './automatic-departure.ts';
 import { SignInDialog } from './sign-in-dialog.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
@@ -8,7 +9,10 @@ import { SignInPage } from './sign-in-page.tsx';
  * session ends in the middle of work, over the work, which stays as it is.
  */
 export function SessionGate({ children }: { readonly children: React.ReactNode }) {
-  const { asking, person } = useSessionState();
+  const { asking, person, who } = useSessionState();
+  useEffect(() => {
+    if (who) forgetDeparture();
+  }, [who]);
   if (asking === 'first' || asking === 'left') return <SignInPage reason={asking} />;
   return (
     <>

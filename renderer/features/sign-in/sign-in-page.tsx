@@ -13,7 +13,7 @@ export function SignInPage({ reason }: { readonly reason: Exclude<AskReason, 'ex
           <span>Stepwright</span>
         </div>
         <h1 className={styles.title}>{reason === 'left' ? 'You have signed out' : 'Sign in'}</h1>
-        <SignIn />
+        <SignIn isAutomatic={reason === 'first'} />
       </div>
     </main>
   );

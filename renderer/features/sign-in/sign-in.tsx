@@ -10,12 +10,14 @@ import styles from './sign-in.module.css';
 interface SignInProps {
   /** The page waits behind and goes on afterwards, so it must not be left. */
   readonly isContinued?: boolean;
+  /** Nobody has chosen to leave: where an identity provider is the only way in, the page goes there by itself. */
+  readonly isAutomatic?: boolean;
   /** Who was signed in. */
   readonly username?: string | undefined;
 }
 
 /** The ways to sign in to this server, or what stands in the way of it. */
-export function SignIn({ isContinued = false, username }: SignInProps) {
+export function SignIn(props: SignInProps) {
   const info = useLoginInfo();
   const lookElsewhere = useEffectEvent(useSignInElsewhere());
   useEffect(() => {
@@ -26,14 +28,14 @@ export function SignIn({ isContinued = false, username }: SignInProps) {
   if (info.error)
     return <Unreachable error={info.error} isLooking={info.isFetching} onRetry={() => void info.refetch()} />;
   if (!info.data) return null;
-  return <Ways info={info.data} isContinued={isContinued} username={username} />;
+  return <Ways info={info.data} {...props} />;
 }
 
 interface WaysProps extends SignInProps {
   readonly info: OperationOutput<'auth.info'>;
 }
 
-function Ways({ info, isContinued = false, username }: WaysProps) {
+function Ways({ info, isContinued = false, isAutomatic = false, username }: WaysProps) {
   const hasPassword = info.logins.some(({ kind }) => kind === 'password');
   const singles = info.logins.filter(({ kind }) => kind === 'oidc');
   if (info.logins.length === 0) {
@@ -50,7 +52,13 @@ function Ways({ info, isContinued = false, username }: WaysProps) {
       {hasPassword && !info.setupNeeded && <PasswordLogin username={username} />}
       {hasPassword && !info.setupNeeded && singles.length > 0 && <p className={styles.or}>or</p>}
       {singles.map((login) => (
-        <SingleSignOn key={login.path} login={login} isOnly={!hasPassword} isContinued={isContinued} />
+        <SingleSignOn
+          key={login.path}
+          login={login}
+          isOnly={!hasPassword}
+          isContinued={isContinued}
+          isAutomatic={isAutomatic && info.logins.length === 1}
+        />
       ))}
     </div>
   );

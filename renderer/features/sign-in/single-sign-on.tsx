@@ -1,6 +1,9 @@
 import { ExternalLink, KeyRound } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
 import type { LoginKindView } from '../../../core/contract/auth.ts';
+import { systemClock } from '../../app/clock.ts';
 import controls from '../../ui/controls/controls.module.css';
+import { hasDepartedLately, noteDeparture } from './automatic-departure.ts';
 import { findLoginAddress } from './login-address.ts';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -11,17 +14,42 @@ interface SingleSignOnProps {
   readonly isOnly: boolean;
   /** The page waits behind: the provider gets a tab of its own. */
   readonly isContinued: boolean;
+  /** The page goes there by itself (seed 1, Authentication: the login flow restarts). */
+  readonly isAutomatic: boolean;
 }
 
 /** Leads to the identity provider and back. */
-export function SingleSignOn({ login, isOnly, isContinued }: SingleSignOnProps) {
-  if (login.problem !== undefined || login.path === undefined)
-    return <Problem>{login.problem ?? 'Single sign-on is not available on this server.'}</Problem>;
+export function SingleSignOn({ login, ...props }: SingleSignOnProps) {
+  const { path, problem } = login;
+  if (problem !== undefined || path === undefined)
+    return <Problem>{problem ?? 'Single sign-on is not available on this server.'}</Problem>;
+  return <Departure path={path} {...props} />;
+}
+
+interface DepartureProps extends Omit<SingleSignOnProps, 'login'> {
+  readonly path: string;
+}
+
+function Departure({ path, isOnly, isContinued, isAutomatic }: DepartureProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  const [isBack] = useState(() => isAutomatic && hasDepartedLately(systemClock));
+  useEffect(() => {
+    if (!isAutomatic || isBack) return;
+    noteDeparture(systemClock);
+    link.current?.click();
+  }, [isAutomatic, isBack]);
   const Icon = isContinued ? ExternalLink : KeyRound;
-  const href = findLoginAddress(login.path, window.location, isContinued ? '#/signed-in' : undefined);
+  const href = findLoginAddress(path, window.location, isContinued ? '#/signed-in' : undefined);
   return (
     <>
+      {isBack && (
+        <p className={styles.text}>
+          You have been to single sign-on a moment ago and are not signed in. If you did sign in there, allow
+          cookies for this address.
+        </p>
+      )}
       <a
+        ref={link}
         href={href}
         className={`${controls.button} ${isOnly ? controls.primary : controls.secondary} ${styles.wide}`}
         {...(isContinued && { target: '_blank', rel: 'noopener' })}

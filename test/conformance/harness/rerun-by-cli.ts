@@ -31,7 +31,8 @@ export async function runAgainByCli(attempt: CliAttempt): Promise<CaseResult[]> 
   return results;
 }
 
-const dagOf = ({ item, file }: CliAttempt): string => item.name ?? file;
+/** What the run is called on the command line. */
+export const dagOf = ({ item, file }: CliAttempt): string => item.name ?? file;
 
 async function startAgain(
   attempt: CliAttempt,

@@ -24,7 +24,7 @@ import {
   removeGround,
 } from './place-case.ts';
 import { toProblems } from './problems.ts';
-import { restartByCli, runAgainByCli } from './rerun-by-cli.ts';
+import { dagOf, restartByCli, runAgainByCli } from './rerun-by-cli.ts';
 import { waitForFile } from './wait-for-file.ts';
 
 /** Runs a case through the built `engine` command, in a home of its own. */
@@ -49,7 +49,7 @@ async function start(attempt: CliAttempt): Promise<CaseResult> {
     stopInTime(attempt),
     restartByCli(attempt),
   ]);
-  const result = toCaseResult(attempt, outcome);
+  const result = toCaseResult(attempt, await tellAll(attempt, outcome));
   if (result.kind !== 'ran') return result;
   return {
     ...result,
@@ -58,6 +58,13 @@ async function start(attempt: CliAttempt): Promise<CaseResult> {
       ? {}
       : { afterwards: [...restarted, ...(await runAgainByCli(attempt))] }),
   };
+}
+
+/** Of a run that waits in its queue a start tells only that and why; `engine status` has the rest. */
+async function tellAll(attempt: CliAttempt, outcome: CommandOutcome): Promise<CommandOutcome> {
+  if ((readJson(outcome) as { status?: string }).status !== 'queued') return outcome;
+  const words = ['status', '--format', 'json', '--run-id', runIdOf(attempt.item), dagOf(attempt)];
+  return { ...(await runCommand(attempt, words)), code: outcome.code };
 }
 
 /** The home of a dry run is only read. */

@@ -96,6 +96,17 @@ describe('a base configuration in the home', () => {
     expect((await engine.end(await engine.start(dag))).status).toBe('succeeded');
   });
 
+  test('is under a text that is checked, as under one that is saved', async () => {
+    const { api, saveBase } = setUp();
+    const spec = 'steps: [{ command: a }]\n';
+    const check = () => api.call('dags.validate', { spec, name: 'checked' }, testCaller);
+    saveBase('group: all\nmaxActiveSteps: 3\n');
+    expect(await check()).toMatchObject({ valid: true, dag: { group: 'all', maxActiveSteps: 3 } });
+    await api.call('dags.create', { spec, name: 'checked' }, testCaller);
+    const saved = await api.call('dags.get', { fileName: 'checked' }, testCaller);
+    expect((await check()).dag).toEqual(saved.workflow);
+  });
+
   test('that is broken comes after what is wrong in the workflow itself', async () => {
     const { engine, saveBase } = setUp();
     saveBase('evn: {}');

@@ -7,6 +7,7 @@ import { parseParamText } from '../../../core/spec/params.ts';
 const wish = (words: readonly string[], more: Partial<ExecWish> = {}): ExecWish => ({
   words,
   env: [],
+  hasDotenv: false,
   singleton: false,
   workerLabels: {},
   ...more,
@@ -44,6 +45,11 @@ describe('a command without a workflow file', () => {
   it('gets variables as parameters with names, whatever they hold', () => {
     const env = [{ name: 'GREETING', value: '"$USER" it\'s\n' }];
     expect(read(['env'], { env }).params).toEqual([{ name: '1', value: 'env' }, ...env]);
+    const twice = [...env, { name: 'GREETING', value: 'later' }];
+    expect(read(['env'], { env: twice }).params).toEqual([
+      { name: '1', value: 'env' },
+      { name: 'GREETING', value: 'later' },
+    ]);
   });
 
   it.each([
@@ -78,12 +84,12 @@ describe('a command without a workflow file', () => {
   it('writes its settings so that nothing in them is expanded', () => {
     const { workflow } = read(['ls', '-l'], {
       workdir: '/srv/$HOME',
-      dotenv: '/srv/a b.env',
+      hasDotenv: true,
       workerLabels: { gpu: 'yes' },
     });
     expect(workflow).toMatchObject({
       workingDir: '/srv/\\$HOME',
-      dotenv: ['/srv/a b.env'],
+      dotenv: [],
       maxActiveRuns: -1,
       workerSelector: { gpu: 'yes' },
     });

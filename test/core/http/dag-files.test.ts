@@ -34,7 +34,7 @@ describe('POST /dags', () => {
     const house = await openApiHouse();
     const spec = '# mine\r\nname: other\nsteps: ["echo ü"]\n';
     const made = await house.send('POST', '/dags', { name: 'my.flow-1', spec });
-    expect(made).toMatchObject({ status: 200, body: { name: 'other', fileName: 'my.flow-1' } });
+    expect(made).toMatchObject({ status: 201, body: { name: 'other', fileName: 'my.flow-1' } });
     expect(readFileSync(house.fileOf('my.flow-1'), 'utf8')).toBe(spec);
     expect(await house.send('POST', '/dags', { name: 'first' })).toMatchObject({ body: { name: 'first' } });
     const run = await house.send('POST', '/dags/first/start');
@@ -80,7 +80,7 @@ describe('POST /dags', () => {
     house.write('a', 'steps: ["true"]');
     expect(await house.send('POST', '/dags', { name: 'a' })).toMatchObject(refusal(409, 'already_exists'));
     const both = await Promise.all([1, 2, 3].map(() => house.send('POST', '/dags', { name: 'same' })));
-    expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
+    expect(both.map(({ status }) => String(status)).toSorted()).toEqual(['201', '409', '409']);
   });
 });
 
@@ -88,7 +88,7 @@ test('a folder of workflows that has gone is made again, and one that is no fold
   const house = await openApiHouse();
   const folder = path.join(house.engine.home, 'dags');
   rmSync(folder, { recursive: true });
-  expect(await house.send('POST', '/dags', { name: 'a' })).toMatchObject({ status: 200 });
+  expect(await house.send('POST', '/dags', { name: 'a' })).toMatchObject({ status: 201 });
   rmSync(folder, { recursive: true });
   writeFileSync(folder, '');
   expect(await house.send('POST', '/dags', { name: 'a' })).toMatchObject(refusal(500, 'home_unusable'));

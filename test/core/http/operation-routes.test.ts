@@ -3,6 +3,7 @@ import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { listPathFields, sendsInputInQuery } from '../../../core/contract/transport/http-wire.ts';
+import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
 import { listNames } from '../../../core/http/operation-routes.ts';
 import { maximumBody } from '../../../core/http/server.ts';
@@ -26,7 +27,7 @@ const neededFields: Readonly<Record<string, string | boolean>> = {
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
-  const { method, path, input: schema } = operations[name];
+  const { method, path, input: schema, status }: Operation = operations[name];
   const url = `/api/v2${path.replaceAll(/\{(\w+)\}/g, 'x-$1')}`;
   const inPath = listPathFields(path);
   const required: readonly string[] = schema.required ?? [];
@@ -40,7 +41,7 @@ test.each(listNames(operations))('%s is reached by its method and path', async (
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(given),
       });
-  expect(response.status).toBe(200);
+  expect(response.status).toBe(status ?? 200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
   const fromPath = Object.fromEntries(inPath.map((field) => [field, `x-${field}`]));

@@ -26,6 +26,7 @@ function replay(events: readonly RunEvent[]): Picture {
       case 'step.item_started':
       case 'step.item_finished':
       case 'step.repeat_scheduled':
+      case 'step.status_set':
         break;
       case 'run.retried':
         picture.status = 'not_started';

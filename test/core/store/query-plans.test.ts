@@ -22,12 +22,12 @@ import {
   subRunsSql,
   takeOversSql,
 } from '../../../core/store/runs/run-detail.ts';
+import { lastKeySql, namesAfterSql, runNamesSql } from '../../../core/store/runs/run-names.ts';
 import {
-  candidateSql,
+  buildFitQuery,
   createdAllSql,
   createdTopSql,
-  keyOfIdSql,
-  runNamesSql,
+  keysOfIdSql,
 } from '../../../core/store/runs/search-runs.ts';
 import { stepStatesSql } from '../../../core/store/runs/step-states.ts';
 import { childKeysSql, treeKeysSql, treeRunSql } from '../../../core/store/runs/sub-run-tree.ts';
@@ -78,10 +78,11 @@ function explain(sql: string): string[] {
 }
 
 /**
- * Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself, a subquery is
- * judged by a line of its own.
+ * Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself, `places` a
+ * list that the query was given, and a subquery is judged by a line of its own.
  */
-const costly = (line: string): boolean => /TEMP B-TREE|^SCAN (?!names\b|CONSTANT ROW|\(subquery)/.test(line);
+const costly = (line: string): boolean =>
+  /TEMP B-TREE|^SCAN (?!names\b|places\b|CONSTANT ROW|\(subquery)/.test(line);
 
 const hotQueries = {
   findKeySql,
@@ -136,11 +137,13 @@ const hotQueries = {
   activeRunsSql,
   succeededSql,
   deleteSlotsSql: 'DELETE FROM schedule_slot WHERE at < ?',
-  candidateSql,
+  fitSql: buildFitQuery({ name: 'etl', statuses: ['failed'], createdFrom: 1, limit: 1 }).sql,
   createdTopSql,
   createdAllSql,
   runNamesSql,
-  keyOfIdSql,
+  keysOfIdSql,
+  lastKeySql,
+  namesAfterSql,
   childKeysSql,
   stepStatesSql,
   treeStatusesSql,

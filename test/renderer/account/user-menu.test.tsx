@@ -19,7 +19,7 @@ function open(mode: Mode, me: Me) {
     'auth.info': () => ({
       ...builtinInfo,
       mode,
-      ...(mode === 'oidc' && { logins: [{ kind: 'oidc', path: '/flows/auth/oidc/login' }] }),
+      ...(mode === 'oidc' && { logins: [{ kind: 'oidc', logoutPath: '/flows/sign-out' }] }),
     }),
     'auth.me': () => me,
     'auth.logout': () => ({ loggedOut: true }),
@@ -82,9 +82,7 @@ test('signing out forgets the person, even when the session had ended already', 
 test('whoever came through an identity provider leaves through it', async () => {
   open('oidc', guest);
   await openMenu();
-  expect(screen.getByRole('menuitem', { name: 'Sign out' }).getAttribute('href')).toBe(
-    '/flows/auth/oidc/logout',
-  );
+  expect(screen.getByRole('menuitem', { name: 'Sign out' }).getAttribute('href')).toBe('/flows/sign-out');
 });
 
 test('a sign-out that does not arrive is told', async () => {

@@ -1,6 +1,6 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useDags } from '../../../renderer/api/queries.ts';
@@ -10,7 +10,24 @@ import { SessionGate } from '../../../renderer/features/sign-in/session-gate.tsx
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  sessionStorage.clear();
+});
+
+/** Where links have led by themselves; nothing is loaded here. */
+function watchDepartures(): string[] {
+  const departures: string[] = [];
+  const note = (event: Event): void => {
+    const link = (event.target as Element).closest('a');
+    if (!link) return;
+    departures.push(link.getAttribute('href')!);
+    event.preventDefault();
+  };
+  document.addEventListener('click', note);
+  onTestFinished(() => document.removeEventListener('click', note));
+  return departures;
+}
 
 const oidc = { kind: 'oidc', path: '/auth/oidc/login' } as const;
 
@@ -177,15 +194,43 @@ test('a server without users says the command that makes the first one', async (
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
-test('single sign-on is offered alone or beside the password, and comes back to where the page is', async () => {
+test('where single sign-on is the only way in, the page goes there by itself, once', async () => {
+  const departures = watchDepartures();
   open({ mode: 'oidc', logins: [oidc] });
-  const link = await screen.findByRole('link', { name: 'Continue with single sign-on' });
-  expect(link.getAttribute('href')).toBe('/auth/oidc/login?returnTo=%2F');
+  await screen.findByRole('link', { name: 'Continue with single sign-on' });
+  expect(departures).toEqual(['/auth/oidc/login?returnTo=%2F']);
   expect(screen.queryByLabelText('Password')).toBeNull();
+  expect(screen.queryByText(/allow cookies/)).toBeNull();
   cleanup();
+  open({ mode: 'oidc', logins: [oidc] });
+  expect(await screen.findByText(/allow cookies/)).toBeTruthy();
+  expect(departures).toHaveLength(1);
+});
+
+test('whoever was signed in meanwhile is taken to single sign-on anew', async () => {
+  const departures = watchDepartures();
+  open({ mode: 'oidc', logins: [oidc] });
+  await screen.findByRole('link');
+  cleanup();
+  open({ mode: 'oidc', logins: [oidc] }, 'ann');
+  await screen.findByText('Work of ann');
+  cleanup();
+  open({ mode: 'oidc', logins: [oidc] });
+  await screen.findByRole('link');
+  expect(departures).toHaveLength(2);
+});
+
+test('single sign-on beside the password, or after signing out, waits to be chosen', async () => {
+  const departures = watchDepartures();
   open({ logins: [{ kind: 'password' }, oidc] });
   expect(await screen.findByLabelText('Password')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Continue with single sign-on' })).toBeTruthy();
+  cleanup();
+  const { session } = open({ mode: 'oidc', logins: [oidc] }, 'ann');
+  await screen.findByText('Work of ann');
+  act(() => session.leave());
+  expect(await screen.findByRole('link', { name: 'Continue with single sign-on' })).toBeTruthy();
+  expect(departures).toEqual([]);
 });
 
 test('single sign-on over unfinished work opens a tab of its own', async () => {
@@ -206,8 +251,8 @@ test('an identity provider that is down is said', async () => {
 });
 
 test('the way back keeps the base path and the place in the application', () => {
-  const page = { pathname: '/flows/', hash: '#/runs/etl/run-1' };
+  const page = { pathname: '/flows/', search: '?view=all', hash: '#/runs/etl/run-1' };
   expect(findLoginAddress('/flows/auth/oidc/login', page)).toBe(
-    '/flows/auth/oidc/login?returnTo=%2Fflows%2F%23%2Fruns%2Fetl%2Frun-1',
+    '/flows/auth/oidc/login?returnTo=%2Fflows%2F%3Fview%3Dall%23%2Fruns%2Fetl%2Frun-1',
   );
 });

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { signInPath } from '../../../auth/oidc/paths.ts';
+import { signInPath, signOutPath } from '../../../auth/oidc/paths.ts';
 import { prefixOf, type OidcServer } from './oidc-server.ts';
-import { gatePage } from './page-gate.ts';
 import { SealedCookies, type SealedPlace } from './sealed-cookies.ts';
 import { addSignInRoutes } from './sign-in-routes.ts';
 import { addSignOutRoutes } from './sign-out-routes.ts';
@@ -17,11 +16,11 @@ export function addOidc(app: FastifyInstance, place: SealedPlace & Omit<OidcServ
     return {
       kind: 'oidc',
       path: prefixOf(server) + signInPath,
+      logoutPath: prefixOf(server) + signOutPath,
       ...(problem === undefined ? {} : { problem }),
     };
   });
   provider.prepare();
-  gatePage(app, server);
   addSignInRoutes(app, server);
   addSignOutRoutes(app, server);
 }

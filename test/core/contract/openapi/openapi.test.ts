@@ -54,6 +54,14 @@ test('the checked-in files are what the sources generate; `npm run generate` ren
   expect(new Map(present)).toEqual(expected);
 });
 
+test('tells where a server is, and the name of its cookie', () => {
+  const cookie = expect.objectContaining({ in: 'cookie', name: 'stepwright_77' });
+  expect(buildOpenApi('1', { basePath: '/flows', sessionCookie: 'stepwright_77' })).toMatchObject({
+    servers: [{ url: '/flows/api/v2' }],
+    components: { securitySchemes: { cookie } },
+  });
+});
+
 test('every reference leads somewhere, and every named shape is referred to', () => {
   const text = JSON.stringify(document);
   const referred = new Set(

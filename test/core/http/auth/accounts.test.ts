@@ -89,7 +89,7 @@ describe('an admin', () => {
         body: { username, password: 'password of bob', role: 'viewer', ...more },
       });
     const bob = await add('bob');
-    expect(bob).toMatchObject({ status: 200, body: { username: 'bob', role: 'viewer' } });
+    expect(bob).toMatchObject({ status: 201, body: { username: 'bob', role: 'viewer' } });
     expect(JSON.stringify(bob.body)).not.toContain('scrypt');
     expect(await add('BOB')).toMatchObject({ status: 409, body: { code: 'already_exists' } });
     expect(await add('eve', { password: 'short' })).toMatchObject({
@@ -135,7 +135,7 @@ describe('an admin', () => {
       body: { code: 'forbidden', details: { role: 'operator', requiredRole: 'manager' } },
     });
     await server.ask(`PATCH /users/${bob.id}`, { as: token, body: { role: 'manager' } });
-    expect((await create()).status).toBe(200);
+    expect((await create()).status).toBe(201);
     await server.ask(`POST /users/${bob.id}/reset-password`, { as: token, body: { newPassword } });
     expect((await create()).status).toBe(401);
     const login = await server.ask('POST /auth/login', { body: { username: 'bob', password: newPassword } });
@@ -210,7 +210,7 @@ describe('without authentication', () => {
     });
     expect((await server.ask('GET /auth/me')).body).toEqual({ name: 'http', role: 'admin', via: 'machine' });
     expect((await server.ask('POST /dags', { body: { name: 'made', spec: 'steps: [echo]' } })).status).toBe(
-      200,
+      201,
     );
     const user = { username: 'eve', password: newPassword, role: 'admin' };
     expect(await server.ask('POST /users', { body: user })).toMatchObject({

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Auth } from '../../../../core/auth/auth.ts';
+import { signInPath } from '../../../../core/auth/oidc/paths.ts';
 import { openSettings, type AuthSettings, type OidcSettings } from '../../../../core/auth/settings.ts';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -38,6 +39,7 @@ type ProviderOptions = Partial<Parameters<typeof startOidcProvider>[0]>;
 
 export interface House extends AsyncDisposable {
   readonly url: string;
+  readonly auth: Auth;
   readonly served: ServedApi;
   readonly clock: FakeClock;
   readonly issuer: string;
@@ -91,6 +93,7 @@ export async function openHouse(
   };
   return {
     url,
+    auth,
     served,
     clock,
     issuer,
@@ -113,7 +116,7 @@ export const lastCaller = ({ served }: House) => served.api.calls.at(-1)?.caller
 export async function signIn(
   house: House,
   login: string,
-  at = '/',
+  at = signInPath,
 ): Promise<ReturnType<TestBrowser['open']>> {
   const form = await house.browser.open(house.url + at);
   return house.browser.signIn(form, login);

@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { signInPath } from '../../../../core/auth/oidc/paths.ts';
 import { retryAfterMs } from '../../../../core/auth/oidc/provider.ts';
 import type { OidcSettings } from '../../../../core/auth/settings.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
-import { sendRaw } from '../raw-request.ts';
 import { ask, byGroup, lastCaller, openHouse, signIn } from './oidc-house.ts';
 
-test('a person who opens the page signs in at the provider and comes back to it', async () => {
+test('a person signs in at the provider and comes back to where they were', async () => {
   await using house = await openHouse();
   expect((await ask(house)).status).toBe(401);
-  const form = await house.browser.open(`${house.url}/?view=all`);
+  const form = await house.browser.open(`${house.url}/auth/oidc/login?returnTo=%2F%3Fview%3Dall`);
   expect(form.url).toContain(`${house.issuer}/interaction/`);
   const authorization = new URL(house.browser.visited.find((url) => url.includes('/auth?'))!).searchParams;
   expect(authorization.get('code_challenge_method')).toBe('S256');
@@ -31,40 +31,35 @@ test('a person who opens the page signs in at the provider and comes back to it'
   expect(house.browser.cookieNames.filter((name) => name.includes('_in_'))).toEqual([]);
 });
 
-test('a session ends with its time: the cookie goes, a page signs in anew, a call is refused', async () => {
+test('a session ends with its time: calls are refused, the cookie goes, and the page is there to sign in anew', async () => {
   await using house = await openHouse();
   await signIn(house, 'ada');
   const [session = ''] = house.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
-  const token = house.browser.cookie(session)!;
   house.clock.advance(25 * 3600 * 1000);
   const refused = await ask(house);
   expect([refused.status, await refused.json()]).toMatchObject([401, { code: 'unauthorized' }]);
   expect(house.browser.cookie(session)).toBeUndefined();
-  house.browser.setCookie(session, token);
-  const page = await house.browser.fetch(`${house.url}/`);
-  expect([page.status, page.headers.get('location')]).toEqual([
-    302,
-    `${house.url}/auth/oidc/login?returnTo=%2F`,
-  ]);
-  expect(house.browser.cookie(session)).toBeUndefined();
+  const page = await house.browser.open(`${house.url}/`);
+  expect([page.url, page.text]).toEqual([`${house.url}/`, '<title>the web UI</title>']);
 });
 
-test('what is no page, or has credentials of its own, is not sent to the provider', async () => {
+test('the login tells where sessions begin and end', async () => {
+  await using house = await openHouse(byGroup, { basePath: '/flows' });
+  expect(house.auth.logins()).toEqual([
+    { kind: 'oidc', path: '/flows/auth/oidc/login', logoutPath: '/flows/auth/oidc/logout' },
+  ]);
+});
+
+test('basic authentication counts beside the provider', async () => {
   await using house = await openHouse();
-  const open = async (headers: Record<string, string>) =>
-    (await sendRaw(house.served.port, '/', { headers })).status;
-  const basic = `Basic ${Buffer.from('script:basic password').toString('base64')}`;
-  expect(await open({ accept: '*/*' })).toBe(200);
-  expect(await open({ accept: 'text/html', authorization: basic })).toBe(200);
-  expect(await open({ 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'cross-site' })).toBe(200);
-  expect(await open({ 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' })).toBe(302);
-  expect((await ask(house, '/api/v2/dags', { authorization: basic })).status).toBe(200);
+  const authorization = `Basic ${Buffer.from('script:basic password').toString('base64')}`;
+  expect((await ask(house, '/api/v2/dags', { authorization })).status).toBe(200);
   expect(lastCaller(house)).toMatchObject({ name: 'script', role: 'admin' });
 });
 
 test('a provider that is down lets the server start, says so, and works once it is up', async () => {
   await using house = await openHouse(byGroup, { isDown: true });
-  const page = await house.browser.open(`${house.url}/`);
+  const page = await house.browser.open(house.url + signInPath);
   expect(page.status).toBe(503);
   expect(page.text).toContain(`The identity provider ${house.issuer} cannot be reached`);
   const program = await ask(house, '/auth/oidc/login');
@@ -121,14 +116,14 @@ describe('an answer that does not belong to the sign-in is refused', () => {
       answer.searchParams.set('error_description', '<b>no</b>');
       return answer.href;
     };
-    const page = await house.browser.open(`${house.url}/`);
+    const page = await house.browser.open(house.url + signInPath);
     expect(page.status).toBe(403);
     expect(page.text).toContain('did not sign you in: &lt;b&gt;no&lt;/b&gt;');
   });
 
   test('one that comes too late', async () => {
     await using house = await openHouse();
-    const form = await house.browser.open(`${house.url}/`);
+    const form = await house.browser.open(house.url + signInPath);
     house.clock.advance(11 * 60 * 1000);
     expect((await house.browser.signIn(form, 'ada')).status).toBe(401);
   });
@@ -218,7 +213,7 @@ test('below a base path everything is there, and the way back leads nowhere else
 
 test('a failure of the provider during the sign-in is not the fault of the person', async () => {
   await using house = await openHouse();
-  const form = await house.browser.open(`${house.url}/`);
+  const form = await house.browser.open(house.url + signInPath);
   const broken = createServer((_, response) => response.writeHead(502).end());
   let callback = '';
   house.browser.detour = (url) => {

@@ -106,6 +106,20 @@ describe('searchRuns', () => {
     expect([some.length, some]).toEqual([22, some.toSorted((a, b) => b - a)]);
   });
 
+  it('finds names that have come since the last search, few or many', () => {
+    const store = openMemoryStore();
+    const create = (name: string) => store.createRun(describeRun({ name }), 1).key;
+    const find = (nameContains: string) => walk(store, { nameContains, limit: 50 });
+    const first = create('etl-1');
+    expect(find('etl')).toEqual([first]);
+    const second = create('etl-2');
+    expect(find('etl')).toEqual([second, first]);
+    for (let count = 0; count < 1100; count += 1) create('often');
+    const third = create('etl-3');
+    expect(find('etl')).toEqual([third, second, first]);
+    expect(find('none')).toEqual([]);
+  });
+
   it('refuses a place of a list in another order', () => {
     const store = openMemoryStore();
     const refuse = (search: RunSearch) => refusalOf(() => store.searchRuns(search)).code;

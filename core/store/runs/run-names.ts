@@ -1,0 +1,38 @@
+import type { Database } from '../database/database.ts';
+
+/** One seek for each name. */
+export const runNamesSql = /* sql */ `
+  WITH RECURSIVE names (dag) AS (
+    SELECT min(dag) FROM run
+    UNION ALL
+    SELECT (SELECT min(dag) FROM run WHERE dag > names.dag) FROM names WHERE names.dag IS NOT NULL
+  )
+  SELECT dag FROM names WHERE dag IS NOT NULL`;
+export const lastKeySql = 'SELECT max(key) AS key FROM run';
+export const namesAfterSql = 'SELECT dag FROM run WHERE key > ?';
+
+/** With more runs since the last time, asking for each name anew costs less. */
+const mostNew = 1000;
+
+interface KnownNames {
+  readonly names: ReadonlySet<string>;
+  /** Of the newest run whose name is among them; keys only ever rise. */
+  readonly last: number;
+}
+
+const known = new WeakMap<Database, KnownNames>();
+
+/** The names that runs bear, and some that none bears any more. */
+export function listRunNames(database: Database): ReadonlySet<string> {
+  const before = known.get(database);
+  const last = database.get<{ key: number | null }>(lastKeySql)?.key ?? 0;
+  if (before !== undefined && last <= before.last) return before.names;
+  const isNear = before !== undefined && last - before.last <= mostNew;
+  const rows = isNear
+    ? database.all<{ dag: string }>(namesAfterSql, before.last)
+    : database.all<{ dag: string }>(runNamesSql);
+  const names = new Set(isNear ? before.names : []);
+  for (const { dag } of rows) names.add(dag);
+  known.set(database, { names, last });
+  return names;
+}

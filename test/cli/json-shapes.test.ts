@@ -1,0 +1,133 @@
+import type { Command } from 'commander';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { buildTestProgram } from '../core/cli/build-test-program.ts';
+import { fileAppears, makeWorkplace, runEngine, saveDag, startEngine, waitForGo } from './engine-process.ts';
+
+const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
+
+/** Commands that change something. All others only look, and are run here. */
+const changing =
+  /^(start|exec|retry|restart|stop|recover|enqueue|dequeue|suspend|resume|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|auth rotate-key)$/;
+
+interface Reading {
+  readonly path: string;
+  readonly words: readonly string[];
+}
+
+/** What stands for an argument of a command in the home below. */
+const argumentsOf: Readonly<Record<string, string>> = { DAG: 'etl', FILE: 'etl', QUEUE: 'nightly' };
+
+/** Every command that only looks and can say so as JSON, with words for what it needs. */
+function listReading(command: Command, path: readonly string[] = []): Reading[] {
+  const inner = command.commands.filter((each) => !each.name().startsWith('__'));
+  if (inner.length > 0) return inner.flatMap((each) => listReading(each, [...path, each.name()]));
+  if (!command.options.some(({ long }) => long === '--format') || changing.test(path.join(' '))) return [];
+  const needed = command.registeredArguments.filter((argument) => argument.required);
+  return [
+    { path: path.join(' '), words: [...path, ...needed.map((each) => argumentsOf[each.name()] ?? 'etl')] },
+  ];
+}
+
+const reading = listReading((await buildTestProgram()).program);
+
+/** The rows of the table in docs/cli.md: a command and the shape of its object. */
+const documented = new Map(
+  Array.from(docs.matchAll(/^\| `([a-z -]+)` \| `(\{.*?\})` \|/gm), ([, path, shape]) => [path!, shape!]),
+);
+
+/** Reads `{a, b?, c: [{d}]}`; what no braces describe stays open. */
+function readShape(text: string): Shape {
+  const inner = text.trim();
+  if (inner.startsWith('[')) return { items: readShape(inner.slice(1, -1)) };
+  if (!inner.startsWith('{')) return {};
+  const fields = splitFields(inner.slice(1, -1)).map((field) => /^(\w+)(\??)(?::(.*))?$/s.exec(field)!);
+  return {
+    fields: Object.fromEntries(fields.map(([, name, , shape]) => [name!, readShape(shape ?? '')])),
+    required: fields.filter(([, , mark]) => mark === '').map(([, name]) => name!),
+  };
+}
+
+/** At the commas that are in no brackets. */
+function splitFields(text: string): string[] {
+  const fields = [''];
+  let depth = 0;
+  for (const character of text) {
+    if ('{['.includes(character)) depth += 1;
+    if ('}]'.includes(character)) depth -= 1;
+    if (character === ',' && depth === 0) fields.push('');
+    else fields[fields.length - 1] += character;
+  }
+  return fields.map((field) => field.trim());
+}
+
+interface Shape {
+  readonly items?: Shape;
+  readonly fields?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+}
+
+/** Where a value is not of a shape. */
+function listDifferences(value: unknown, shape: Shape, at: string): string[] {
+  if (shape.items !== undefined) {
+    if (!Array.isArray(value)) return [`${at} is no list`];
+    return value.flatMap((each, index) => listDifferences(each, shape.items!, `${at}[${index}]`));
+  }
+  const { fields, required = [] } = shape;
+  if (fields === undefined) return [];
+  const given = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return [
+    ...required.filter((key) => !Object.hasOwn(given, key)).map((key) => `${at}.${key} is missing`),
+    ...Object.entries(given).flatMap(([key, each]) =>
+      Object.hasOwn(fields, key)
+        ? listDifferences(each, fields[key]!, `${at}.${key}`)
+        : [`${at}.${key} is not documented`],
+    ),
+  ];
+}
+
+describe('--format json of every command that only looks', () => {
+  it('is documented, each with its shape', () => {
+    expect([...documented.keys()].sort()).toEqual(reading.map(({ path }) => path).sort());
+  });
+
+  it('is exactly one object on stdout, of that shape, with nothing beside it', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', 'queue: nightly\nschedule: "0 3 * * *"\nsteps:\n  - command: echo hello\n');
+    await runEngine(place, ['enqueue', 'etl']);
+    await runEngine(place, ['start', 'etl']);
+    await runEngine(place, ['tokens', 'create', 'deploy']);
+    const outcomes = await Promise.all(
+      reading.map(({ words }) => runEngine(place, [...words, '--format', 'json'])),
+    );
+    for (const [index, { code, stdout, stderr }] of outcomes.entries()) {
+      const { path } = reading[index]!;
+      expect({ path, code, stderr }).toEqual({ path, code: 0, stderr: '' });
+      expect(stdout).toMatch(/^\{.*\}\n$/);
+      const shape = readShape(documented.get(path)!);
+      expect(listDifferences(JSON.parse(stdout), shape, path)).toEqual([]);
+    }
+  });
+
+  it('is that of the ended run when logs are followed', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', `steps:\n  - command: echo hello; ${waitForGo}\n`);
+    const run = startEngine(place, ['start', 'etl', '--default-working-dir', place.cwd]);
+    await fileAppears(join(place.cwd, 'begun'));
+    const following = runEngine(place, ['logs', 'etl', '-f', '--format', 'json']);
+    writeFileSync(join(place.cwd, 'go'), '');
+    const { stdout, code } = await following;
+    expect({ code, json: JSON.parse(stdout) as object }).toMatchObject({
+      code: 0,
+      json: {
+        status: 'succeeded',
+        logs: [
+          { step: 'cmd_1', stream: 'stdout', lines: ['hello'] },
+          { stream: 'stderr', lines: [] },
+        ],
+      },
+    });
+    await run.ended;
+  });
+});
