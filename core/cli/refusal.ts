@@ -4,12 +4,13 @@ import type { Channel, Terminal } from './terminal.ts';
 
 /** What to do about a refusal, where its message alone does not say. */
 const hints: Partial<Record<ErrorCode, string>> = {
-  already_exists: 'leave --run-id out to get a new id',
   max_run_reached: 'wait for the active run, stop it (engine stop), or raise maxActiveRuns in the file',
   home_unusable: 'name another home with --engine-home DIR or ENGINE_HOME',
   database_corrupt: 'engine check tells all that is wrong; docs/maintenance.md has the ways out',
   database_newer: 'update this engine, or name another home with --engine-home DIR',
   storage_full: 'free some space and start again',
+  unauthorized:
+    'ENGINE_SERVER_TOKEN or --token takes an API token of the server; engine tokens create makes one there',
   unavailable: 'try again in a moment',
   internal_error: 'this is a defect; ENGINE_DEBUG=1 shows where, please report it',
 };

@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { AppError, toAppError } from '../base/errors.ts';
+import { toAppError } from '../base/errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
@@ -38,13 +38,16 @@ async function execute(
       setExitCode: (code: number) => (exitCode = code),
     };
     const program = await buildProgram(hooks, argv[0]);
-    await program.parseAsync(argv, { from: 'user' });
+    try {
+      await program.parseAsync(argv, { from: 'user' });
+    } catch (thrown) {
+      if (!isCommanderEnd(thrown)) throw thrown;
+      if (thrown.exitCode === 0) return 0;
+      const { toUsageError } = await import('./usage-error.ts');
+      throw toUsageError(thrown, program, options);
+    }
     return exitCode;
   } catch (thrown) {
-    if (isCommanderEnd(thrown)) {
-      if (thrown.exitCode === 0) return 0;
-      return tellRefusal(terminal, toUsageError(thrown), { json: wantsJson(options), debug: false });
-    }
     return tellRefusal(terminal, toAppError(thrown), {
       json: wantsJson(options),
       debug: Boolean(process.env['ENGINE_DEBUG']),
@@ -58,18 +61,6 @@ const isCommanderEnd = (thrown: unknown): thrown is CommanderError =>
   'code' in thrown &&
   String(thrown.code).startsWith('commander.') &&
   'exitCode' in thrown;
-
-/** `error: unknown option '--x'` and, on a second line, `(Did you mean --y?)`, as a refusal with a hint. */
-function toUsageError(error: CommanderError): AppError {
-  if (error.code === 'commander.help') {
-    return new AppError('bad_request', 'this command has commands of its own; name one of them', {
-      details: { hint: 'engine help COMMAND lists them' },
-    });
-  }
-  const [first = '', second] = error.message.split('\n');
-  const hint = second === undefined ? 'engine --help shows the usage' : second.replace(/^\(D(.*)\)$/, 'd$1');
-  return new AppError('bad_request', first.replace(/^error: /, ''), { details: { hint } });
-}
 
 const wantsJson = (options: readonly string[]): boolean =>
   options.includes('--format=json') || options[options.indexOf('--format') + 1] === 'json';

@@ -137,6 +137,27 @@ describe('commands through a server', () => {
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  it('say what a server needs that asks for credentials, and call no file wrong because of it', async () => {
+    const [there, here] = [makeWorkplace(), makeWorkplace()];
+    const server = startEngine(there, ['server', '--port', '0'], { AUTH_MODE: 'builtin' });
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const url = /ready at (\S+)/.exec(server.stdout())![1];
+    for (const words of [['history'], ['validate', 'etl'], ['users']]) {
+      const outcome = await runEngine(here, words, { ENGINE_SERVER: url });
+      expect(outcome).toMatchObject({
+        code: 6,
+        stdout: '',
+        stderr: expect.stringContaining('ENGINE_SERVER_TOKEN'),
+      });
+    }
+  });
+
+  it('refuse a name for a dry run of a workflow of the server', async () => {
+    const { run } = await openServer();
+    const outcome = await run('dry', '--name', 'other', 'etl');
+    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--name') });
+  });
+
   it('refuse folders of this machine', async () => {
     const { run } = await openServer();
     const outcome = await run('start', 'etl', '--default-working-dir', '.');

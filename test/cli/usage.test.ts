@@ -59,6 +59,21 @@ describe('engine', () => {
     expect(outcome.stderr).toBe("engine: unknown option '--formt'\n  hint: did you mean --format?\n");
   });
 
+  it.each([
+    [
+      ['users', 'crate'],
+      'there is no command crate of engine users\n  hint: did you mean engine users create?',
+    ],
+    [['queues', 'xyz'], 'there is no command xyz of engine queues\n  hint: engine queues --help lists them'],
+    [['users', 'create', 'dora'], 'engine users create --help shows the usage'],
+    [['auth'], 'engine auth --help lists them'],
+    [['completion', 'tcsh'], "the word 'tcsh' is invalid"],
+    [['history', '--from', 'yesterday'], '--from: write a time'],
+  ])('says of %j what could be meant, or where to look', async (words, message) => {
+    const outcome = await runEngine(makeWorkplace(), words);
+    expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
   it('names the nearest command for an unknown one', async () => {
     const withArgument = await runEngine(makeWorkplace(), ['stauts', 'etl']);
     expect(withArgument).toMatchObject({

@@ -1,4 +1,5 @@
 import { exitCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
 import type { RunSummaryView } from '../../contract/run-views.ts';
 import type { RunStatus } from '../../model/status.ts';
 import {
@@ -32,12 +33,20 @@ export interface HistoryInput {
 /** Lists runs, newest first. An empty list is a success. */
 export function runHistory(context: CommandContext, input: HistoryInput): Promise<number> {
   return withHost(context, async (host) => {
-    const runs = await listRuns(context, host, input);
+    const runs = await listRuns(context, host, input).catch(nameOption);
     if (input.format === 'json') await printJson(context, { dagRuns: runs.map(toJson) });
     else if (runs.length === 0) await context.terminal.stderr.write('No runs.\n');
     else await printLines(context, tabulateRuns(runs, context.terminal.stdout, context.clock.now()));
     return exitCodes.success;
   });
+}
+
+/** A refused time is named after the option that it was given with. */
+function nameOption(thrown: unknown): never {
+  const field = thrown instanceof AppError ? thrown.details?.['field'] : undefined;
+  if (field !== 'fromDate' && field !== 'toDate') throw thrown;
+  const option = field === 'fromDate' ? '--from' : '--to';
+  throw new AppError('bad_request', (thrown as AppError).message.replace(field, option));
 }
 
 async function listRuns(

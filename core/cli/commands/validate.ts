@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { exitCodes } from '../../base/error-codes.ts';
+import { type ErrorCode, exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { readSpecFile } from '../../library/read-spec.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
@@ -69,6 +69,15 @@ async function checkOnServer(
   return { text, diagnostics };
 }
 
+/** Refusals of the server that say nothing of a file. */
+const notAboutFiles: ReadonlySet<ErrorCode> = new Set([
+  'unavailable',
+  'unauthorized',
+  'forbidden',
+  'too_many_requests',
+  'internal_error',
+]);
+
 /** A file that cannot be read is as invalid as one that can, so that a list of files gets an answer for each. */
 async function checkFile(
   argument: string,
@@ -79,7 +88,7 @@ async function checkFile(
     const named = diagnostics.map((diagnostic) => ({ ...diagnostic, file: argument }));
     return { file: argument, text, diagnostics: named, valid: !named.some(isError) };
   } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.code === 'unavailable') throw thrown;
+    if (!(thrown instanceof AppError) || notAboutFiles.has(thrown.code)) throw thrown;
     const { nearest } = thrown.details ?? {};
     const message =
       typeof nearest === 'string' ? `${thrown.message}; did you mean ${nearest}?` : thrown.message;

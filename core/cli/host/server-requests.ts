@@ -43,7 +43,10 @@ export function dryRunOnServer(api: EngineApi, request: DryRunRequest, caller: C
   if ('fileName' in source && name === undefined)
     return api.call('dags.dry', { fileName: source.fileName, ...wish }, caller);
   if ('fileName' in source)
-    throw new AppError('bad_request', '--name does not work for a dry run of a workflow on a server');
+    throw new AppError(
+      'bad_request',
+      '--name does not work for a dry run of a workflow of the server; leave it out, or name a file of this machine',
+    );
   return api.call('runs.dry', { ...specOf(source, name), ...wish }, caller);
 }
 
