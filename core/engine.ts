@@ -51,7 +51,7 @@ import { openQueues } from './queue/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
-import { dryRun, enqueueRun, startRun } from './wiring/carry-out-requests.ts';
+import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
@@ -140,9 +140,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     logs: new LogReader({ clock }),
     storedWorkflows: new StoredWorkflows(),
     pictures: new RunPictures(),
-    startRun: (request) => startRun(request, { runs, reruns, sources }),
-    enqueueRun: (request) => enqueueRun(request, waiting.queues, sources),
-    dryRun: (request) => dryRun(request, dryRuns, sources),
+    ...openRequests({ runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };

@@ -109,7 +109,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
-  addOpenApi(app, options);
+  addOpenApi(app, options, cookie?.name);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
   // Who asks for credentials may be reached by other machines (DESIGN D10).
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
@@ -197,11 +197,14 @@ async function authenticate(
   return cookie;
 }
 
-function addOpenApi(app: FastifyInstance, { version, basePath = '' }: ServerOptions): void {
+function addOpenApi(
+  app: FastifyInstance,
+  { version, basePath }: ServerOptions,
+  sessionCookie: string | undefined,
+): void {
   let text: string | undefined;
   app.get(`${apiPrefix}/openapi.json`, { config: { isOpen: true } }, (_request, reply) => {
-    const servers = [{ url: basePath + apiPrefix }];
-    text ??= JSON.stringify({ ...buildOpenApi(version), servers });
+    text ??= JSON.stringify(buildOpenApi(version, { basePath, sessionCookie }));
     return reply.type('application/json; charset=utf-8').send(text);
   });
 }

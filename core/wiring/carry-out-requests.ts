@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { DryRunRequest, EnqueueRequest, RunSource, StartRequest } from '../api/engine-host.ts';
+import type { DryRunRequest, RunSource, StartRequest } from '../api/engine-host.ts';
+import type { EngineParts } from '../api/engine-parts.ts';
 import { AppError } from '../base/errors.ts';
 import type { DryRunView } from '../contract/dry.ts';
 import type { WorkflowSource, WorkflowSources } from '../library/workflow-sources.ts';
@@ -10,16 +11,34 @@ import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import { parseParamText, parseParamTokens } from '../spec/params.ts';
 
-interface StartParts {
+interface RequestParts {
   readonly runs: RunService;
   readonly reruns: Reruns;
+  readonly dryRuns: DryRuns;
   readonly sources: WorkflowSources;
+  readonly queues: Queues;
 }
 
-/** Starts what is asked for, or repeats an earlier run. Throws `AppError`. */
-export async function startRun(
+/** What is asked of an engine, with what it takes to do it. */
+export function openRequests({
+  dryRuns,
+  queues,
+  ...parts
+}: RequestParts): Pick<EngineParts, 'startRun' | 'enqueueRun' | 'dryRun'> {
+  const { sources } = parts;
+  return {
+    startRun: (request) => startRun(request, parts),
+    enqueueRun: async (request) => {
+      const source = findSource(sources, request.source);
+      return queues.enqueue({ ...request, source, params: readParams(request) });
+    },
+    dryRun: (request) => dryRun(request, dryRuns, sources),
+  };
+}
+
+async function startRun(
   request: StartRequest,
-  { runs, reruns, sources }: StartParts,
+  { runs, reruns, sources }: Pick<RequestParts, 'runs' | 'reruns' | 'sources'>,
 ): Promise<RunRef> {
   const { source } = request;
   if (!('run' in source))
@@ -31,16 +50,6 @@ export async function startRun(
     );
   }
   return reruns.repeat(source.run, request);
-}
-
-/** Puts what is asked for into its queue. Throws `AppError`. */
-export function enqueueRun(
-  request: EnqueueRequest,
-  queues: Queues,
-  sources: WorkflowSources,
-): Promise<RunRef> {
-  const source = findSource(sources, request.source);
-  return queues.enqueue({ ...request, source, params: readParams(request) });
 }
 
 /** Says what a run would do. Throws `AppError`. */

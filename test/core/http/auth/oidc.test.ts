@@ -43,6 +43,15 @@ test('a session ends with its time: calls are refused, the cookie goes, and the 
   expect([page.url, page.text]).toEqual([`${house.url}/`, '<title>the web UI</title>']);
 });
 
+test('the description of the API names the cookie of the sessions', async () => {
+  await using house = await openHouse();
+  await signIn(house, 'ada');
+  const [session = ''] = house.browser.cookieNames.filter((name) => /^stepwright_[0-9a-f]+$/.test(name));
+  expect(await (await ask(house, '/api/v2/openapi.json')).json()).toMatchObject({
+    components: { securitySchemes: { cookie: { in: 'cookie', name: session } } },
+  });
+});
+
 test('the login tells where sessions begin and end', async () => {
   await using house = await openHouse(byGroup, { basePath: '/flows' });
   expect(house.auth.logins()).toEqual([
