@@ -52,7 +52,7 @@ export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
   checkMs: 5_000,
-  connections: 1_000,
+  connections: 2_000,
 };
 
 export interface ServerOptions {
