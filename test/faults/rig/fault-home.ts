@@ -117,6 +117,11 @@ export class FaultHome implements Workplace {
     return lines.map((line) => line.replace(`${this.home}/`, ''));
   }
 
+  /** What every host has said to people. */
+  account(): string {
+    return this.#hosts.map(({ pid, stderr }) => `process ${pid}:\n${stderr()}`).join('\n');
+  }
+
   /** How often each step has run. */
   ranBySteps(): Record<string, number> {
     const counts: Record<string, number> = {};
@@ -180,6 +185,10 @@ export async function withFaultHome(body: (home: FaultHome) => Promise<void>): P
   const home = new FaultHome(folder);
   try {
     await body(home);
+  } catch (thrown) {
+    // What the hosts have said is gone with the home.
+    console.error(home.account());
+    throw thrown;
   } finally {
     await home.dispose();
     rmSync(folder, { recursive: true, force: true });
