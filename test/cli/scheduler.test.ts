@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
+import { findFreePort } from '../rig/free-port.ts';
 import { describe, expect, it } from 'vitest';
 import {
   makeWorkplace,
@@ -29,16 +30,10 @@ function takePort(): Promise<{ port: number; blocker: Server }> {
   });
 }
 
-async function freePort(): Promise<number> {
-  const { port, blocker } = await takePort();
-  await new Promise((resolve) => blocker.close(resolve));
-  return port;
-}
-
 describe('engine scheduler', () => {
   it('starts what is due, answers its health check, and closes on SIGTERM', async () => {
     const place = placeWithTick();
-    const port = await freePort();
+    const port = await findFreePort();
     const scheduler = startEngine(place, ['scheduler', '--port', String(port)]);
     await textAppears(scheduler.stdout, /serves the schedules of .*health check at http.*\n/);
     const reply = await fetch(`http://127.0.0.1:${port}/health`);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
+import { findFreePort } from './free-port.ts';
 
 /** What a test provider tells of a person, by the name they sign in with. */
 export type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -17,16 +17,6 @@ export interface TestProvider extends AsyncDisposable {
 }
 
 export const testClient = { id: 'stepwright', secret: 'a secret of this test' } as const;
-
-/** A port that was free a moment ago. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /**
  * @param options.port where it listens; any free one when absent

@@ -5,12 +5,8 @@ import { signInPath } from '../../../../core/auth/oidc/paths.ts';
 import { openSettings, type AuthSettings, type OidcSettings } from '../../../../core/auth/settings.ts';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import {
-  findFreePort,
-  startOidcProvider,
-  testClient,
-  type TestProvider,
-} from '../../../rig/oidc-provider.ts';
+import { findFreePort } from '../../../rig/free-port.ts';
+import { startOidcProvider, testClient, type TestProvider } from '../../../rig/oidc-provider.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
 import { serve, type ServedApi } from '../serve.ts';
