@@ -58,6 +58,7 @@ export class RunDriver {
   readonly #runHandlers: RunHandlers;
   #ending: Ending | undefined;
   #letGo = false;
+  #hasFinished = false;
   readonly #left = Promise.withResolvers<void>();
   #failure: AppError | undefined;
   #disposeTimer: Dispose | undefined;
@@ -129,7 +130,8 @@ export class RunDriver {
   }
 
   #end(ending: Ending): void {
-    if (this.#letGo) return;
+    // The end may wait to be written: what came after it would keep it from being so.
+    if (this.#letGo || this.#hasFinished) return;
     // After a timeout, steps with a limit of their own still run; a stop ends those, too.
     if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
     this.#callOff(ending);
@@ -341,6 +343,7 @@ export class RunDriver {
     const outputs = Object.fromEntries(this.#walk.outputs.all);
     failPoint('run.before_finish');
     const peakUsage = this.#host.peakUsage(this.run.record);
+    this.#hasFinished = true;
     this.#emit({ type: 'run.finished', status, ...ending, outputs, ...(peakUsage && { peakUsage }) });
     await this.#durable();
     failPoint('run.finished');

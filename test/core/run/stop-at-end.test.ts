@@ -1,0 +1,16 @@
+import { expect, test, vi } from 'vitest';
+import { ResourceMonitor } from '../../../core/monitor/resource-monitor.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+
+test('a stop that comes between the end of a run and its being written changes nothing', async () => {
+  const engine = new TestEngine();
+  // The last thing that is asked for before the end is handed over to be written.
+  const look = vi.spyOn(ResourceMonitor.prototype, 'peakUsageOf').mockImplementation((run) => {
+    const { name, dagRunId } = run;
+    queueMicrotask(() => void engine.host.api.call('runs.stop', { name, dagRunId }, testCaller));
+    return undefined;
+  });
+  const view = await engine.run('steps: [echo a]');
+  expect(look).toHaveBeenCalledOnce();
+  expect(view).toMatchObject({ status: 'succeeded', stopRequestedBy: testCaller.name });
+});
