@@ -13,6 +13,7 @@ import type {
   Verifier,
 } from './identity.ts';
 import { LoginThrottle } from './login-throttle.ts';
+import { OpaqueTokenVerifier } from './oidc/opaque-token-verifier.ts';
 import { Provider } from './oidc/provider.ts';
 import { OidcTokenVerifier } from './oidc/token-verifier.ts';
 import type { PasswordCost } from './passwords/hash-password.ts';
@@ -84,7 +85,10 @@ export class Auth implements SessionIssuer {
     if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
     this.provider =
       settings.mode === 'oidc' ? new Provider({ settings: settings.oidc, clock, logger }) : undefined;
-    if (this.provider) this.addVerifier(new OidcTokenVerifier(this.provider, clock));
+    if (this.provider) {
+      this.addVerifier(new OidcTokenVerifier(this.provider, clock));
+      this.addVerifier(new OpaqueTokenVerifier({ provider: this.provider, clock, logger }));
+    }
   }
 
   get mode(): AuthMode {

@@ -34,6 +34,11 @@ export interface OidcSettings {
   /** Who may log in; everybody whom the provider knows when both are empty. */
   readonly allowedEmails: readonly string[];
   readonly allowedDomains: readonly string[];
+  /**
+   * Takes any access token that the provider's userinfo endpoint takes, where tokens cannot be introspected. That
+   * endpoint does not say which application a token was issued to.
+   */
+  readonly userinfoTokens: boolean;
 }
 
 /** Requests that are answered without credentials (seed 1, Authentication); `*` stands for a part of one segment. */
@@ -55,6 +60,7 @@ export const openSettings: AuthSettings = {
     defaultRole: undefined,
     allowedEmails: [],
     allowedDomains: [],
+    userinfoTokens: false,
   },
 };
 

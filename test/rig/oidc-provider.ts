@@ -14,9 +14,24 @@ export interface TestProvider extends AsyncDisposable {
   readonly requests: readonly string[];
   /** A token signed with the provider's own key. */
   signToken(claims: JWTPayload): Promise<string>;
+  /** A token of the provider's own kind, which says nothing by itself. */
+  issueToken(wishes: TokenWishes): Promise<{ readonly value: string; revoke(): Promise<void> }>;
+}
+
+export interface TokenWishes {
+  /** Name of the person. */
+  readonly login: string;
+  /** The client that it is issued to; the test's own when absent. */
+  readonly clientId?: string;
+  readonly kind?: 'AccessToken' | 'RefreshToken';
+  readonly expiresInSec?: number;
 }
 
 export const testClient = { id: 'stepwright', secret: 'a secret of this test' } as const;
+/** Another application at the same provider. */
+export const otherClient = { id: 'another-application', secret: 'another secret of this test' } as const;
+
+const everything = 'openid profile email groups';
 
 /**
  * @param options.port where it listens; any free one when absent
@@ -30,6 +45,7 @@ export async function startOidcProvider(options: {
   /** How the client proves itself; `none` has no secret. */
   readonly clientAuth?: 'client_secret_basic' | 'client_secret_post' | 'none';
   readonly withLogout?: boolean;
+  readonly withIntrospection?: boolean;
 }): Promise<TestProvider> {
   const port = options.port ?? (await findFreePort());
   const issuer = `http://127.0.0.1:${port}`;
@@ -50,12 +66,26 @@ export async function startOidcProvider(options: {
     requests,
     signToken: (claims) =>
       new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test' }).sign(privateKey),
+    issueToken: (wishes) => issueToken(provider, wishes),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+async function issueToken(
+  provider: Provider,
+  { login, clientId = testClient.id, kind = 'AccessToken', expiresInSec = 3600 }: TokenWishes,
+): Promise<{ readonly value: string; revoke(): Promise<void> }> {
+  const client = (await provider.Client.find(clientId))!;
+  const grant = new provider.Grant({ accountId: login, clientId });
+  grant.addOIDCScope(everything);
+  const grantId = await grant.save();
+  const about = { accountId: login, client, grantId, scope: everything, expiresIn: expiresInSec };
+  const token = new provider[kind]({ ...about, gty: 'authorization_code' });
+  return { value: await token.save(), revoke: () => token.destroy() };
 }
 
 async function configure(
@@ -72,6 +102,12 @@ async function configure(
         redirect_uris: [...options.redirectUris],
         post_logout_redirect_uris: [...(options.postLogoutUris ?? [])],
       },
+      {
+        client_id: otherClient.id,
+        client_secret: otherClient.secret,
+        redirect_uris: ['http://127.0.0.1/elsewhere'],
+        token_endpoint_auth_method: clientAuth,
+      },
     ],
     clientAuthMethods: [clientAuth],
     jwks: { keys: [{ ...(await exportJWK(key)), kid: 'test', alg: 'RS256', use: 'sig' }] },
@@ -86,6 +122,7 @@ async function configure(
     pkce: { required: () => true },
     features: {
       devInteractions: { enabled: true },
+      introspection: { enabled: options.withIntrospection ?? true, allowedPolicy: () => true },
       rpInitiatedLogout: { enabled: options.withLogout ?? true },
     },
     findAccount: (_context, id) => ({
@@ -97,7 +134,7 @@ async function configure(
       const { oidc } = context;
       const { accountId } = oidc.session!;
       const grant = new oidc.provider.Grant({ accountId: accountId!, clientId: oidc.client!.clientId });
-      grant.addOIDCScope('openid profile email groups');
+      grant.addOIDCScope(everything);
       await grant.save();
       return grant;
     },

@@ -2,6 +2,7 @@ import type * as OpenIdClient from 'openid-client';
 import { AppError } from '../../base/errors.ts';
 import type { SessionSubject } from '../identity.ts';
 import { admitUser, lacksClaims, type Claims } from './admit.ts';
+import { isOutage } from './outage.ts';
 import type { Provider } from './provider.ts';
 
 /** What a sign-in that has begun must come back with; the browser keeps it meanwhile. */
@@ -111,16 +112,6 @@ function refuse(thrown: unknown, provider: Provider, client: typeof OpenIdClient
     'The answer of the identity provider does not belong to this sign-in, or came too late. Sign in again.',
     options,
   );
-}
-
-/** No connection, no answer in time, or a failure of the provider itself. */
-function isOutage(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  const { code, status, cause } = thrown as { code?: unknown; status?: unknown; cause?: unknown };
-  if (typeof status === 'number' && status >= 500) return true;
-  if (cause instanceof Response && cause.status >= 500) return true;
-  if (code === 'OAUTH_TIMEOUT' || thrown.name === 'TimeoutError') return true;
-  return thrown instanceof TypeError && thrown.message === 'fetch failed';
 }
 
 /** Words of another party, on one line. */

@@ -1,7 +1,7 @@
 import { key, optionalKey, secretKey, type ConfigTable } from './config-key.ts';
 import { roleMapping, roleName } from './read-role-mapping.ts';
 import { exactText, text, webAddress, words } from './read-texts.ts';
-import { duration, oneOf } from './read-values.ts';
+import { duration, flag, oneOf } from './read-values.ts';
 
 /** Who may use the server (seed 1, Authentication). Secrets may be named without `ENGINE_`, as the mode itself. */
 export const authSection = {
@@ -35,5 +35,7 @@ export const authSection = {
     /** Whom to let in; everybody whom the provider signs in when both are empty. */
     allowedEmails: key(words, [], 'ENGINE_AUTH_OIDC_ALLOWED_EMAILS', 'ENGINE_AUTH_OIDC_WHITELIST'),
     allowedDomains: key(words, [], 'ENGINE_AUTH_OIDC_ALLOWED_DOMAINS'),
+    /** Take access tokens that only the userinfo endpoint knows, whichever application they were issued to. */
+    userinfoTokens: key(flag, false, 'ENGINE_AUTH_OIDC_USERINFO_TOKENS'),
   },
 } as const satisfies ConfigTable;

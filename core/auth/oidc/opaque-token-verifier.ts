@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Credentials, Identity, Verifier } from '../identity.ts';
+import { LoginThrottle } from '../login-throttle.ts';
+import { admitUser } from './admit.ts';
+import { askAboutToken, isOpaque, mayAsk, type TokenMeaning } from './opaque-token.ts';
+import { isOutage } from './outage.ts';
+import { retryAfterMs, type Provider } from './provider.ts';
+
+/** How long the provider's word for a token counts, milliseconds; a token that it revokes is good for no longer. */
+export const trustMs = 60_000;
+/** Tokens whose meaning is remembered; beyond, the one that was asked about first is forgotten. */
+export const mostTrusted = 1000;
+/** Requests about tokens that the provider gets at the same time. */
+const mostAtOnce = 16;
+
+interface Trusted extends TokenMeaning {
+  /** On the monotonic clock. */
+  readonly until: number;
+}
+
+/**
+ * Takes access tokens of the provider that say nothing by themselves, and asks it what they are. Tokens are remembered
+ * by their hash. Guesses are made slow, so that this server is no way to flood the provider.
+ */
+export class OpaqueTokenVerifier implements Verifier {
+  readonly #provider: Provider;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #throttle: LoginThrottle;
+  readonly #trusted = new Map<string, Trusted>();
+  readonly #asking = new Map<string, Promise<TokenMeaning | undefined>>();
+  /** Until when the provider is left alone, on the monotonic clock. */
+  #closedUntil = -Infinity;
+
+  constructor(parts: { readonly provider: Provider; readonly clock: Clock; readonly logger: Logger }) {
+    this.#provider = parts.provider;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+    this.#throttle = new LoginThrottle(parts.clock);
+  }
+
+  /** How many tokens are remembered now. */
+  get size(): number {
+    return this.#trusted.size;
+  }
+
+  /**
+   * Rejects with `unauthorized` and `details.retryAfter` while the provider cannot be asked, `too_many_requests` after
+   * wrong tokens, `forbidden` for somebody whom this server does not let in.
+   */
+  async verify(
+    credentials: Credentials,
+    { address }: { readonly address?: string | undefined },
+  ): Promise<Identity | undefined> {
+    if (credentials.scheme !== 'bearer' || !mayAsk(this.#provider.settings)) return undefined;
+    if (!isOpaque(credentials.token)) return undefined;
+    const meaning = await this.#findMeaning(credentials.token, address);
+    if (meaning === undefined) return undefined;
+    const { id, username, role } = admitUser(meaning.claims, this.#provider.settings);
+    const credential = { kind: 'oidc', id, expiresAt: meaning.expiresAt } as const;
+    return { name: username, role, user: { id, username }, credential };
+  }
+
+  #findMeaning(token: string, address: string | undefined): Promise<TokenMeaning | undefined> {
+    const hash = createHash('sha256').update(token).digest('base64url');
+    const known = this.#trusted.get(hash);
+    if (known && known.until > this.#clock.monotonic()) return Promise.resolve(known);
+    this.#trusted.delete(hash);
+    const asked = this.#asking.get(hash);
+    if (asked !== undefined) return asked;
+    const asking = this.#ask({ token, hash, address }).finally(() => this.#asking.delete(hash));
+    this.#asking.set(hash, asking);
+    return asking;
+  }
+
+  async #ask(question: {
+    readonly token: string;
+    readonly hash: string;
+    readonly address: string | undefined;
+  }): Promise<TokenMeaning | undefined> {
+    if (this.#clock.monotonic() < this.#closedUntil) throw this.#refuse();
+    if (this.#asking.size >= mostAtOnce)
+      throw new AppError('too_many_requests', 'Too many tokens are being checked now. Try again in 1 s.', {
+        details: { retryAfter: 1 },
+      });
+    const attempt = this.#throttle.begin(`token ${question.hash}`, question.address);
+    try {
+      const meaning = await askAboutToken(this.#provider, question.token);
+      if (meaning === undefined || !this.#trust(question.hash, meaning)) return undefined;
+      attempt.succeed();
+      return meaning;
+    } catch (thrown) {
+      // That the provider fails says nothing of the token.
+      attempt.succeed();
+      throw this.#noteFailure(thrown);
+    }
+  }
+
+  /** Remembers what a token means, for no longer than it is valid. Whether it is valid at all. */
+  #trust(hash: string, meaning: TokenMeaning): boolean {
+    const { expiresAt = Infinity } = meaning;
+    const left = Math.min(trustMs, expiresAt - this.#clock.now());
+    if (left <= 0) return false;
+    const oldest = this.#trusted.keys().next();
+    if (this.#trusted.size >= mostTrusted && oldest.done !== true) this.#trusted.delete(oldest.value);
+    this.#trusted.set(hash, { ...meaning, until: this.#clock.monotonic() + left });
+    return true;
+  }
+
+  #noteFailure(thrown: unknown): AppError {
+    this.#closedUntil = this.#clock.monotonic() + retryAfterMs;
+    // The provider's absence is logged where it is found out.
+    const isKnown = thrown instanceof AppError && thrown.code === 'unavailable';
+    const what = isOutage(thrown) ? 'cannot be reached' : 'does not answer as a provider should';
+    if (!isKnown)
+      this.#logger.warn(`the identity provider ${what}, asked about a token: ${messageOf(thrown)}`);
+    return this.#refuse(thrown);
+  }
+
+  #refuse(cause?: unknown): AppError {
+    return new AppError(
+      'unauthorized',
+      `The token cannot be checked now, as the identity provider ${this.#provider.issuer} does not answer. ` +
+        'Try again later.',
+      { cause, details: { retryAfter: retryAfterMs / 1000 } },
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import { decodeJwt } from 'jose';
+import type * as OpenIdClient from 'openid-client';
+import type { JsonObject } from '../../base/json.ts';
+import type { OidcSettings } from '../settings.ts';
+import { secretPrefix } from '../tokens/api-tokens.ts';
+import { lacksClaims, type Claims } from './admit.ts';
+import type { Provider } from './provider.ts';
+
+/** Whom an access token stands for, by the words of the provider. */
+export interface TokenMeaning {
+  readonly claims: Claims;
+  /** Epoch milliseconds; absent where the provider does not say. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** Whether only the provider could know a token: it is none of this server's own, and no JWT that says whose it is. */
+export function isOpaque(token: string): boolean {
+  if (token.startsWith(secretPrefix)) return false;
+  try {
+    decodeJwt(token);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether the settings let a provider be asked about tokens at all. */
+export const mayAsk = ({ clientSecret, userinfoTokens }: OidcSettings): boolean =>
+  clientSecret !== undefined || userinfoTokens;
+
+/**
+ * Asks the provider about a token: at its introspection endpoint (RFC 7662) where it has one and this client a secret
+ * to prove itself with; else, where that is configured, at the userinfo endpoint, which does not tell whom the token
+ * was issued to. Resolves with undefined for a token that is not valid, or not valid here; rejects with what
+ * `openid-client` throws, and with `unavailable` while the provider is down.
+ */
+export async function askAboutToken(provider: Provider, token: string): Promise<TokenMeaning | undefined> {
+  const configuration = await provider.configuration();
+  const client = await import('openid-client');
+  const { introspection_endpoint: introspection, userinfo_endpoint: userinfo } =
+    configuration.serverMetadata();
+  const { clientSecret, userinfoTokens } = provider.settings;
+  if (introspection !== undefined && clientSecret !== undefined) {
+    const reply = await introspect(client, configuration, token);
+    const claims = reply && readIntrospection(reply, provider);
+    if (claims === undefined) return undefined;
+    const expiresAt = reply?.exp === undefined ? undefined : reply.exp * 1000;
+    return { claims: await addUserinfo(claims, { provider, configuration, token }), expiresAt };
+  }
+  if (!userinfoTokens || userinfo === undefined) return undefined;
+  const claims = await readUserinfo(client, { configuration, token, subject: client.skipSubjectCheck });
+  return claims && { claims };
+}
+
+/** Undefined for what the endpoint does not take for a token, such as one in parts; that says nothing of others. */
+async function introspect(
+  client: typeof OpenIdClient,
+  configuration: OpenIdClient.Configuration,
+  token: string,
+): Promise<OpenIdClient.IntrospectionResponse | undefined> {
+  try {
+    return await client.tokenIntrospection(configuration, token, { token_type_hint: 'access_token' });
+  } catch (thrown) {
+    const isOfToken = thrown instanceof client.ResponseBodyError && thrown.status === 400;
+    if (isOfToken && thrown.error !== 'invalid_client') return undefined;
+    throw thrown;
+  }
+}
+
+/**
+ * The claims of a token that is an access token (a refresh token is none, RFC 7662 2.2), may be shown by whoever holds
+ * it (RFC 8705, RFC 9449), stands for somebody and is meant for this server: its audience, where the provider names
+ * one, else the client that it was issued to.
+ */
+function readIntrospection(
+  reply: OpenIdClient.IntrospectionResponse,
+  { issuer, settings }: Provider,
+): Claims | undefined {
+  const { active, sub, iss, aud, client_id: issuedTo, token_type: type, cnf, username } = reply;
+  const isBearer = type?.toLowerCase() === 'bearer' && cnf === undefined;
+  const isMeantHere = (aud === undefined ? [issuedTo] : [aud].flat()).includes(settings.clientId);
+  if (!active || !isBearer || !isMeantHere || typeof sub !== 'string') return undefined;
+  if (iss !== undefined && iss !== issuer) return undefined;
+  return { ...(username !== undefined && { preferred_username: username }), ...(reply as JsonObject), sub };
+}
+
+/** A reply without the name or the role is completed, as at a sign-in. */
+async function addUserinfo(
+  claims: Claims,
+  parts: {
+    readonly provider: Provider;
+    readonly configuration: OpenIdClient.Configuration;
+    readonly token: string;
+  },
+): Promise<Claims> {
+  const { provider, configuration, token } = parts;
+  if (!lacksClaims(claims, provider.settings) || !configuration.serverMetadata().userinfo_endpoint)
+    return claims;
+  const client = await import('openid-client');
+  const more = await readUserinfo(client, { configuration, token, subject: claims.sub });
+  return { ...more, ...claims };
+}
+
+/** Undefined for a token that the endpoint does not take. */
+async function readUserinfo(
+  client: typeof OpenIdClient,
+  parts: {
+    readonly configuration: OpenIdClient.Configuration;
+    readonly token: string;
+    readonly subject: string | typeof OpenIdClient.skipSubjectCheck;
+  },
+): Promise<Claims | undefined> {
+  try {
+    return (await client.fetchUserInfo(parts.configuration, parts.token, parts.subject)) as Claims;
+  } catch (thrown) {
+    const isRefusal =
+      thrown instanceof client.WWWAuthenticateChallengeError || thrown instanceof client.ResponseBodyError;
+    if (isRefusal && thrown.status < 500) return undefined;
+    throw thrown;
+  }
+}
