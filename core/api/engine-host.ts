@@ -61,10 +61,17 @@ export type RunSource =
   | { readonly file: string }
   | {
       readonly spec: string;
-      /** Absolute path of a base configuration file instead of that of the home. */
-      readonly base?: string;
+      /** A base configuration instead of that of the home. */
+      readonly base?: BaseSource;
     }
   | { readonly run: RunRef };
+
+/** The text of a base configuration. */
+export interface BaseSource {
+  readonly text: string;
+  /** As messages are to name it; `base` when absent. */
+  readonly file?: string;
+}
 
 /** A wish to start a run. */
 export interface StartRequest {
@@ -76,8 +83,8 @@ export interface StartRequest {
   readonly dagRunId?: string;
   /** One text as typed after `--`, or its words already split by a shell. Not for what an earlier run has executed. */
   readonly params?: string | readonly string[];
-  /** Absolute; for workflows that name no working directory. */
-  readonly defaultWorkingDir?: string;
+  /** Absolute, or refused with `bad_request`; for workflows that name no working directory. */
+  readonly defaultWorkingDir?: string | undefined;
   /** What causes the run, when that is traced. */
   readonly trace?: TraceContext | undefined;
   /** Refused with `still_running` while any run of the same name is active or waits (seed 1, Endpoints). */

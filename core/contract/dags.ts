@@ -7,6 +7,7 @@ import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
   dagNamed,
   DagName,
+  DefaultWorkingDir,
   literals,
   RunId,
   RunRefView,
@@ -111,6 +112,7 @@ export const dagOperations = {
       dagName: Type.Optional(DagName),
       /** Refuse while any run of the same name is active or waits. */
       singleton: Type.Optional(Type.Boolean()),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
     }),
     output: RunRefView,
     errors: [

@@ -3,7 +3,7 @@ import { executorTypes } from '../model/executors/executor-type.ts';
 import { handlerNames } from '../model/handler-name.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, literals } from './run-views.ts';
+import { BaseText, DagName, DefaultWorkingDir, literals } from './run-views.ts';
 
 const dryValueFields = {
   /** With everything put in that is known before a run; the rest stays as written. Secrets are `*******`. */
@@ -181,6 +181,7 @@ const options = {
   params: Type.Optional(Type.String()),
   /** Run the commands in backticks, whose output is part of values. */
   runSubstitutions: Type.Optional(Type.Boolean()),
+  defaultWorkingDir: Type.Optional(DefaultWorkingDir),
 };
 
 export const dryOperations = {
@@ -188,7 +189,7 @@ export const dryOperations = {
     summary: 'Says what a run of a workflow would do, with resolved values, and does nothing of it',
     method: 'POST',
     path: '/dags/{fileName}/dry',
-    input: Type.Object({ fileName: FileName, ...options }),
+    input: Type.Object({ fileName: FileName, dagName: Type.Optional(DagName), ...options }),
     output: DryRunView,
     errors: ['not_found', 'invalid_spec'],
     role: 'operator',
@@ -197,7 +198,12 @@ export const dryOperations = {
     summary: 'Says the same of a spec that came without a file',
     method: 'POST',
     path: '/dag-runs/dry',
-    input: Type.Object({ spec: Type.String(), name: Type.Optional(DagName), ...options }),
+    input: Type.Object({
+      spec: Type.String(),
+      base: Type.Optional(BaseText),
+      name: Type.Optional(DagName),
+      ...options,
+    }),
     output: DryRunView,
     errors: ['invalid_spec'],
     role: 'operator',

@@ -3,7 +3,9 @@ import { priorities, queueStates } from '../model/queue.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import {
+  BaseText,
   DagName,
+  DefaultWorkingDir,
   KeptReasonView,
   literals,
   RunId,
@@ -22,6 +24,7 @@ const place = {
   priority: Type.Optional(Type.Integer({ minimum: priorities.least, maximum: priorities.most })),
   /** Refuse while any run of the same name is active or waits. */
   singleton: Type.Optional(Type.Boolean()),
+  defaultWorkingDir: Type.Optional(DefaultWorkingDir),
 };
 
 /** A queue as it is now. */
@@ -92,6 +95,7 @@ export const queueOperations = {
     path: '/dag-runs/enqueue',
     input: Type.Object({
       spec: Type.String(),
+      base: Type.Optional(BaseText),
       name: Type.Optional(DagName),
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),

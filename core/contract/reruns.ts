@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { handlerNames } from '../model/handler-name.ts';
 import { defineOperation } from './operation.ts';
-import { DagName, literals, RunId, RunRefView, StepStatusView } from './run-views.ts';
+import { DagName, DefaultWorkingDir, literals, RunId, RunRefView, StepStatusView } from './run-views.ts';
 
 /** What becomes of one step when a run goes on. */
 export const PlannedStepView = Type.Object({
@@ -70,6 +70,12 @@ export const rerunOperations = {
       dagRunId: Type.Optional(RunId),
       /** Overriding name of the new run. */
       dagName: Type.Optional(DagName),
+      singleton: Type.Optional(
+        Type.Boolean({
+          description: 'Refuse while any run of the same name is active or waits; true when absent',
+        }),
+      ),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
     }),
     output: RunRefView,
     errors: [

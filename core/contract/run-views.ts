@@ -19,6 +19,17 @@ const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
 export const DagName = dagNamed('DAG name: at most 40 of A-Za-z0-9_.-');
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
+/** Folder of runs whose workflow names none; anybody who may start a run may run anything, so it needs no right of its own. */
+export const DefaultWorkingDir = Type.String({
+  minLength: 1,
+  maxLength: 4096,
+  description:
+    'Folder of a workflow that names no `workingDir`: an absolute path on the machine of the engine',
+});
+/** Text of a base configuration. */
+export const BaseText = Type.String({
+  description: 'Text of a base configuration, which counts instead of that of the home',
+});
 export const RunStatusView = literals(runStatuses);
 export const StepStatusView = literals(stepStatuses);
 /** ISO 8601, UTC. */

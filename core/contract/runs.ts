@@ -2,8 +2,10 @@ import Type from 'typebox';
 import { defineOperation } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
+  BaseText,
   dagNamed,
   DagName,
+  DefaultWorkingDir,
   RunDetailView,
   RunId,
   RunRefView,
@@ -91,11 +93,13 @@ export const runOperations = {
     path: '/dag-runs',
     input: Type.Object({
       spec: Type.String(),
+      base: Type.Optional(BaseText),
       name: Type.Optional(DagName),
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
       /** Refuse while any run of the same name is active or waits. */
       singleton: Type.Optional(Type.Boolean()),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
     }),
     output: RunRefView,
     errors: [

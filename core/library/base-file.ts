@@ -48,11 +48,6 @@ export class BaseFile {
     }
   }
 
-  /** What another file would give in the place of this one. Never throws. */
-  readOther(file: string): LoadedBase {
-    return new BaseFile({ file, isNamed: true }, this.#clock).read();
-  }
-
   #missing(): LoadedBase {
     if (!this.#place.isNamed) return nothing;
     return faulty(

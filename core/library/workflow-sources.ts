@@ -1,4 +1,5 @@
-import type { BaseFile } from './base-file.ts';
+import { loadBaseConfig } from '../spec/base-config.ts';
+import type { BaseFile, LoadedBase } from './base-file.ts';
 import { loadOverBase, readSpecFile, type SpecFile } from './read-spec.ts';
 import type { WorkflowLibrary } from './workflow-library.ts';
 
@@ -6,6 +7,12 @@ import type { WorkflowLibrary } from './workflow-library.ts';
 export interface WorkflowSource extends SpecFile {
   /** Absolute. */
   readonly file?: string;
+}
+
+/** A base configuration whose text is at hand. */
+function loadBase({ text, file = 'base' }: { readonly text: string; readonly file?: string }): LoadedBase {
+  const { base, diagnostics } = loadBaseConfig({ text, file });
+  return { text, config: base, diagnostics };
 }
 
 /** Everywhere workflows to run come from; all are loaded over the base configuration. */
@@ -37,9 +44,9 @@ export class WorkflowSources {
 
   /**
    * A text that came without a file.
-   * @param base absolute path of another base configuration file than that of the home
+   * @param base another base configuration than that of the home; `file` is what messages call it
    */
-  load(text: string, base?: string): WorkflowSource {
-    return loadOverBase({ text }, base === undefined ? this.#base.read() : this.#base.readOther(base));
+  load(text: string, base?: { readonly text: string; readonly file?: string }): WorkflowSource {
+    return loadOverBase({ text }, base === undefined ? this.#base.read() : loadBase(base));
   }
 }

@@ -29,6 +29,7 @@ export function openRequests({
   return {
     startRun: (request) => startRun(request, parts),
     enqueueRun: async (request) => {
+      refuseRelative(request);
       const source = findSource(sources, request.source);
       return queues.enqueue({ ...request, source, params: readParams(request) });
     },
@@ -41,6 +42,7 @@ async function startRun(
   { runs, reruns, sources }: Pick<RequestParts, 'runs' | 'reruns' | 'sources'>,
 ): Promise<RunRef> {
   const { source } = request;
+  refuseRelative(request);
   if (!('run' in source))
     return runs.start({ ...request, source: findSource(sources, source), params: readParams(request) });
   if (request.params !== undefined) {
@@ -59,8 +61,18 @@ export async function dryRun(
   sources: WorkflowSources,
 ): Promise<DryRunView> {
   const { name, defaultWorkingDir, runSubstitutions } = request;
+  refuseRelative(request);
   const source = findSource(sources, request.source);
   return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
+}
+
+/** There is nothing here that a folder named elsewhere could count from. Throws `bad_request`. */
+function refuseRelative({ defaultWorkingDir: folder }: Pick<StartRequest, 'defaultWorkingDir'>): void {
+  if (folder === undefined || (path.isAbsolute(folder) && !folder.includes('\0'))) return;
+  throw new AppError(
+    'bad_request',
+    `The default working directory "${folder.slice(0, 200)}" is not absolute. Give the whole path of a folder on the machine of the engine.`,
+  );
 }
 
 function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {

@@ -131,7 +131,6 @@ describe('commands through a server', () => {
     [['backup'], 'works on the files of a home'],
     [['recover'], 'works on the files of a home'],
     [['migrate', 'history'], 'engine migrate history works on the files'],
-    [['exec', '--base', 'base.yaml', '--', 'ls'], 'a file of this machine'],
   ])('refuse %j with a sentence', async (words, message) => {
     const outcome = await runEngine(makeWorkplace(), words, { ENGINE_SERVER: 'http://127.0.0.1:9' });
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -152,16 +151,77 @@ describe('commands through a server', () => {
     }
   });
 
-  it('refuse a name for a dry run of a workflow of the server', async () => {
-    const { run } = await openServer();
-    const outcome = await run('dry', '--name', 'other', 'etl');
-    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--name') });
+  it('take a folder of the server for workflows that name none, as an absolute path only', async () => {
+    const { there, run } = await openServer();
+    saveDag(there, 'where', 'steps:\n  - name: look\n    command: pwd\n');
+    const started = await run('start', 'where', '--default-working-dir', there.cwd, '-q');
+    expect(started.code).toBe(0);
+    expect((await run('logs', 'where', 'look', '--stream', 'stdout')).stdout).toBe(`${there.cwd}\n`);
+    expect((await run('enqueue', 'where', '--default-working-dir', there.cwd)).code).toBe(0);
+    for (const command of ['start', 'enqueue', 'dry']) {
+      expect(await run(command, 'where', '--default-working-dir', 'work')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('"work" is not absolute'),
+      });
+    }
   });
 
-  it('refuse folders of this machine', async () => {
-    const { run } = await openServer();
-    const outcome = await run('start', 'etl', '--default-working-dir', '.');
-    expect(outcome).toMatchObject({ code: 2, stderr: expect.stringContaining('--default-working-dir') });
+  it('send the base configuration of exec, which is a file of this machine', async () => {
+    const { here, run } = await openServer();
+    writeFileSync(join(here.cwd, 'base.yaml'), 'env:\n  FROM_BASE: here\n');
+    const outcome = await run('exec', '-q', '--base', 'base.yaml', '--', 'echo "$FROM_BASE"');
+    expect(outcome).toMatchObject({ code: 0, stdout: 'here\n', stderr: '' });
+    writeFileSync(join(here.cwd, 'base.yaml'), 'env: 5\n');
+    expect(await run('exec', '--base', 'base.yaml', '--', 'true')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('base configuration is not valid'),
+    });
+  });
+
+  it('run again what a run has executed while another one is active, unless --singleton forbids it', async () => {
+    const { there, run } = await openServer();
+    const spec = (word: string): string =>
+      `maxActiveRuns: 2\nparams: WHO=nobody\nsteps:\n  - name: say\n    command: echo "${word} $WHO"; [ "$WHO" != slow ] || sleep 600\n`;
+    saveDag(there, 'again', spec('first'));
+    expect((await run('start', 'again', '-r', 'one', '-q', '--', 'WHO=me')).code).toBe(0);
+    saveDag(there, 'again', spec('second'));
+    expect((await run('enqueue', 'again', '-r', 'two')).code).toBe(0);
+    const words = ['start', 'again', '--from-run-id', 'one', '-q', '--default-working-dir', there.cwd];
+    expect((await run(...words, '-r', 'three')).code).toBe(0);
+    expect((await run('logs', 'again', 'say', '--run-id', 'three', '--stream', 'stdout')).stdout).toBe(
+      'first me\n',
+    );
+    expect(await run(...words, '--singleton')).toMatchObject({ code: 4 });
+  });
+
+  it('write what they would write on the machine that has the home', async () => {
+    const { there, run } = await openServer();
+    saveDag(there, 'wrong', 'steps:\n  - command: echo\n    dependz: x\n');
+    saveDag(there, 'warns', 'type: graph\nsteps:\n  - name: a\n    command: echo $NOBODY\n    dir: gone\n');
+    await run('start', 'etl', '-r', 'one', '-q');
+    for (const words of [
+      ['dry', 'etl', '--', 'a b', 'X=1'],
+      ['dry', '--name', 'other', 'etl'],
+      ['dry', '--default-working-dir', there.cwd, 'warns'],
+      ['dry', 'wrong'],
+      ['validate', 'etl', 'wrong', 'warns'],
+      ['history', 'etl'],
+      ['status', 'etl'],
+      ['dags'],
+    ]) {
+      for (const more of [[], ['--format', 'json']]) {
+        const all = [words[0]!, ...more, ...words.slice(1)];
+        const [local, remote] = [await runEngine(there, all), await run(...all)];
+        expect({ words: all, ...remote }).toEqual({ words: all, ...local });
+      }
+    }
+  });
+
+  it('call no file wrong because of a base configuration that is', async () => {
+    const { there, run } = await openServer();
+    writeFileSync(join(there.home, 'base.yaml'), 'env: 5\n');
+    expect(await run('validate', 'etl')).toEqual(await runEngine(there, ['validate', 'etl']));
+    expect(await run('dry', 'etl')).toEqual(await runEngine(there, ['dry', 'etl']));
   });
 
   it('say when the server does not answer', async () => {

@@ -18,14 +18,12 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       localDags,
     };
   },
-  'dags.start': ({ fileName, params, dagRunId, dagName, singleton }, parts, caller) =>
+  'dags.start': ({ fileName, dagName, ...wish }, parts, caller) =>
     parts.startRun({
+      ...wish,
       source: { fileName },
       trigger: triggerOf(caller),
-      params,
-      dagRunId,
       name: dagName,
-      singleton,
       trace: caller.trace,
     }),
   'dags.validate': ({ spec, name }, { library }) => {

@@ -1,7 +1,9 @@
-import type { HandlersFor } from './handlers.ts';
+import { inlineSource, type HandlersFor } from './handlers.ts';
 
 /** Operations that only say what a run would do. */
 export const dryHandlers: HandlersFor<'dags.dry' | 'runs.dry'> = {
-  'dags.dry': ({ fileName, ...options }, { dryRun }) => dryRun({ source: { fileName }, ...options }),
-  'runs.dry': ({ spec, ...options }, { dryRun }) => dryRun({ source: { spec }, ...options }),
+  'dags.dry': ({ fileName, dagName, ...options }, { dryRun }) =>
+    dryRun({ source: { fileName }, name: dagName, ...options }),
+  'runs.dry': ({ spec, base, ...options }, { dryRun }) =>
+    dryRun({ source: inlineSource(spec, base), ...options }),
 };

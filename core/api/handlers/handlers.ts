@@ -1,6 +1,6 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
 import type { Trigger } from '../../model/run-event.ts';
-import type { Caller } from '../engine-host.ts';
+import type { BaseSource, Caller } from '../engine-host.ts';
 import type { EngineParts } from '../engine-parts.ts';
 
 /** Does one operation. Throws `AppError` to refuse. */
@@ -16,3 +16,12 @@ export type HandlersFor<Names extends OperationName> = { readonly [Name in Names
 /** What a run started through a transport says of its origin. */
 export const triggerOf = (caller: Caller): Trigger =>
   ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];
+
+/** A text to run, with the text of a base configuration of its own where one was sent. */
+export const inlineSource = (
+  spec: string,
+  base: string | undefined,
+): { readonly spec: string; readonly base?: BaseSource } => ({
+  spec,
+  ...(base !== undefined && { base: { text: base } }),
+});

@@ -1,11 +1,8 @@
 import path from 'node:path';
-import type { Dispose } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import type { LogExtent } from '../../contract/logs.ts';
 import type { StreamInput } from '../../contract/operations.ts';
-import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { NodeId } from '../../model/run-event.ts';
 import type { ItemRecord, RunRef } from '../../model/run.ts';
 import { isFinal } from '../../model/status.ts';
 import type { EngineParts } from '../engine-parts.ts';
@@ -16,13 +13,18 @@ import { requireRun } from './run-handlers.ts';
 
 type LogAddress = StreamInput<'logs.follow'>;
 
-interface LogPlace {
+/** Where a log of a run is, and whether nothing more is written to it. */
+export interface LogPlace {
   readonly run: RunRef;
   readonly file: string;
+  readonly complete: boolean;
+}
+
+/** Where the log of an attempt, or of an item of it, is. */
+export interface StepLogPlace extends LogPlace {
   readonly node: NodeId;
   readonly attempt: number;
   readonly item: number | undefined;
-  readonly complete: boolean;
 }
 
 interface LineRange {
@@ -42,14 +44,20 @@ export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes'> 
 
 /** Lines of a run's own log. Throws `not_found`, also while the run has not started. */
 export function readRunLog(parts: EngineParts, input: RunRef & LineRange) {
-  const { run } = requireRun(parts, input);
+  const { file, complete } = findRunLog(parts, input);
+  return parts.logs.lines(file, toRange(input), complete);
+}
+
+/** Where a run's own log is. Throws `not_found`, also while the run has not started. */
+export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
+  const { run } = requireRun(parts, wanted);
   if (run.logDir === '')
     throw new AppError(
       'not_found',
       `The run ${run.dagRunId} of ${run.name} has not started, so it has no log`,
     );
   const file = path.join(path.resolve(parts.paths.home, run.logDir), runLogFile);
-  return parts.logs.lines(file, toRange(input), isFinal(run.status));
+  return { run, file, complete: isFinal(run.status) };
 }
 
 /** Lines of the log of an attempt, or of one item of it. Throws `not_found`. */
@@ -60,54 +68,8 @@ export function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
 
 const toRange = ({ from = 0, count = 1000 }: LineRange) => ({ from, count });
 
-/** Follows the log of one attempt, or of one item of it, until that has ended. Throws `not_found`. */
-export function followLog(
-  parts: EngineParts,
-  input: LogAddress,
-  observer: StreamObserver<LogExtent>,
-): Dispose {
-  const place = findLog(parts, input);
-  let complete = place.complete;
-  const { name, dagRunId } = place.run;
-  const unsubscribe = parts.hub.subscribe(
-    ({ event }) => {
-      if (endsLog(place, event)) complete = true;
-    },
-    { name, dagRunId },
-  );
-  const unfollow = parts.logs.follow(place.file, () => complete, {
-    item: (extent) => observer.item(extent),
-    end: (error) => {
-      unsubscribe();
-      observer.end(error);
-    },
-  });
-  return () => {
-    unsubscribe();
-    unfollow();
-  };
-}
-
-/** Whether nothing more is written to a log after an event of its run. */
-function endsLog({ node, attempt, item }: LogPlace, event: RunEvent): boolean {
-  if (event.type === 'run.finished') return true;
-  if (!('node' in event) || event.node?.section !== node.section || event.node.name !== node.name)
-    return false;
-  switch (event.type) {
-    case 'step.settled':
-      return true;
-    case 'step.item_finished':
-      return event.attempt === attempt && event.item === item;
-    case 'step.finished':
-    case 'step.retry_scheduled':
-    case 'step.repeat_scheduled':
-      return event.attempt === attempt;
-    default:
-      return false;
-  }
-}
-
-function findLog(parts: EngineParts, input: LogAddress): LogPlace {
+/** Where the log of an attempt, or of an item of it, is. Throws `not_found`. */
+export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
   const place = findAttempt(parts, input);
   const { run, record, logDir } = place;
   const item = input.item === undefined ? undefined : requireItem(parts, place, input.item);

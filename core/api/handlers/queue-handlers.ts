@@ -6,7 +6,7 @@ import type { ItemPage } from '../../queue/ports.ts';
 import type { QueueOverview } from '../../queue/queues.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toRunSummary } from '../views.ts';
-import { triggerOf, type HandlersFor } from './handlers.ts';
+import { inlineSource, triggerOf, type HandlersFor } from './handlers.ts';
 
 const defaultPageSize = 50;
 /** Runs shown of each kind with a queue. */
@@ -25,19 +25,10 @@ type QueueOperation =
 
 /** Operations on queues and what waits in them. */
 export const queueHandlers: HandlersFor<QueueOperation> = {
-  'dags.enqueue': ({ fileName, params, dagRunId, dagName, queue, priority, singleton }, parts, caller) => {
-    const trigger = triggerOf(caller);
-    const wish = { params, dagRunId, name: dagName, queue, priority, singleton };
-    return parts.enqueueRun({ source: { fileName }, trigger, ...wish });
-  },
-  'runs.enqueue': ({ spec, name, params, dagRunId, queue, priority, singleton }, parts, caller) => {
-    const trigger = triggerOf(caller);
-    return parts.enqueueRun({
-      source: { spec },
-      trigger,
-      ...{ params, dagRunId, name, queue, priority, singleton },
-    });
-  },
+  'dags.enqueue': ({ fileName, dagName, ...wish }, parts, caller) =>
+    parts.enqueueRun({ ...wish, source: { fileName }, trigger: triggerOf(caller), name: dagName }),
+  'runs.enqueue': ({ spec, base, ...wish }, parts, caller) =>
+    parts.enqueueRun({ ...wish, source: inlineSource(spec, base), trigger: triggerOf(caller) }),
   'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {
     queues.dequeue({ name, dagRunId }, caller.name);
     return { name, dagRunId };

@@ -11,11 +11,15 @@ export const rerunHandlers: HandlersFor<
     const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by, trace });
     return { name, dagRunId, plan: toPlanView(plan) };
   },
-  'runs.reschedule': ({ name, fromRunId, dagRunId, dagName }, { reruns }, caller) =>
-    reruns.repeat(
-      { name, dagRunId: fromRunId },
-      { trigger: triggerOf(caller), dagRunId, name: dagName, singleton: true, trace: caller.trace },
-    ),
+  'runs.reschedule': ({ name, fromRunId, dagName, singleton = true, ...wish }, parts, caller) =>
+    parts.startRun({
+      ...wish,
+      source: { run: { name, dagRunId: fromRunId } },
+      trigger: triggerOf(caller),
+      name: dagName,
+      singleton,
+      trace: caller.trace,
+    }),
   'runs.restart': (input, { reruns }, caller) =>
     reruns.restart(input, caller.name, triggerOf(caller), caller.trace),
 };

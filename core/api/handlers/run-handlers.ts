@@ -8,7 +8,7 @@ import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toRunDetail, toRunSummary } from '../views.ts';
 import { parseRunCursor, toRunCursor } from './cursor.ts';
-import { triggerOf, type HandlersFor } from './handlers.ts';
+import { inlineSource, triggerOf, type HandlersFor } from './handlers.ts';
 import { readMoment } from './read-moment.ts';
 
 const defaultPageSize = 50;
@@ -25,14 +25,11 @@ export const runHandlers: HandlersFor<RunOperation> = {
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
   },
-  'runs.start': ({ spec, name, params, dagRunId, singleton }, parts, caller) =>
+  'runs.start': ({ spec, base, ...wish }, parts, caller) =>
     parts.startRun({
-      source: { spec },
+      ...wish,
+      source: inlineSource(spec, base),
       trigger: triggerOf(caller),
-      name,
-      params,
-      dagRunId,
-      singleton,
       trace: caller.trace,
     }),
   'runs.delete': async ({ name, dagRunId }, { store, paths }) => {

@@ -7,7 +7,7 @@ import type { Candidate, Candidates, TypedLine } from '../completion/candidates.
 import type { HostApi } from '../host/host-api.ts';
 
 export interface CompleteInput {
-  readonly line: Pick<TypedLine, 'operands' | 'last'>;
+  readonly line: Pick<TypedLine, 'operands' | 'last' | 'prefix'>;
   readonly candidates: Candidates;
 }
 
@@ -24,7 +24,9 @@ export async function runComplete(
 ): Promise<number> {
   const found = [...candidates.words, ...(await lookUp(context, line, candidates.also))];
   const fitting = found.filter(({ word }) => word.startsWith(line.last));
-  const lines = fitting.map(({ word, meaning }) => (meaning === undefined ? word : `${word}\t${meaning}`));
+  const lines = fitting.map(
+    ({ word, meaning }) => line.prefix + (meaning === undefined ? word : `${word}\t${meaning}`),
+  );
   const isFile = candidates.also === 'files' || candidates.also === 'dags';
   await printLines(context, isFile ? [...lines, ':files'] : lines);
   return exitCodes.success;

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { DryRunner } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../command-context.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
 import type { WorkflowFinder } from '../host/host-api.ts';
+import { hostFolder } from '../host/host-folder.ts';
 import { homeWorkflows } from '../host/home-workflows.ts';
 import { dryRunLines } from '../report/dry/dry-run-lines.ts';
 
@@ -49,9 +49,7 @@ async function showDryRun(
     params,
     name,
     runSubstitutions,
-    ...(defaultWorkingDir !== undefined && {
-      defaultWorkingDir: path.resolve(context.cwd, defaultWorkingDir),
-    }),
+    defaultWorkingDir: hostFolder(context, defaultWorkingDir),
   });
   if (format === 'json') await printJson(context, view);
   else await printLines(context, dryRunLines(context.terminal.stdout, view));

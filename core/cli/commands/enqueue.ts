@@ -1,6 +1,6 @@
-import path from 'node:path';
 import { type CommandContext, type OutputFormat, withHost } from '../command-context.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
+import { hostFolder } from '../host/host-folder.ts';
 import { tellEnqueued } from '../report/tell-enqueued.ts';
 
 export interface EnqueueInput extends WrittenParams {
@@ -29,7 +29,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       queue,
       priority,
       singleton,
-      defaultWorkingDir: defaultWorkingDir && path.resolve(context.cwd, defaultWorkingDir),
+      defaultWorkingDir: hostFolder(context, defaultWorkingDir),
     });
     return tellEnqueued(context, host, run, input);
   });

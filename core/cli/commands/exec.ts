@@ -1,5 +1,4 @@
 import { constants } from 'node:os';
-import path from 'node:path';
 import type { EnqueueRequest } from '../../api/engine-host.ts';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
@@ -8,10 +7,12 @@ import type { RunRef } from '../../model/run.ts';
 import { type CommandContext, type OutputFormat, printJson, withHost } from '../command-context.ts';
 import { describeExec, execStep, type ExecWish } from '../exec/exec-workflow.ts';
 import { findPath } from '../exec/find-path.ts';
+import { readBaseFile } from '../exec/read-base-file.ts';
 import { readDotenvFiles } from '../exec/read-dotenv-files.ts';
 import { showOutput, type ShownOutput } from '../exec/show-output.ts';
 import { runExitCode } from '../exit-code.ts';
 import type { HostApi } from '../host/host-api.ts';
+import { hostFolder } from '../host/host-folder.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { describeRun } from '../report/run-json.ts';
 import { stopOnSignal } from '../start/stop-on-signal.ts';
@@ -52,21 +53,14 @@ export async function runExec(context: CommandContext, input: ExecInput): Promis
 
 async function toRequest(context: CommandContext, input: ExecInput): Promise<EnqueueRequest> {
   const { cwd, server, caller } = context;
-  if (server !== undefined && input.base !== undefined) {
-    throw new AppError(
-      'bad_request',
-      '--base is a file of this machine, and the run is on a server, which has a base configuration of its own',
-    );
-  }
-  const find = (file: string | undefined, what: string, isWanted: 'file' | 'folder'): string | undefined =>
-    file && findPath(path.resolve(cwd, file), what, isWanted);
-  const base = find(input.base, 'base DAG file', 'file');
+  const base = input.base === undefined ? undefined : readBaseFile(context, input.base);
+  const folder = hostFolder(context, input.workdir);
   const { spec, params } = describeExec({
     ...input,
     env: [...(await readDotenvFiles(context, input.dotenv)), ...input.env],
     hasDotenv: input.dotenv.length > 0,
     // That of a server is a folder there.
-    workdir: server === undefined ? find(input.workdir, 'working directory', 'folder') : input.workdir,
+    workdir: server === undefined ? folder && findPath(folder, 'working directory', 'folder') : folder,
   });
   return {
     source: { spec, ...(base === undefined ? {} : { base }) },

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { RunSource, StartRequest } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import { exitCodes } from '../../base/error-codes.ts';
@@ -6,6 +5,7 @@ import { type CommandContext, type OutputFormat, withHost } from '../command-con
 import { findRun } from '../find-run.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
 import type { HostApi } from '../host/host-api.ts';
+import { hostFolder } from '../host/host-folder.ts';
 import { chooseDag } from '../start/choose-dag.ts';
 import { driveRun } from '../start/drive-run.ts';
 
@@ -60,17 +60,15 @@ async function findSource(
   return dag === undefined ? chooseDag(context, host) : host.workflows.find(dag);
 }
 
-function toStartRequest({ cwd, caller }: CommandContext, input: StartInput, source: RunSource): StartRequest {
+function toStartRequest(context: CommandContext, input: StartInput, source: RunSource): StartRequest {
   return {
     source,
     trigger: 'cli',
-    trace: caller.trace,
+    trace: context.caller.trace,
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
     params: givenParams(input),
     singleton: input.singleton,
-    ...(input.defaultWorkingDir === undefined
-      ? {}
-      : { defaultWorkingDir: path.resolve(cwd, input.defaultWorkingDir) }),
+    defaultWorkingDir: hostFolder(context, input.defaultWorkingDir),
   };
 }

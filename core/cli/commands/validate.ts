@@ -56,8 +56,9 @@ async function checkOnServer(
 ): Promise<SpecProblems> {
   const source = await workflows.find(argument);
   if ('fileName' in source) {
-    const { spec, diagnostics } = await api.call('dags.get', source, caller);
-    return { text: spec, diagnostics };
+    const { spec, file, diagnostics } = await api.call('dags.get', source, caller);
+    // What is wrong with the base configuration is no fault of this file, as it is none without a server.
+    return { text: spec, diagnostics: diagnostics.filter((diagnostic) => diagnostic.file === file) };
   }
   const {
     text,

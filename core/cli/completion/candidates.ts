@@ -22,8 +22,10 @@ export interface TypedLine {
   readonly globals: Readonly<Record<string, string>>;
   /** The option whose value the last word is. */
   readonly option?: Option | undefined;
-  /** The last word begun, which may be empty. */
+  /** The last word begun, which may be empty; of `--option=value` the value. */
   readonly last: string;
+  /** What the shell takes for the beginning of the last word: `--option=`, else nothing. */
+  readonly prefix: string;
   /** The last word comes after `--`. */
   readonly isBehindDashes: boolean;
 }
@@ -34,6 +36,7 @@ export interface TypedLine {
  */
 export function readTypedLine(program: Command, typed: readonly string[]): TypedLine {
   const words = typed.flatMap(splitOption);
+  const [prefix = ''] = /^--[a-z-]+=/.exec(typed.at(-1) ?? '') ?? [];
   const last = words.pop() ?? '';
   let command = program;
   let option: Option | undefined;
@@ -45,7 +48,8 @@ export function readTypedLine(program: Command, typed: readonly string[]): Typed
       option = undefined;
     } else if (word === '--') {
       const isBehindDashes = true;
-      return { command, operands: [...operands, ...words.slice(index + 1)], globals, last, isBehindDashes };
+      const behind = [...operands, ...words.slice(index + 1)];
+      return { command, operands: behind, globals, last, prefix, isBehindDashes };
     } else if (word.startsWith('-')) {
       option = optionsOf(program, command).find((each) => isNamed(each, word) && takesValue(each));
     } else {
@@ -54,7 +58,7 @@ export function readTypedLine(program: Command, typed: readonly string[]): Typed
       else command = inner;
     }
   }
-  return { command, operands, globals, option, last, isBehindDashes: false };
+  return { command, operands, globals, option, last, prefix, isBehindDashes: false };
 }
 
 /** `--format=js` as `--format` and `js`; bash makes `=` a word of its own. */

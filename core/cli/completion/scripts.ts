@@ -4,7 +4,8 @@ export type CompletionShell = (typeof completionShells)[number];
 
 /**
  * Scripts that ask `engine __complete -- WORDS…` what the last word could be. It answers with one line each: a word and,
- * behind a tab, its meaning; the line `:files` stands for the names of files.
+ * behind a tab, its meaning; the line `:files` stands for the names of files. Of `--option=value` bash completes the value,
+ * the others the whole word.
  */
 export const completionScripts: Readonly<Record<CompletionShell, string>> = {
   bash: `# Completion of engine for bash: eval "$(engine completion bash)" in ~/.bashrc.
@@ -24,12 +25,13 @@ complete -F _engine engine
 `,
   zsh: `#compdef engine
 # Completion of engine for zsh: eval "$(engine completion zsh)" in ~/.zshrc, after compinit.
+# It may also be kept as the file _engine in a folder of $fpath.
 _engine() {
-  local line word meaning
+  local line word meaning files ret=1
   local -a found
   while IFS= read -r line; do
     if [[ $line == :files ]]; then
-      _files
+      files=yes
     else
       word=\${line%%$'\\t'*}
       meaning=\${line#*$'\\t'}
@@ -37,9 +39,20 @@ _engine() {
       found+=("\${word//:/\\\\:}\${meaning:+:$meaning}")
     fi
   done < <("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
-  (( \${#found} )) && _describe -t engine engine found
+  if (( \${#found} )); then
+    _describe -t engine engine found && ret=0
+  fi
+  if [[ -n $files ]]; then
+    compset -P '--[a-z-]##='
+    _files && ret=0
+  fi
+  return ret
 }
-compdef _engine engine
+if [[ \${funcstack[1]} == _engine ]]; then
+  _engine "$@"
+else
+  compdef _engine engine
+fi
 `,
   fish: `# Completion of engine for fish: engine completion fish | source in ~/.config/fish/config.fish.
 function __engine_complete
@@ -47,7 +60,10 @@ function __engine_complete
     set -l last (commandline -ct)
     for line in ($words[1] __complete -- $words[2..-1] "$last" 2>/dev/null)
         if test "$line" = ':files'
-            __fish_complete_path "$last"
+            set -l parts (string match -r -- '^((?:--[a-z-]+=)?)(.*)$' "$last")
+            for file in (__fish_complete_path "$parts[3]")
+                printf '%s%s\\n' "$parts[2]" $file
+            end
         else
             printf '%s\\n' $line
         end

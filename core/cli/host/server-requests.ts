@@ -3,23 +3,23 @@ import type {
   DryRunRequest,
   EngineApi,
   EnqueueRequest,
+  RunSource,
   StartRequest,
 } from '../../api/engine-host.ts';
-import { AppError } from '../../base/errors.ts';
 import type { DryRunView } from '../../contract/dry.ts';
 import { readSpecFile } from '../../library/read-spec.ts';
 import type { RunRef } from '../../model/run.ts';
 import { formatParamText, parseParamTokens } from '../../spec/params.ts';
 
-/** Starts a run on a server. Throws `bad_request` for what only a home of this machine can do. */
+/** Starts a run on a server. Throws what the server refuses. */
 export function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {
-  refuseFolder(request);
-  const { source, name, dagRunId, singleton } = request;
+  const { source, name, dagRunId, singleton, defaultWorkingDir } = request;
   if ('run' in source) {
     const { name: ofRun, dagRunId: fromRunId } = source.run;
-    return api.call('runs.reschedule', { name: ofRun, fromRunId, dagName: name, dagRunId }, caller);
+    const wish = { fromRunId, dagName: name, dagRunId, singleton: singleton === true, defaultWorkingDir };
+    return api.call('runs.reschedule', { name: ofRun, ...wish }, caller);
   }
-  const wish = { params: paramText(request.params), dagRunId, singleton };
+  const wish = { params: paramText(request.params), dagRunId, singleton, defaultWorkingDir };
   if ('fileName' in source)
     return api.call('dags.start', { fileName: source.fileName, dagName: name, ...wish }, caller);
   return api.call('runs.start', { ...specOf(source, name), ...wish }, caller);
@@ -27,9 +27,8 @@ export function startOnServer(api: EngineApi, request: StartRequest, caller: Cal
 
 /** Puts a run into a queue of a server. Throws as {@link startOnServer} does. */
 export function enqueueOnServer(api: EngineApi, request: EnqueueRequest, caller: Caller): Promise<RunRef> {
-  refuseFolder(request);
-  const { source, name, dagRunId, singleton, queue, priority } = request;
-  const wish = { params: paramText(request.params), dagRunId, singleton, queue, priority };
+  const { source, name, params, trigger: _trigger, trace: _trace, ...given } = request;
+  const wish = { ...given, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...wish }, caller);
   return api.call('runs.enqueue', { ...specOf(source, name), ...wish }, caller);
@@ -37,34 +36,19 @@ export function enqueueOnServer(api: EngineApi, request: EnqueueRequest, caller:
 
 /** Asks a server what a run would do. Throws as {@link startOnServer} does. */
 export function dryRunOnServer(api: EngineApi, request: DryRunRequest, caller: Caller): Promise<DryRunView> {
-  refuseFolder(request);
-  const { source, name, runSubstitutions } = request;
-  const wish = { params: paramText(request.params), runSubstitutions };
-  if ('fileName' in source && name === undefined)
-    return api.call('dags.dry', { fileName: source.fileName, ...wish }, caller);
+  const { source, name, params, ...options } = request;
+  const wish = { ...options, params: paramText(params) };
   if ('fileName' in source)
-    throw new AppError(
-      'bad_request',
-      '--name does not work for a dry run of a workflow of the server; leave it out, or name a file of this machine',
-    );
+    return api.call('dags.dry', { fileName: source.fileName, dagName: name, ...wish }, caller);
   return api.call('runs.dry', { ...specOf(source, name), ...wish }, caller);
-}
-
-/** A folder of this machine means nothing to a server. Throws `bad_request`. */
-function refuseFolder({ defaultWorkingDir }: Pick<StartRequest, 'defaultWorkingDir'>): void {
-  if (defaultWorkingDir === undefined) return;
-  throw new AppError(
-    'bad_request',
-    '--default-working-dir is a folder of this machine, and the run takes place on a server; write workingDir into the workflow',
-  );
 }
 
 /** The text of a workflow; one that has no name gets that of its file, as it does without a server. */
 function specOf(
-  source: { readonly file: string } | { readonly spec: string },
+  source: Extract<RunSource, { readonly file: string } | { readonly spec: string }>,
   name: string | undefined,
-): { spec: string; name: string | undefined } {
-  if ('spec' in source) return { spec: source.spec, name };
+): { spec: string; base?: string | undefined; name: string | undefined } {
+  if ('spec' in source) return { spec: source.spec, base: source.base?.text, name };
   const { text, workflows } = readSpecFile(source.file);
   return { spec: text, name: name ?? workflows[0]?.name };
 }

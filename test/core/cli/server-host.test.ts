@@ -106,14 +106,25 @@ describe('a start on a server', () => {
     const { host, calls } = openFakeServer('running');
     await host.startRun({ source: { run }, trigger: 'cli', dagRunId: 'two' });
     expect(calls).toEqual([
-      ['runs.reschedule', { name: 'etl', fromRunId: 'one', dagName: undefined, dagRunId: 'two' }],
+      ['runs.reschedule', { name: 'etl', fromRunId: 'one', dagRunId: 'two', singleton: false }],
     ]);
   });
 
-  it('refuses a folder of this machine', async () => {
+  it('sends folders as they are, and the text of a base configuration', async () => {
     const { host, calls } = openFakeServer('running');
-    const request = { source: { fileName: 'etl' }, trigger: 'cli', defaultWorkingDir: '/here' } as const;
-    await expect(host.startRun(request)).rejects.toMatchObject({ code: 'bad_request' });
-    expect(calls).toEqual([]);
+    const folder = { trigger: 'cli', defaultWorkingDir: 'D:\\there' } as const;
+    await host.startRun({ source: { fileName: 'etl' }, ...folder });
+    await host.startRun({ source: { run }, ...folder, singleton: true });
+    await host.enqueueRun({
+      source: { spec: 'steps: []', base: { text: 'env: {}', file: '/b' } },
+      ...folder,
+    });
+    const sent = { defaultWorkingDir: 'D:\\there' };
+    expect(calls).toMatchObject([
+      ['dags.start', sent],
+      ['runs.reschedule', { ...sent, singleton: true }],
+      ['runs.enqueue', { ...sent, spec: 'steps: []', base: 'env: {}' }],
+    ]);
+    expect(Object.keys((calls[2] as [string, object])[1])).not.toContain('trigger');
   });
 });

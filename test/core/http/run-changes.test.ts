@@ -243,6 +243,26 @@ test('names over 40 characters or outside the pattern are refused wherever a nam
   });
 });
 
+test('a folder for workflows that name none is a whole path of this machine, whoever takes it', async () => {
+  const house = await openApiHouse();
+  const spec = 'name: job\nmaxActiveRuns: -1\nsteps: ["true"]';
+  await house.engine.run(spec, { dagRunId: 'one' });
+  for (const [address, body] of [
+    ['/dag-runs', { spec }],
+    ['/dag-runs/enqueue', { spec }],
+    ['/dag-runs/dry', { spec }],
+    ['/dag-runs/job/one/reschedule', { singleton: false }],
+  ] as const) {
+    for (const defaultWorkingDir of ['work', '~/work', '/with\0zero'])
+      expect([address, await house.send('POST', address, { ...body, defaultWorkingDir })]).toMatchObject([
+        address,
+        refusal(400, 'bad_request'),
+      ]);
+    const whole = { ...body, defaultWorkingDir: house.engine.home };
+    expect([address, await house.send('POST', address, whole)]).toMatchObject([address, { status: 200 }]);
+  }
+});
+
 test('reschedule is blocked by a run that is active or waits (seed 1, Endpoints)', async () => {
   const house = await openApiHouse();
   const { engine } = house;
@@ -251,6 +271,8 @@ test('reschedule is blocked by a run that is active or waits (seed 1, Endpoints)
   const again = () => house.send('POST', '/dag-runs/job/one/reschedule', { dagRunId: 'again' });
   const long = await engine.start(spec, { params: 'P=2' });
   expect(await again()).toMatchObject(refusal(409, 'still_running'));
+  const free = await house.send('POST', '/dag-runs/job/one/reschedule', { singleton: false });
+  await engine.end(free.body as typeof long);
   engine.host.forceStop(long);
   await engine.end(long);
   await house.send('POST', '/dag-runs/enqueue', { spec, dagRunId: 'waits' });
