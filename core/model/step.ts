@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { StepContainer } from './executors/container.ts';
+import { StepContainer } from './executors/container-shape.ts';
 import { executorTypes } from './executors/executor-type.ts';
 import { Condition, EnvEntry, SourcePosition, TextMap } from './values.ts';
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { ContainerSpec } from './executors/container.ts';
+import { ContainerSpec } from './executors/container-shape.ts';
 import { handlerNames } from './handler-name.ts';
 import { MailOn, MailTarget, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
 import { Step } from './step.ts';

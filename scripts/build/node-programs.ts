@@ -2,6 +2,8 @@ import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
+import { asciiOnly } from './ascii-only.ts';
+import { commandChunks } from './command-chunks.ts';
 import { replaceDirname } from './replace-dirname.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -20,12 +22,14 @@ interface NodeProgram {
   readonly entries: Readonly<Record<string, string>>;
   /** Sandboxed preload scripts, threads and the supervisor are one CommonJS file each; everything else is ESM in chunks. */
   readonly format: 'es' | 'cjs';
+  /** Whether people wait for it to load, each time. */
+  readonly startsOften?: boolean;
 }
 
 export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es' },
   { folder: 'preload', entries: { index: 'preload/index.ts' }, format: 'cjs' },
-  { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es' },
+  { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es', startsOften: true },
   // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
@@ -34,7 +38,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
 
 /** The Vite configuration of one Node bundle. */
 export function configureNodeBuild(
-  { folder, entries, format }: NodeProgram,
+  { folder, entries, format, startsOften = false }: NodeProgram,
   plugins: Plugin[] = [],
 ): InlineConfig {
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -42,7 +46,12 @@ export function configureNodeBuild(
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [precompileValidators(), replaceDirname(), ...plugins],
+    plugins: [
+      precompileValidators(),
+      replaceDirname(),
+      ...(startsOften ? [commandChunks(), asciiOnly()] : []),
+      ...plugins,
+    ],
     ssr: { noExternal: true, external: EXTERNAL },
     publicDir: false,
     build: {
@@ -62,6 +71,7 @@ export function configureNodeBuild(
           // chunk as in a source file of core/<folder>/.
           chunkFileNames: `[name]-[hash].${extension}`,
           codeSplitting: format === 'es',
+          comments: { legal: true, annotation: false, jsdoc: !startsOften },
         },
       },
     },

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { ContainerSpec, containerTable } from '../../core/model/executors/container.ts';
+import { ContainerSpec } from '../../core/model/executors/container-shape.ts';
+import { containerTable } from '../../core/model/executors/container.ts';
 import { describeWithContainers } from '../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { TestEngine } from '../rig/test-engine.ts';

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { messageOf } from '../../base/errors.ts';
-import { restartPolicies, startups, type ContainerSpec } from '../../model/executors/container.ts';
+import type { ContainerSpec } from '../../model/executors/container-shape.ts';
+import { restartPolicies, startups } from '../../model/executors/container.ts';
 import { readEnv } from '../rules/env.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';

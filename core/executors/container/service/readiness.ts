@@ -1,7 +1,7 @@
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
-import type { ContainerSpec } from '../../../model/executors/container.ts';
+import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import { describeEnding } from '../../failure-text.ts';
 import { copyFrames } from '../engine/copy-frames.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { ContainerCreateOptions } from 'dockerode';
-import type { ContainerSpec } from '../../../model/executors/container.ts';
+import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import { engineFailure, isMissing } from '../engine/explain-error.ts';
 import { labels } from '../engine/labels.ts';

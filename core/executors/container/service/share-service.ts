@@ -1,4 +1,4 @@
-import type { ContainerSpec } from '../../../model/executors/container.ts';
+import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import { openContainerEngine } from '../engine/open-engine.ts';
 import { evaluateSpec } from '../settings/evaluate-spec.ts';
 import { describeEnded } from '../own/describe-ended.ts';

@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox';
+import { EnvEntry } from '../values.ts';
+import { restartPolicies, startups } from './container.ts';
+
+/** `container` of a workflow or a step (peer 1.6, DAG `container`); texts are unexpanded. */
+export const ContainerSpec = Type.Object({
+  image: Type.Optional(Type.String()),
+  containerName: Type.Optional(Type.String()),
+  /** One of `pullPolicies`, or an expression for one. */
+  pullPolicy: Type.Optional(Type.String()),
+  env: Type.Array(EnvEntry),
+  /** `SOURCE:TARGET` or `SOURCE:TARGET:OPTIONS`. */
+  volumes: Type.Array(Type.String()),
+  user: Type.Optional(Type.String()),
+  workingDir: Type.Optional(Type.String()),
+  platform: Type.Optional(Type.String()),
+  ports: Type.Array(Type.String()),
+  network: Type.Optional(Type.String()),
+  keepContainer: Type.Optional(Type.Boolean()),
+  startup: Type.Optional(Type.Enum([...startups])),
+  command: Type.Optional(Type.Array(Type.String())),
+  waitFor: Type.Optional(Type.Enum(['running', 'healthy'])),
+  /** Regular expression. */
+  logPattern: Type.Optional(Type.String()),
+  restartPolicy: Type.Optional(Type.Enum([...restartPolicies])),
+});
+export type ContainerSpec = Static<typeof ContainerSpec>;
+
+/** The container of a container step that does not have it in its `config`. */
+export const StepContainer = Type.Object({
+  /** One for all steps of the run that have it; else the step's own. */
+  isShared: Type.Boolean(),
+  spec: ContainerSpec,
+});
+export type StepContainer = Static<typeof StepContainer>;
