@@ -4,6 +4,8 @@ import {
   operationChannel,
   unfollowChannel,
   followChannel,
+  itemsPerReceipt,
+  takenChannel,
 } from '../core/contract/transport/ipc-channels.ts';
 import {
   preloadApiKey,
@@ -12,12 +14,19 @@ import {
 } from '../core/contract/transport/preload-api.ts';
 
 let lastFollowId = 0;
-const listeners = new Map<number, (message: StreamMessage<never>) => void>();
+interface Listener {
+  readonly tell: (message: StreamMessage<never>) => void;
+  taken: number;
+}
+const listeners = new Map<number, Listener>();
 
 ipcRenderer.on(followMessageChannel, (_event, id: number, message: StreamMessage<never>) => {
   const listener = listeners.get(id);
   if (message.kind === 'end') listeners.delete(id);
-  listener?.(message);
+  listener?.tell(message);
+  if (listener === undefined || message.kind === 'end') return;
+  listener.taken += 1;
+  if (listener.taken % itemsPerReceipt === 0) ipcRenderer.send(takenChannel, id, listener.taken);
 });
 
 const api: PreloadApi = {
@@ -25,7 +34,7 @@ const api: PreloadApi = {
   follow(name, input, onMessage) {
     lastFollowId += 1;
     const id = lastFollowId;
-    listeners.set(id, onMessage);
+    listeners.set(id, { tell: onMessage, taken: 0 });
     ipcRenderer.send(followChannel, id, name, input);
     return () => {
       if (listeners.delete(id)) ipcRenderer.send(unfollowChannel, id);

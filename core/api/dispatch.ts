@@ -20,7 +20,8 @@ import type { EngineParts } from './engine-parts.ts';
 import { followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
-import { followLog, logHandlers } from './handlers/log-handlers.ts';
+import { logHandlers } from './handlers/log-handlers.ts';
+import { followLog, followLogText, followRunLog } from './handlers/log-streams.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
@@ -68,6 +69,8 @@ const followers: Followers = {
   'events.followDag': followDagEvents,
   'events.followRun': followRunEvents,
   'logs.follow': followLog,
+  'logs.followText': followLogText,
+  'logs.followRun': followRunLog,
 };
 
 /** The operations over one engine, for callers that the compiler has checked; transports add `checkInputs`. */

@@ -113,6 +113,7 @@ class HttpClient implements Client {
         },
         open: () => observer.open?.(),
         lost: (reason) => observer.lost?.(reason),
+        drained: () => observer.drained?.(),
       },
     );
     this.#streams.add(dispose);

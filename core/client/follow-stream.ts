@@ -116,8 +116,20 @@ class StreamFollower {
       for (const event of parse(decoder.decode(value, { stream: true }))) {
         const reason = this.#deliver(event);
         if (this.#over || reason !== undefined) return reason;
+        await this.#untilTaken();
+        if (this.#over) return undefined;
       }
     }
+  }
+
+  /** Nothing more is read, and so nothing more is sent, until the observer has taken what it has. */
+  async #untilTaken(): Promise<void> {
+    const drained = this.#observer.drained?.();
+    if (drained === undefined) return;
+    // Meanwhile the silence is ours.
+    this.#stopTimer();
+    await drained;
+    if (!this.#over) this.#listen();
   }
 
   /** Answers why the connection is of no more use, if it is not. */

@@ -42,6 +42,41 @@ export const LogLines = Type.Object({
   lines: Type.Array(Type.String()),
 });
 
+/** Where in a log a stream of its text begins. */
+const textStart = {
+  after: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Go on after this byte, the `id` of the last item received; within a line, from the next one on. Wins over `tail`',
+    }),
+  ),
+  tail: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 10_000,
+      description: 'Begin with the last lines, so many of them, 0 for none; with the first line when absent',
+    }),
+  ),
+};
+
+/** Never "the newest": that may be another one when the stream is resumed. */
+const StreamedAttempt = Type.Integer({ minimum: 1, description: 'Which attempt, from 1' });
+
+/** Lines of a log as they are written, and where in it they stand. */
+export const LogText = Type.Object({
+  id: Type.Integer({
+    description:
+      'Byte after the lines; send the last one received as `after` (or `Last-Event-ID`) to go on without gap or repeat',
+  }),
+  offset: Type.Integer({ description: 'Byte at which they begin' }),
+  lines: Type.Array(Type.String(), {
+    description:
+      'Whole lines, as in `logs.lines`, of at most 64 KiB together: a longer one comes alone, cut, and ends with `…`',
+  }),
+});
+export type LogText = Static<typeof LogText>;
+
 export const logOperations = {
   'logs.run': defineOperation({
     summary: "Reads a range of lines of a run's own log: what the engine did, one line an event",
@@ -92,6 +127,22 @@ export const logStreams = {
     input: Type.Object(stepLogAddress),
     item: LogExtent,
     errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'logs.followText': defineStream({
+    summary: 'Lines of a step log as they are written, until it is complete',
+    path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/stream',
+    input: Type.Object({ ...stepLogAddress, attempt: StreamedAttempt, ...textStart }),
+    item: LogText,
+    errors: ['not_found', 'conflict', 'too_many_requests'],
+    role: 'viewer',
+  }),
+  'logs.followRun': defineStream({
+    summary: "Lines of a run's own log as they are written, until the run has ended",
+    path: '/dag-runs/{name}/{dagRunId}/log/stream',
+    input: Type.Object({ name: DagName, dagRunId: RunId, ...textStart }),
+    item: LogText,
+    errors: ['not_found', 'conflict', 'too_many_requests'],
     role: 'viewer',
   }),
 };

@@ -1,14 +1,12 @@
 import type { Clock, Dispose } from '../base/clock.ts';
-import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
-import type { LogExtent } from '../contract/logs.ts';
+import type { LogExtent, LogText } from '../contract/logs.ts';
 import type { OperationOutput } from '../contract/operations.ts';
-import { LogFollower, lookEveryMs } from './follow-log.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';
+import { LogFollowers, type WantedText } from './log-followers.ts';
 import { lookAt, openLog, readFully, type OpenLog } from './log-source.ts';
 import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
-import { SharedLooks } from './shared-looks.ts';
 
 /** Text of one reply; at least one line is given however long. */
 export const maximumReplyBytes = 4 * 1_048_576;
@@ -44,18 +42,15 @@ type Bytes = OperationOutput<'logs.bytes'>;
  * log is complete is told by whoever knows its writer. A file that is not there yet is an empty log.
  */
 export class LogReader {
-  readonly #clock: Clock;
   readonly #files: LogFiles;
   readonly #countedAtOnce: number;
   readonly #tailBytes: number;
-  readonly #looks: SharedLooks;
-  readonly #followers = new Map<LogFollower, StreamObserver<LogExtent>>();
+  readonly #followers: LogFollowers;
 
   constructor({ clock, capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
-    this.#clock = clock;
     this.#files = new LogFiles(capacity);
     this.#countedAtOnce = countedAtOnce;
-    this.#looks = new SharedLooks(clock, lookEveryMs, (file, complete) => this.#measure(file, complete));
+    this.#followers = new LogFollowers(clock, (file, complete) => this.#measure(file, complete));
     this.#tailBytes = Math.min(countedAtOnce, maximumTailBytes);
   }
 
@@ -87,39 +82,17 @@ export class LogReader {
 
   /** Tells how far the log reaches, at once and whenever that changes, until it is complete. */
   follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
-    let isFirst = true;
-    const look = (complete: boolean): Promise<LogExtent> => {
-      if (!isFirst) return this.#looks.look(file, complete);
-      // Whoever comes may have seen more already than was there a moment ago.
-      isFirst = false;
-      return this.#measure(file, complete);
-    };
-    const leave = (): void => {
-      this.#followers.delete(follower);
-      this.#looks.forget(file);
-    };
-    const end = (error?: ErrorBody): void => {
-      leave();
-      observer.end(error);
-    };
-    const item = (extent: LogExtent): void => observer.item(extent);
-    const follower = new LogFollower({ isComplete, look }, { item, end }, this.#clock);
-    this.#followers.set(follower, observer);
-    follower.start();
-    return () => {
-      follower.stop();
-      leave();
-    };
+    return this.#followers.follow(file, isComplete, observer);
+  }
+
+  /** Hands out the lines of a log from a place on, as fast as they are taken, until it is complete. */
+  followText(log: WantedText, observer: StreamObserver<LogText>): Dispose {
+    return this.#followers.followText(log, observer);
   }
 
   /** Ends all following with `unavailable` and forgets the indexes. */
   close(): void {
-    const reason = toErrorBody(new AppError('unavailable', 'The engine is stopping.'));
-    for (const [follower, observer] of [...this.#followers]) {
-      follower.stop();
-      this.#followers.delete(follower);
-      observer.end(reason);
-    }
+    this.#followers.close();
     this.#files.clear();
   }
 

@@ -3,6 +3,8 @@ import type { Dispose } from '../../core/base/clock.ts';
 import {
   followChannel,
   followMessageChannel,
+  itemsPerReceipt,
+  takenChannel,
   unfollowChannel,
 } from '../../core/contract/transport/ipc-channels.ts';
 import type { StreamInput, StreamName } from '../../core/contract/operations.ts';
@@ -22,12 +24,26 @@ export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): v
   ipcMain.on(unfollowChannel, (event, id: unknown) => {
     if (isTrustedSender(event) && typeof id === 'number') pages.get(event.sender)?.unfollow(id);
   });
+  ipcMain.on(takenChannel, (event, id: unknown, count: unknown) => {
+    if (!isTrustedSender(event) || typeof id !== 'number' || typeof count !== 'number') return;
+    pages.get(event.sender)?.take(id, count);
+  });
+}
+
+/** Items on their way to a page before who has a lot at hand waits; a message over IPC is held until it is read. */
+const mostUntaken = 2 * itemsPerReceipt;
+
+interface PageStream {
+  dispose: Dispose;
+  sent: number;
+  taken: number;
+  whenTaken: (() => void)[];
 }
 
 class PageStreams {
   readonly #contents: WebContents;
   readonly #api: EngineApi;
-  readonly #open = new Map<number, Dispose>();
+  readonly #open = new Map<number, PageStream>();
 
   constructor(contents: WebContents, api: EngineApi) {
     this.#contents = contents;
@@ -40,26 +56,41 @@ class PageStreams {
 
   follow(id: number, name: StreamName, input: StreamInput<StreamName>): void {
     this.unfollow(id);
-    let ended = false;
-    const dispose = this.#api.follow(
+    const stream: PageStream = { dispose() {}, sent: 0, taken: 0, whenTaken: [] };
+    this.#open.set(id, stream);
+    stream.dispose = this.#api.follow(
       name,
       input,
       {
-        item: (item) => this.#send(id, { kind: 'item', item }),
+        item: (item) => {
+          stream.sent += 1;
+          this.#send(id, { kind: 'item', item });
+        },
         end: (error) => {
-          ended = true;
           this.#open.delete(id);
           this.#send(id, error === undefined ? { kind: 'end' } : { kind: 'end', error });
         },
+        drained: () =>
+          stream.sent - stream.taken < mostUntaken
+            ? undefined
+            : new Promise((resolve) => stream.whenTaken.push(resolve)),
       },
       windowCaller,
     );
-    if (!ended) this.#open.set(id, dispose);
+  }
+
+  /** The page has taken so many items of a stream. */
+  take(id: number, count: number): void {
+    const stream = this.#open.get(id);
+    if (stream === undefined) return;
+    stream.taken = count;
+    if (stream.sent - stream.taken < mostUntaken) tellTaken(stream);
   }
 
   unfollow(id: number): void {
-    this.#open.get(id)?.();
+    const stream = this.#open.get(id);
     this.#open.delete(id);
+    if (stream) leave(stream);
   }
 
   #send(id: number, message: unknown): void {
@@ -67,7 +98,17 @@ class PageStreams {
   }
 
   #endAll(): void {
-    for (const dispose of this.#open.values()) dispose();
+    const streams = [...this.#open.values()];
     this.#open.clear();
+    streams.forEach(leave);
   }
+}
+
+function leave(stream: PageStream): void {
+  stream.dispose();
+  tellTaken(stream);
+}
+
+function tellTaken(stream: PageStream): void {
+  for (const resolve of stream.whenTaken.splice(0)) resolve();
 }

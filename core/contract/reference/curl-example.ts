@@ -23,13 +23,15 @@ const samples: Readonly<Record<string, unknown>> = {
   userId: 'USER_ID',
   tokenId: 'TOKEN_ID',
 };
-/** Operations that take an id of a run, and not `latest`. */
+/** Operations and streams that take an id of a run, and not `latest`. */
 const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'runs.stop': { dagRunId: 'RUN_ID' },
   'runs.delete': { dagRunId: 'RUN_ID' },
   'runs.dequeue': { dagRunId: 'RUN_ID' },
   'runs.setStepStatus': { dagRunId: 'RUN_ID' },
   'runs.setSubRunStepStatus': { dagRunId: 'RUN_ID' },
+  'logs.followText': { dagRunId: 'RUN_ID' },
+  'logs.followRun': { dagRunId: 'RUN_ID' },
   'tokens.create': { name: 'nightly deployment' },
 };
 /** Fields that an example has although they may be left out. */

@@ -6,3 +6,6 @@ export const followChannel = 'stepwright:follow';
 export const unfollowChannel = 'stepwright:unfollow';
 /** What a stream tells the window: id, `StreamMessage`. */
 export const followMessageChannel = 'stepwright:follow-message';
+/** How many items of a stream the window has taken so far: id, count; told for every `itemsPerReceipt`th. */
+export const takenChannel = 'stepwright:taken';
+export const itemsPerReceipt = 8;

@@ -112,6 +112,34 @@ test('a connection without a sign of life is given up and opened again', async (
   expect(clock.pending).toBe(0);
 });
 
+test('what the observer has not taken holds the stream back, and that is no silence', async () => {
+  const clock = new FakeClock();
+  let sent = 0;
+  const body = new ReadableStream({
+    pull(controller) {
+      sent += 1;
+      controller.enqueue(new TextEncoder().encode(`id: ${sent}\ndata: ${sent}\n\n`));
+    },
+  });
+  let taken = Promise.withResolvers<void>();
+  const items: unknown[] = [];
+  const dispose = followStream(
+    { url: 'http://here/log', clock, fetch: async () => new Response(body), headers: {} },
+    { item: (item) => items.push(item), end: () => {}, drained: () => taken.promise },
+  );
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  await vi.waitFor(() => expect(items).toEqual([1]));
+  for (let turns = 0; turns < 20; turns += 1) await turn();
+  clock.advance(2 * silenceMs);
+  expect(items).toEqual([1]);
+  expect(sent).toBeLessThan(5);
+  const [first] = [taken, (taken = Promise.withResolvers())];
+  first.resolve();
+  await vi.waitFor(() => expect(items).toEqual([1, 2]));
+  dispose();
+  expect(clock.pending).toBe(0);
+});
+
 test('a refusal is final, being too slow is not', async () => {
   const missing = open([reply('{"code":"not_found","message":"no such run"}', 404)]);
   await vi.waitFor(() => expect(missing.log).toEqual(['end not_found']));

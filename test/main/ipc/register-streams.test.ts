@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   followChannel,
   followMessageChannel,
+  itemsPerReceipt,
+  takenChannel,
   unfollowChannel,
 } from '../../../core/contract/transport/ipc-channels.ts';
 import type { StreamObserver } from '../../../core/contract/transport/bridge.ts';
@@ -62,6 +64,30 @@ describe('a stream', () => {
     follow(7);
     followed[0]?.observer.item({ id: 1 });
     expect(page.sent).toEqual([[followMessageChannel, 7, { kind: 'item', item: { id: 1 } }]]);
+  });
+
+  test('has who has a lot at hand wait until the page has taken what it was sent', async () => {
+    follow(1);
+    const { observer } = followed[0]!;
+    const take = (count: unknown, from = frames.own): void =>
+      void ipcMain.emit(takenChannel, { sender: page, senderFrame: from }, 1, count);
+    const waits = (): boolean => observer.drained?.() !== undefined;
+    for (let sent = 0; sent < 2 * itemsPerReceipt; sent += 1) {
+      expect(waits()).toBe(false);
+      observer.item({ id: sent });
+    }
+    const drained = observer.drained?.();
+    expect(drained).toBeInstanceOf(Promise);
+    take('many');
+    expect(waits()).toBe(true);
+    take(itemsPerReceipt);
+    await drained;
+    expect(waits()).toBe(false);
+    for (let sent = 0; sent < 2 * itemsPerReceipt; sent += 1) observer.item({ id: sent });
+    const late = observer.drained?.();
+    expect(late).toBeInstanceOf(Promise);
+    unfollow(1);
+    await late;
   });
 
   test('ends when the page unfollows it, and only it', () => {

@@ -81,4 +81,6 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'events.followDag': 'viewer',
   'events.followRun': 'viewer',
   'logs.follow': 'viewer',
+  'logs.followText': 'viewer',
+  'logs.followRun': 'viewer',
 };

@@ -1,0 +1,114 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
+import type { LogText } from '../contract/logs.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
+import { lookEveryMs } from './follow-log.ts';
+import { type LogState, openLog } from './log-source.ts';
+import { findStart, pieceBytes, readPiece, type TextPlace, type TextStart } from './text-pieces.ts';
+
+/** A log whose text is followed. */
+export interface FollowedText {
+  readonly file: string;
+  readonly start: TextStart;
+  /** Whether its writer is done; asked before each look, so that the last look sees everything. */
+  readonly isComplete: () => boolean;
+  /** The file as it is; undefined when there is none. */
+  readonly look: (complete: boolean) => Promise<LogState | undefined>;
+}
+
+/**
+ * Hands out the lines of a log, those that are there and those that are written, until it is complete. The file is
+ * read no faster than the observer takes its lines, a piece at a time; what is not taken is not held.
+ */
+export class TextFollower {
+  readonly #log: FollowedText;
+  readonly #observer: StreamObserver<LogText>;
+  readonly #clock: Clock;
+  #stopTimer: Dispose = () => {};
+  #place: TextPlace | undefined;
+  #identity: string | undefined;
+  /** Size up to which it has been looked through for whole lines. */
+  #readTo: number | undefined;
+  #stopped = false;
+
+  constructor(log: FollowedText, observer: StreamObserver<LogText>, clock: Clock) {
+    this.#log = log;
+    this.#observer = observer;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    void this.#look();
+  }
+
+  /** Ends the following without a word to the observer. */
+  stop(): void {
+    this.#stopped = true;
+    this.#stopTimer();
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const complete = this.#log.isComplete();
+      const state = await this.#log.look(complete);
+      if (!this.#stopped) await this.#readOn(state, complete);
+      if (this.#stopped) return;
+      if (complete) return this.#end();
+      this.#stopTimer = this.#clock.after(lookEveryMs, () => void this.#look());
+    } catch (thrown) {
+      if (!this.#stopped) this.#end(toAppError(thrown));
+    }
+  }
+
+  #end(error?: AppError): void {
+    this.stop();
+    this.#observer.end(error && toErrorBody(error));
+  }
+
+  async #readOn(state: LogState | undefined, complete: boolean): Promise<void> {
+    const size = this.#check(state);
+    if (this.#place?.offset === size || (this.#readTo === size && !complete)) return;
+    await using log = await openLog(this.#log.file);
+    this.#place ??= await this.#begin(log);
+    if (log === undefined) return;
+    this.#readTo = size;
+    const part = { end: size, isLast: complete, buffer: Buffer.allocUnsafe(pieceBytes) };
+    for (let place = this.#place; !this.#stopped && place.offset < size;) {
+      const { lines, next } = await readPiece(log.handle, { place, ...part });
+      if (this.#stopped || next.offset === place.offset) return;
+      const { offset } = place;
+      this.#place = place = next;
+      if (lines.length === 0) continue;
+      this.#observer.item({ id: next.offset, offset, lines });
+      await this.#untilTaken();
+    }
+  }
+
+  async #begin(log: Awaited<ReturnType<typeof openLog>>): Promise<TextPlace> {
+    const place = await findStart(log, this.#log.start);
+    if (!this.#stopped) this.#observer.place?.(place.offset);
+    return place;
+  }
+
+  /** Its size. Throws when what has been read is not the beginning of what is there. */
+  #check(state: LogState | undefined): number {
+    const read = this.#place?.offset ?? this.#log.start.after ?? 0;
+    if (state === undefined && read > 0)
+      throw new AppError('not_found', 'The log has been removed, so it cannot be followed any more.');
+    const isOther = read > 0 && this.#identity !== undefined && state?.identity !== this.#identity;
+    this.#identity = state?.identity;
+    if (state === undefined || (state.size >= read && !isOther)) return state?.size ?? 0;
+    throw new AppError(
+      'conflict',
+      `The log has been emptied or replaced: byte ${read}, to go on from, is not of the text that is there now. ` +
+        'Follow it from its beginning.',
+      { details: { size: state.size } },
+    );
+  }
+
+  /** An observer that does not say when it has taken something lets the loop turn in between. */
+  #untilTaken(): Promise<void> | undefined {
+    if (this.#observer.drained) return this.#observer.drained();
+    return new Promise((resolve) => this.#clock.soon(resolve));
+  }
+}

@@ -1,0 +1,106 @@
+import type { Clock, Dispose } from '../base/clock.ts';
+import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
+import type { LogExtent, LogText } from '../contract/logs.ts';
+import type { StreamObserver } from '../contract/transport/bridge.ts';
+import { LogFollower, lookEveryMs } from './follow-log.ts';
+import { TextFollower, type FollowedText } from './follow-text.ts';
+import { lookAt, type LogState } from './log-source.ts';
+import { SharedLooks } from './shared-looks.ts';
+
+/** Which text is wanted, and whether its writer is done. */
+export type WantedText = Omit<FollowedText, 'look'>;
+
+interface Follower {
+  start(): void;
+  stop(): void;
+}
+
+/** Everybody who follows a log. Those that follow the same one share the looks at its file. */
+export class LogFollowers {
+  readonly #clock: Clock;
+  readonly #measure: (file: string, complete: boolean) => Promise<LogExtent>;
+  readonly #extents: SharedLooks<LogExtent>;
+  readonly #states: SharedLooks<LogState | undefined>;
+  readonly #endings = new Map<Follower, (error?: ErrorBody) => void>();
+
+  /** @param measure how far a log reaches */
+  constructor(clock: Clock, measure: (file: string, complete: boolean) => Promise<LogExtent>) {
+    this.#clock = clock;
+    this.#measure = measure;
+    this.#extents = new SharedLooks(clock, lookEveryMs, measure);
+    this.#states = new SharedLooks(clock, lookEveryMs, lookAt);
+  }
+
+  /** Tells how far a log reaches. */
+  follow(file: string, isComplete: () => boolean, observer: StreamObserver<LogExtent>): Dispose {
+    const look = ownThenShared(
+      (complete) => this.#measure(file, complete),
+      (complete) => this.#extents.look(file, complete),
+    );
+    return this.#start(observer, {
+      open: (told) => new LogFollower({ isComplete, look }, told, this.#clock),
+      leave: () => this.#extents.forget(file),
+    });
+  }
+
+  /** Hands out the lines of a log. */
+  followText(wanted: WantedText, observer: StreamObserver<LogText>): Dispose {
+    const { file } = wanted;
+    const look = ownThenShared(
+      () => lookAt(file),
+      (complete) => this.#states.look(file, complete),
+    );
+    return this.#start(observer, {
+      open: (told) => new TextFollower({ ...wanted, look }, told, this.#clock),
+      leave: () => this.#states.forget(file),
+    });
+  }
+
+  /** Ends all following with `unavailable`. */
+  close(): void {
+    const reason = toErrorBody(new AppError('unavailable', 'The engine is stopping.'));
+    for (const [follower, end] of [...this.#endings]) {
+      follower.stop();
+      end(reason);
+    }
+  }
+
+  #start<Item>(
+    observer: StreamObserver<Item>,
+    { open, leave }: { open: (told: StreamObserver<Item>) => Follower; leave: Dispose },
+  ): Dispose {
+    const release = (): void => {
+      this.#endings.delete(follower);
+      leave();
+    };
+    const end = (error?: ErrorBody): void => {
+      release();
+      observer.end(error);
+    };
+    const follower = open({
+      item: (item) => observer.item(item),
+      end,
+      place: (id) => observer.place?.(id),
+      ...(observer.drained && { drained: () => observer.drained?.() }),
+    });
+    this.#endings.set(follower, end);
+    follower.start();
+    return () => {
+      follower.stop();
+      release();
+    };
+  }
+}
+
+/** Whoever comes may have seen more already than others a moment ago: the first look is one of its own. */
+function ownThenShared<Seen>(
+  own: (complete: boolean) => Promise<Seen>,
+  shared: (complete: boolean) => Promise<Seen>,
+): (complete: boolean) => Promise<Seen> {
+  let isFirst = true;
+  return (complete) => {
+    if (!isFirst) return shared(complete);
+    isFirst = false;
+    return own(complete);
+  };
+}

@@ -1,0 +1,92 @@
+import type { FileHandle } from 'node:fs/promises';
+import { maximumLineBytes, showLine } from './line-collector.ts';
+import { type OpenLog, readFully } from './log-source.ts';
+import { findTail } from './read-lines.ts';
+
+const newline = 10;
+
+/** Bytes read for one piece: a line that is shown whole fits in, with its end. */
+export const pieceBytes = maximumLineBytes + 2;
+
+/** A place in a log from which it is read on. */
+export interface TextPlace {
+  /** Byte offset. */
+  readonly offset: number;
+  /** The line at the place is not wanted any more: it is passed over up to its end. */
+  readonly isWithinLine: boolean;
+}
+
+/** Lines between two places of a log. */
+export interface TextPiece {
+  readonly lines: string[];
+  readonly next: TextPlace;
+}
+
+/** Where to begin: after a byte, with the last lines, or with the first one. */
+export interface TextStart {
+  readonly after?: number | undefined;
+  readonly tail?: number | undefined;
+}
+
+/** The place where a reader begins. What is before it is read for a `tail` only, backwards. */
+export async function findStart(log: OpenLog | undefined, { after, tail }: TextStart): Promise<TextPlace> {
+  if (log === undefined) return { offset: 0, isWithinLine: false };
+  if (after === undefined && tail === undefined) return { offset: 0, isWithinLine: false };
+  if (after === undefined && tail! > 0) {
+    const found = await findTail(log.handle, log.size, { lines: tail!, maximumBytes: log.size });
+    return { offset: found?.offset ?? 0, isWithinLine: false };
+  }
+  const offset = after ?? log.size;
+  if (offset === 0) return { offset, isWithinLine: false };
+  const [before] = await readFully(log.handle, Buffer.allocUnsafe(1), offset - 1);
+  return { offset, isWithinLine: before !== newline };
+}
+
+/** A part of a log to take lines from. */
+export interface TextPart {
+  readonly place: TextPlace;
+  /** Byte offset; not behind the end of the file. */
+  readonly end: number;
+  /** Nothing is written behind `end`: an unfinished last line is a line. */
+  readonly isLast: boolean;
+  /** To read into, of `pieceBytes`. */
+  readonly buffer: Buffer;
+}
+
+/**
+ * The whole lines of the next 64 KiB; one that is longer comes alone and cut, and its rest is passed over by later
+ * calls. Without lines and with the same place: there is no whole line yet.
+ */
+export async function readPiece(handle: FileHandle, part: TextPart): Promise<TextPiece> {
+  const { place, end, isLast, buffer } = part;
+  const room = Math.min(pieceBytes, end - place.offset);
+  const chunk = await readFully(handle, buffer.subarray(0, room), place.offset);
+  if (place.isWithinLine) return passOver(place, chunk);
+  const last = chunk.lastIndexOf(newline);
+  if (last >= 0) return { lines: splitLines(chunk.subarray(0, last)), next: behind(place, last + 1, false) };
+  const isCut = chunk.length === pieceBytes;
+  const isEnd = isLast && chunk.length > 0 && place.offset + chunk.length === end;
+  if (!isCut && !isEnd) return { lines: [], next: place };
+  return { lines: [showLine(chunk)], next: behind(place, chunk.length, true) };
+}
+
+function passOver(place: TextPlace, chunk: Buffer): TextPiece {
+  const end = chunk.indexOf(newline);
+  return { lines: [], next: end < 0 ? behind(place, chunk.length, true) : behind(place, end + 1, false) };
+}
+
+const behind = ({ offset }: TextPlace, bytes: number, isWithinLine: boolean): TextPlace => ({
+  offset: offset + bytes,
+  isWithinLine,
+});
+
+function splitLines(text: Buffer): string[] {
+  const lines: string[] = [];
+  for (let start = 0; start <= text.length;) {
+    const end = text.indexOf(newline, start);
+    const stop = end < 0 ? text.length : end;
+    lines.push(showLine(text.subarray(start, stop)));
+    start = stop + 1;
+  }
+  return lines;
+}

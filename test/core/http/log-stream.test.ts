@@ -1,0 +1,249 @@
+import { appendFileSync, mkdirSync, openSync, closeSync, writeFileSync, writeSync } from 'node:fs';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { EngineApi } from '../../../core/api/engine-host.ts';
+import type { LogText } from '../../../core/contract/logs.ts';
+import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
+import * as source from '../../../core/logs/log-source.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
+import { createOwnedRun } from '../store/store-rig.ts';
+import { EventReader } from './event-reader.ts';
+import { serve } from './serve.ts';
+
+vi.mock('../../../core/logs/log-source.ts', { spy: true });
+
+/** A real engine behind a real server, on the engine's clock. */
+async function openHouse(options: { home?: string } = {}) {
+  const engine = new TestEngine(options);
+  const { api } = engine.host;
+  /** Streams whose reader has left or was cut off. */
+  const cuts: string[] = [];
+  const follow: EngineApi['follow'] = (name, input, observer, caller) => {
+    const dispose = api.follow(name, input, observer, caller);
+    return () => {
+      cuts.push(name);
+      dispose();
+    };
+  };
+  const watched: EngineApi = { call: (name, input, caller) => api.call(name, input, caller), follow };
+  const served = await serve({ api: watched, clock: engine.clock });
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  const open = async (address: string, headers: Record<string, string> = {}) => {
+    const abort = new AbortController();
+    const reply = await served.fetch(`/api/v2${address}`, { headers, signal: abort.signal });
+    return { reply, reader: new LogStreamReader(reply, engine), leave: () => abort.abort() };
+  };
+  return { engine, served, open, cuts };
+}
+
+/** Reads a stream of a log's text while time passes. */
+class LogStreamReader {
+  readonly items: LogText[] = [];
+  lastId: string | undefined;
+  last: { readonly event: string; readonly data: string } | undefined;
+
+  constructor(reply: Response, engine: TestEngine) {
+    if (reply.status === 200) void this.#read(new EventReader(reply)).catch(() => {});
+    const timer = setInterval(() => engine.clock.advance(20), 2);
+    onTestFinished(() => clearInterval(timer));
+  }
+
+  get lines(): string[] {
+    return this.items.flatMap(({ lines }) => lines);
+  }
+
+  async #read(reader: EventReader): Promise<void> {
+    for (let event = await reader.nextEvent(); event !== undefined; event = await reader.nextEvent()) {
+      if (event.id !== undefined) this.lastId = event.id;
+      if (event.event === 'message' && event.data !== '') this.items.push(JSON.parse(event.data) as LogText);
+      else if (event.event !== 'message') this.last = event;
+    }
+  }
+}
+
+const talk = `
+name: talk
+steps:
+  - name: say
+    command: |
+      printf 'one\\ntw'; while [ ! -e a ]; do sleep 0.01; done
+      printf 'o \\342'; while [ ! -e b ]; do sleep 0.01; done
+      printf '\\202\\254\\nthree\\n'; while [ ! -e c ]; do sleep 0.01; done
+      printf four`;
+
+const stepPath = ({ name, dagRunId }: RunRef, more = ''): string =>
+  `/dag-runs/${name}/${dagRunId}/steps/say/log/stream?attempt=1${more}`;
+
+test('a log is followed while a step writes it, and gone on after a cut', async () => {
+  const { engine, open } = await openHouse();
+  const folder = makeTemporaryFolder();
+  const run = await engine.start(talk, { defaultWorkingDir: folder });
+  await engine.untilRun(run, (view) => view.steps[0]!.attempts[0]?.pid !== undefined);
+  const first = await open(stepPath(run));
+  await until(() => first.reader.lines.length === 1);
+  writeFileSync(path.join(folder, 'a'), '');
+  await until(() => engine.clock.advance(1) === undefined && first.reader.lines.length === 1);
+  expect(first.reader.items).toEqual([{ id: 4, offset: 0, lines: ['one'] }]);
+  first.leave();
+  writeFileSync(path.join(folder, 'b'), '');
+  const second = await open(stepPath(run), { 'last-event-id': first.reader.lastId! });
+  await until(() => second.reader.lines.length === 2);
+  expect(second.reader.lines).toEqual(['two €', 'three']);
+  writeFileSync(path.join(folder, 'c'), '');
+  await until(() => second.reader.last !== undefined);
+  expect(second.reader.lines.at(-1)).toBe('four');
+  expect(second.reader.last).toMatchObject({ event: 'end' });
+  await engine.end(run);
+  const tail = await open(stepPath(run, '&tail=1'));
+  await until(() => tail.reader.last !== undefined);
+  expect(tail.reader.lines).toEqual(['four']);
+});
+
+test('the log of a run is followed to the end of the run', async () => {
+  const { engine, open } = await openHouse();
+  const folder = makeTemporaryFolder();
+  const run = await engine.start(talk, { defaultWorkingDir: folder });
+  await engine.untilRun(run, (view) => view.status === 'running');
+  const { reader } = await open(`/dag-runs/${run.name}/${run.dagRunId}/log/stream`);
+  await until(() => reader.lines.some((line) => line.endsWith('step say started')));
+  for (const name of ['a', 'b', 'c']) writeFileSync(path.join(folder, name), '');
+  await until(() => reader.last !== undefined);
+  expect(reader.lines.at(-1)).toMatch(/Z run succeeded$/);
+  expect(reader.last).toMatchObject({ event: 'end' });
+});
+
+test('what there is no log of is refused with a status', async () => {
+  const { engine, open } = await openHouse();
+  const run = await engine.run('name: talk\nsteps: [{name: say, command: echo a}]');
+  const refusal = async (address: string) => {
+    const { reply } = await open(address);
+    const { code, details } = (await reply.json()) as Record<string, unknown>;
+    return [reply.status, code, details];
+  };
+  expect(await refusal(stepPath({ name: 'talk', dagRunId: 'gone' }))).toEqual([404, 'not_found', undefined]);
+  expect(await refusal('/dag-runs/talk/gone/log/stream')).toEqual([404, 'not_found', undefined]);
+  expect(await refusal(stepPath(run).replace('attempt=1', 'attempt=2'))).toEqual([
+    404,
+    'not_found',
+    undefined,
+  ]);
+  expect(await refusal(stepPath(run).replace('attempt=1', ''))).toEqual([
+    400,
+    'bad_request',
+    { field: 'attempt' },
+  ]);
+  for (const address of [stepPath({ ...run, dagRunId: 'latest' }), '/dag-runs/talk/latest/log/stream'])
+    expect(await refusal(address)).toEqual([400, 'bad_request', { field: 'dagRunId' }]);
+});
+
+/** A home with a run whose step is active, and a log of it that the test writes. */
+function makeHome() {
+  const home = makeTemporaryFolder();
+  const logDir = makeTemporaryFolder();
+  mkdirSync(path.join(home, 'data'));
+  const store = openStore({ file: path.join(home, 'data/engine.db') });
+  const spec = { text: 'name: etl\nsteps: [{name: say, command: a}]', document: 0 };
+  const { run, write } = createOwnedRun(store, { spec });
+  const node = { section: 'step', name: 'say' } as const;
+  write([
+    { type: 'run.started', logDir },
+    { type: 'step.started', node, attempt: 1, dir: 'say.1' },
+  ]);
+  const end = (): void => {
+    write([
+      { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 },
+      { type: 'run.finished', status: 'succeeded', outputs: {} },
+    ]);
+    store.close();
+  };
+  mkdirSync(path.join(logDir, 'say.1'));
+  return { home, run, end, file: path.join(logDir, 'say.1/stdout.log') };
+}
+
+test('a stream goes on after a restart of the server', async () => {
+  const { home, run, end, file } = makeHome();
+  appendFileSync(file, 'one\ntwo\nthr');
+  const before = await openHouse({ home });
+  const first = await before.open(stepPath(run));
+  await until(() => first.reader.lines.length === 2);
+  await before.served.server.close();
+  await until(() => first.reader.last !== undefined);
+  expect(JSON.parse(first.reader.last!.data)).toMatchObject({ code: 'unavailable' });
+  appendFileSync(file, 'ee\nfour\n');
+  const after = await openHouse({ home });
+  const second = await after.open(stepPath(run), { 'last-event-id': first.reader.lastId! });
+  await until(() => second.reader.lines.length === 2);
+  end();
+  await until(() => second.reader.last !== undefined);
+  expect([...first.reader.lines, ...second.reader.lines]).toEqual(['one', 'two', 'three', 'four']);
+});
+
+const mebibyte = 1_048_576;
+
+/** A log of lines that are all different. Gives back its size. */
+function writeBigLog(file: string, megabytes: number): number {
+  const handle = openSync(file, 'w');
+  let size = 0;
+  for (let block = 0; block < megabytes; block += 1) {
+    const lines = Array.from({ length: 8192 }, (_, line) => `${block} ${line} `.padEnd(127, '.'));
+    size += writeSync(handle, `${lines.join('\n')}\n`);
+  }
+  closeSync(handle);
+  return size;
+}
+
+test('a log of 100 MB comes whole, in bounded memory', async () => {
+  const { home, run, end, file } = makeHome();
+  const size = writeBigLog(file, 100);
+  end();
+  const { served } = await openHouse({ home });
+  const reader = new EventReader(await served.fetch(`/api/v2${stepPath(run)}`));
+  const before = process.memoryUsage().arrayBuffers;
+  let [at, lines, most] = [0, 0, 0];
+  for (let event = await reader.nextEvent(); event?.event === 'message'; event = await reader.nextEvent()) {
+    if (event.data === '') continue;
+    const item = JSON.parse(event.data) as LogText;
+    expect(item.offset).toBe(at);
+    at = item.id;
+    lines += item.lines.length;
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+  }
+  expect([at, lines]).toEqual([size, 100 * 8192]);
+  expect(most).toBeLessThan(64 * mebibyte);
+}, 60_000);
+
+test('nothing is read ahead for a reader that does not read, and it is cut off', async () => {
+  const { home, run, end, file } = makeHome();
+  const size = writeBigLog(file, 64);
+  end();
+  const { engine, served, cuts } = await openHouse({ home });
+  const read = vi.mocked(source.readFully);
+  read.mockClear();
+  const readBytes = (): number => read.mock.calls.reduce((sum, [, buffer]) => sum + buffer.length, 0);
+  const socket = connect(served.port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.write(`GET /api/v2${stepPath(run)} HTTP/1.1\r\nHost: 127.0.0.1:${served.port}\r\n\r\n`);
+  await once(socket, 'readable');
+  await until(() => {
+    engine.clock.advance(heartbeatMs);
+    return cuts.length > 0;
+  });
+  const ahead = readBytes();
+  expect(ahead).toBeLessThan(size / 2);
+  let [text, taken] = ['', 0];
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    taken += chunk.length;
+    text = (text + chunk).slice(-2000);
+  });
+  await once(socket, 'end');
+  expect(text).toContain('event: error\ndata: {"code":"too_many_requests"');
+  // What it was sent is what was read for it: nothing more waited.
+  expect(ahead - taken).toBeLessThan(mebibyte / 4);
+}, 60_000);
