@@ -6,6 +6,7 @@ import { ensureContainerEngine } from './setup/container-engine.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
+import { ensureShells } from './setup/shells.mjs';
 import { ensureSshServer } from './setup/ssh-server.mjs';
 import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
 import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-troubles.mjs';
@@ -46,6 +47,7 @@ async function runCheck(script) {
 async function runUnits() {
   await ensureSshServer();
   await ensureContainerEngine();
+  await ensureShells();
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { runCommand, runNode, say } from './run-command.mjs';
+import { canInstallPackages, installPackages } from './debian-packages.mjs';
+import { runNode, say } from './run-command.mjs';
 
 const SYSTEM_BROWSERS = [
   '/usr/bin/chromium',
@@ -26,7 +27,7 @@ export async function findBrowser() {
  */
 export async function ensureBrowser() {
   if (await findBrowser()) return true;
-  if (existsSync('/usr/bin/apt-get') && process.getuid?.() === 0) await installDebianBrowser();
+  if (canInstallPackages()) await installPackages(['chromium', 'chromium-sandbox', 'fonts-dejavu-core']);
   else await downloadBrowser();
   if (await findBrowser()) return true;
   say(
@@ -34,19 +35,6 @@ export async function ensureBrowser() {
       '"npx playwright install chromium", or set CHROMIUM_PATH.',
   );
   return false;
-}
-
-async function installDebianBrowser() {
-  say('installing chromium and fonts-dejavu-core with apt-get');
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await runCommand('apt-get', ['update', '-qq'], { env, quiet: true });
-  const packages = ['chromium', 'chromium-sandbox', 'fonts-dejavu-core'];
-  const { ok, output } = await runCommand(
-    'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
-    { env, quiet: true },
-  );
-  if (!ok) say(`apt-get failed:\n${output}`);
 }
 
 async function downloadBrowser() {

@@ -1,64 +1,83 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import {
-  engineArguments,
-  engineEnvironment,
-  makeWorkplace,
-  runEngine,
-  saveDag,
-  type Workplace,
-} from './engine-process.ts';
+import { expect, it } from 'vitest';
+import { describeWithProgram, openBash, openBashTerminal, openFish, openZsh } from './completing-shells.ts';
+import { makeWorkplace, runEngine, saveDag, type Workplace } from './engine-process.ts';
 
-/** A real bash with the script loaded, and `engine` on its path; answers what Tab would offer for a line. */
-function openBash(place: Workplace): (line: string) => string[] {
-  const command = [process.execPath, ...engineArguments([])].map((word) => `'${word}'`).join(' ');
-  writeFileSync(join(place.cwd, 'engine'), `#!/bin/sh\nexec ${command} "$@"\n`);
-  chmodSync(join(place.cwd, 'engine'), 0o755);
-  const env = engineEnvironment(place, { PATH: `${place.cwd}:${process.env['PATH']}` });
-  return (line) => {
-    const script = `
-      eval "$(engine completion bash)"
-      COMP_LINE=$1 COMP_POINT=\${#1}
-      read -ra COMP_WORDS <<<"$1"
-      [[ $1 == *' ' ]] && COMP_WORDS+=('')
-      COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
-      _engine
-      printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync('bash', ['-c', script, 'bash', line], {
-      cwd: place.cwd,
-      env,
-      encoding: 'utf8',
-    });
-    expect(stderr).toBe('');
-    return stdout.split('\n').filter(Boolean).sort();
-  };
+/** A home with workflows, a queue and runs, and files beside it. */
+async function furnish(): Promise<Workplace> {
+  const place = makeWorkplace();
+  saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
+  saveDag(place, 'export', 'steps:\n  - echo\n');
+  writeFileSync(join(place.cwd, 'notes.env'), '');
+  mkdirSync(join(place.cwd, 'my folder'));
+  await runEngine(place, ['start', 'etl', '-r', 'run-1', '-q']);
+  await runEngine(place, ['enqueue', 'etl', '-r', 'run-2']);
+  return place;
 }
 
-describe('completion in bash', () => {
-  it('offers commands, options, values, workflows, queues and run ids', async () => {
-    const place = makeWorkplace();
-    saveDag(place, 'etl', 'queue: nightly\nsteps:\n  - echo\n');
-    saveDag(place, 'export', 'steps:\n  - echo\n');
-    await runEngine(place, ['start', 'etl', '-r', 'run-1', '-q']);
-    await runEngine(place, ['enqueue', 'etl', '-r', 'run-2']);
-    const offers = openBash(place);
-    expect(offers('engine sta')).toEqual(['start', 'start-all', 'status']);
-    expect(offers('engine queues ')).toEqual(['drain', 'items', 'list', 'pause', 'resume']);
-    expect(offers('engine start --default')).toEqual(['--default-working-dir']);
-    expect(offers('engine history --format ')).toEqual(['json', 'text']);
-    expect(offers('engine status e')).toEqual(['engine', 'etl', 'export']);
-    expect(offers('engine status etl --run-id run')).toEqual(['run-1', 'run-2']);
-    expect(offers('engine dequeue ')).toEqual(['nightly']);
-    expect(offers(`engine --engine-home ${place.cwd} status et`)).toEqual([]);
-    expect(offers('engine exec -- engi')).toEqual(['engine']);
-  });
+const expected = {
+  'engine sta': ['start', 'start-all', 'status'],
+  'engine queues ': ['drain', 'items', 'list', 'pause', 'resume'],
+  'engine start --default': ['--default-working-dir'],
+  'engine history --format ': ['json', 'text'],
+  'engine users create ada --role o': ['operator'],
+  'engine status e': ['engine', 'etl', 'export'],
+  'engine status etl --run-id run': ['run-1', 'run-2'],
+  'engine dequeue ': ['nightly'],
+  'engine --engine-home /nowhere status ex': [],
+  'engine nonsense --what ever ': [],
+  'engine exec --dotenv no': ['notes.env'],
+  'engine exec -- no': ['notes.env'],
+};
 
-  it('creates no home, and offers nothing where nothing can be found out', () => {
+/** Bash makes `=` a word of its own, and zsh completes files behind it; fish goes by the whole word. */
+const behindEquals = {
+  bash: {},
+  zsh: { 'engine history --format=j': ['--format=json'], 'engine exec --dotenv=no': ['notes.env'] },
+  fish: { 'engine history --format=j': ['--format=json'], 'engine exec --dotenv=no': ['--dotenv=notes.env'] },
+};
+
+const shells = [
+  ['bash', openBash],
+  ['zsh', openZsh],
+  ['fish', openFish],
+] as const;
+
+for (const [shell, open] of shells) {
+  describeWithProgram(shell, `completion in ${shell}`, () => {
+    it('offers commands, options, values, workflows, queues, run ids and files', async () => {
+      const offers = open(await furnish());
+      const wanted: Record<string, string[]> = { ...expected, ...behindEquals[shell] };
+      const offered = Object.keys(wanted).map((line) => [line, offers(line)]);
+      expect(Object.fromEntries(offered)).toEqual(wanted);
+    });
+
+    it('creates no home, and offers nothing where nothing can be found out', () => {
+      const offers = open(makeWorkplace());
+      expect(offers('engine status etl --run-id ')).toEqual(['latest']);
+    });
+  });
+}
+
+describeWithProgram('script', 'completion at a terminal of bash', () => {
+  it('finishes the line', async () => {
+    const press = openBashTerminal(await furnish());
+    expect(press('engine stat')).toBe('engine status ');
+    expect(press('engine history --format=j')).toBe('engine history --format=json ');
+    expect(press('engine exec --dotenv=no')).toBe('engine exec --dotenv=notes.env ');
+    expect(press('engine exec --dotenv my')).toBe(String.raw`engine exec --dotenv my\ folder/`);
+    expect(press('engine start exp')).toBe('engine start export ');
+  });
+});
+
+describeWithProgram('zsh', 'a function file of zsh', () => {
+  it('completes from the first time on', async () => {
     const place = makeWorkplace();
-    const offers = openBash(place);
-    expect(offers('engine status etl --run-id ')).toEqual(['latest']);
-    expect(offers('engine nonsense --what ever ')).toEqual([]);
+    const { stdout } = await runEngine(place, ['completion', 'zsh']);
+    mkdirSync(join(place.cwd, 'functions'));
+    writeFileSync(join(place.cwd, 'functions', '_engine'), stdout);
+    const offers = openZsh(place, 'fpath=("$HOME/functions" $fpath)');
+    expect(offers('engine sta')).toEqual(['start', 'start-all', 'status']);
   });
 });

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { runCommand, say } from './run-command.mjs';
+
+/** Whether this may install packages: Debian, as root. */
+export const canInstallPackages = () => existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
+
+/** @param {string} program its name, without a folder */
+export function isInstalled(program) {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+  return folders.some((folder) => existsSync(join(folder, program)));
+}
+
+/** @type {Promise<unknown> | undefined} */
+let listed;
+
+/**
+ * Installs packages of Debian where that may be done; says so when it fails.
+ * @param {readonly string[]} packages
+ */
+export async function installPackages(packages) {
+  if (packages.length === 0 || !canInstallPackages()) return;
+  say(`installing ${packages.join(', ')} with apt-get`);
+  const env = {
+    DEBIAN_FRONTEND: 'noninteractive',
+    // Only the programs are wanted, not services of this machine.
+    RUNLEVEL: '1',
+  };
+  listed ??= runCommand('apt-get', ['update', '-qq'], { env, quiet: true });
+  await listed;
+  const { ok, output } = await runCommand(
+    'apt-get',
+    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
+    { env, quiet: true },
+  );
+  if (!ok) say(`apt-get failed:\n${output}`);
+}

@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { isInstalled } from '../../scripts/setup/debian-packages.mjs';
+import { engineArguments, engineEnvironment, type Workplace } from './engine-process.ts';
+
+/** Answers what Tab would offer at the end of a line, sorted. */
+export type Offers = (line: string) => string[];
+
+/** Tests that need a program; where it is missing they are skipped under a name that says so. */
+export function describeWithProgram(program: string, name: string, define: () => void): void {
+  const missing = isInstalled(program) ? '' : ` (missing here: ${program})`;
+  describe.skipIf(missing !== '')(`${name}${missing}`, () => define());
+}
+
+/** Puts `engine` on the path of the workplace's folder; answers how a shell is run there. */
+function prepare(place: Workplace): (shell: string, words: readonly string[], input?: string) => string {
+  const command = [process.execPath, ...engineArguments([])].map((word) => `'${word}'`).join(' ');
+  writeFileSync(join(place.cwd, 'engine'), `#!/bin/sh\nexec ${command} "$@"\n`);
+  chmodSync(join(place.cwd, 'engine'), 0o755);
+  const env = engineEnvironment(place, {
+    PATH: `${place.cwd}:${process.env['PATH']}`,
+    HOME: place.cwd,
+    ZDOTDIR: place.cwd,
+    TERM: 'xterm',
+  });
+  return (shell, words, input = '') => {
+    const options = { cwd: place.cwd, env, encoding: 'utf8', input, timeout: 25_000 } as const;
+    const { stdout, stderr, status } = spawnSync(shell, words, options);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return stdout;
+  };
+}
+
+const toOffers = (text: string): string[] => text.split('\n').filter(Boolean).toSorted();
+
+/** Bash with the words of the line given to its completion function. */
+export function openBash(place: Workplace): Offers {
+  const run = prepare(place);
+  const script = `
+    eval "$(engine completion bash)"
+    COMP_LINE=$1 COMP_POINT=\${#1}
+    read -ra COMP_WORDS <<<"$1"
+    [[ $1 == *' ' ]] && COMP_WORDS+=('')
+    COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+    _engine
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return (line) => toOffers(run('bash', ['-c', script, 'bash', line]));
+}
+
+/** Bash at a terminal; answers the line after Tab was pressed at its end. */
+export function openBashTerminal(place: Workplace): (line: string) => string {
+  const run = prepare(place);
+  const rcFile = join(place.cwd, '.bashrc');
+  const lineFile = join(place.cwd, '.line');
+  const endOfLine = String.raw`bind -x '"\C-o": printf "%s" "$READLINE_LINE" >"$HOME/.line"; exit'`;
+  writeFileSync(rcFile, `eval "$(engine completion bash)"\n${endOfLine}\n`);
+  return (line) => {
+    run('script', ['-qec', `bash --noprofile --rcfile ${rcFile} -i`, '/dev/null'], `${line}\t\u000F`);
+    return readFileSync(lineFile, 'utf8');
+  };
+}
+
+/** What its own `complete -C` answers, without the descriptions. */
+export function openFish(place: Workplace): Offers {
+  const run = prepare(place);
+  const script = 'engine completion fish | source; complete -C $argv[1]';
+  return (line) =>
+    toOffers(run('fish', ['--no-config', '-c', script, '--', line])).map((offer) => offer.split('\t', 1)[0]!);
+}
+
+/** What the shell in the terminal has to be told before it is typed to: to show what it would offer, and end. */
+const zshrc = `
+  PS1=
+  autoload -Uz compinit
+  compinit -u -d "$HOME/.zcompdump"
+  LOAD
+  # Every match is added with this; with -O, -A or -D somebody only wants to know which there are.
+  compadd() {
+    if [[ \${(@)argv[1,(i)(-|--)]} == *-[OAD](|\\ *) ]]; then builtin compadd "$@"; return; fi
+    local -a hits
+    builtin compadd -O hits "$@"
+    (( \${#hits} )) && print -rl -- $hits >>"$HOME/.offers"
+    builtin compadd "$@"
+  }
+  end-of-offers() { print END-OF-OFFERS; exit }
+  comppostfuncs=(end-of-offers)
+  bindkey '^I' complete-word
+  print READY
+`;
+
+/** Zsh types into another zsh at a terminal, whose completion tells what it finds. */
+const zshDriver = `
+  zmodload zsh/zpty
+  zpty shell zsh -d -i
+  zpty -r shell text '*READY*'
+  zpty -w -n shell "$1"$'\\t'
+  zpty -r shell text '*END-OF-OFFERS*'
+  zpty -d shell
+  cat "$HOME/.offers"
+`;
+
+/**
+ * Zsh at a terminal.
+ * @param load how its start-up file gets the completion
+ */
+export function openZsh(place: Workplace, load = 'eval "$(engine completion zsh)"'): Offers {
+  const run = prepare(place);
+  return (line) => {
+    // Written anew: what comes before `compinit` has to be there first.
+    writeFileSync(join(place.cwd, '.zshrc'), placeLoad(load));
+    writeFileSync(join(place.cwd, '.offers'), '');
+    return toOffers(run('zsh', ['-f', '-c', zshDriver, 'zsh', line]));
+  };
+}
+
+/** A folder of functions is searched by `compinit`, a script needs it to have run. */
+const placeLoad = (load: string): string =>
+  load.startsWith('fpath') ? `${load}\n${zshrc.replace('LOAD', '')}` : zshrc.replace('LOAD', load);
