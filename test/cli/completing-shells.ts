@@ -11,7 +11,9 @@ export type Offers = (line: string) => string[];
 /** Tests that need a program; where it is missing they are skipped under a name that says so. */
 export function describeWithProgram(program: string, name: string, define: () => void): void {
   const missing = isInstalled(program) ? '' : ` (missing here: ${program})`;
-  describe.skipIf(missing !== '')(`${name}${missing}`, () => define());
+  describe.skipIf(missing !== '')(`${name}${missing}`, () => {
+    define();
+  });
 }
 
 /** Puts `engine` on the path of the workplace's folder; answers how a shell is run there. */
