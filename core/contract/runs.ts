@@ -27,6 +27,12 @@ const listFilters = {
     Type.String({ maxLength: 40, description: `Only runs created before: ${dateWords}` }),
   ),
   dagRunId: Type.Optional(RunId),
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+      maxItems: 50,
+      description: 'Only runs whose workflow had all of these tags when they were created',
+    }),
+  ),
   subRuns: Type.Optional(Type.Boolean({ description: 'Include runs started by a step of another run' })),
   limit: Limit,
   cursor: Cursor,

@@ -35,6 +35,8 @@ export interface NewRun extends RunRef {
   /** Refuse with `still_running` when any run of the same name is active. */
   readonly singleton?: boolean;
   readonly trace?: RunTrace;
+  /** Those of its workflow, in lower case. */
+  readonly tags?: readonly string[];
   /** The scheduled time it is for, recorded with it; `stale_owner` when that has been dealt with. */
   readonly slot?: SlotRef;
 }
@@ -109,6 +111,8 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   /** Part of the name, whatever its case. */
   readonly nameContains?: string;
   readonly dagRunId?: string;
+  /** Its workflow had all of these tags when the run was created; in lower case. */
+  readonly tags?: readonly string[];
   /** Created at this time or later, epoch milliseconds. */
   readonly createdFrom?: number;
   /** Created before this time, epoch milliseconds. */

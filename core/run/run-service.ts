@@ -155,6 +155,7 @@ export class RunService {
       maxActiveRuns: wish.parent === undefined ? (wish.maxActiveRuns ?? workflow.maxActiveRuns) : -1,
       singleton: wish.singleton,
       slot: wish.slot,
+      tags: workflow.tags,
       trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
     };
     return { run, params, workflow };

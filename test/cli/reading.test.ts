@@ -15,7 +15,7 @@ async function makeHistory(): Promise<Workplace> {
   saveDag(
     place,
     'etl',
-    'params: CODE=0\nsteps:\n  - name: extract\n    command: |\n      echo one\n      echo oops >&2\n      printf two\n  - name: load\n    command: exit ${CODE}\n',
+    'tags: nightly, prod\nparams: CODE=0\nsteps:\n  - name: extract\n    command: |\n      echo one\n      echo oops >&2\n      printf two\n  - name: load\n    command: exit ${CODE}\n',
   );
   await runEngine(place, ['start', 'etl', '--run-id', 'first', '-q']);
   await runEngine(place, ['start', 'etl', '--run-id', 'second', '-q', '--', 'CODE=7']);
@@ -59,6 +59,10 @@ describe('engine history', () => {
     ]);
     const failed = await runForJson(place, ['history', 'etl', '--status', 'failed,aborted']);
     expect(failed.json.dagRuns).toHaveLength(1);
+    const tagged = async (...tags: string[]) =>
+      (await runForJson(place, ['history', ...tags.flatMap((tag) => ['--tag', tag])])).json.dagRuns;
+    expect(await tagged('prod', 'Nightly')).toHaveLength(2);
+    expect(await tagged('prod', 'weekly')).toEqual([]);
     expect((await runForJson(place, ['history', '--limit', '1'])).json.dagRuns).toMatchObject([
       { dagRunId: 'second' },
     ]);

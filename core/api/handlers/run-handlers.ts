@@ -54,6 +54,8 @@ function listRuns(
     nameContains,
     dagRunId,
     statuses: status,
+    // As workflows have them.
+    tags: input.tags?.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''),
     topLevelOnly: subRuns !== true,
     createdFrom: readMoment('fromDate', input.fromDate),
     createdBefore: readMoment('toDate', input.toDate),

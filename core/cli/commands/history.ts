@@ -22,6 +22,8 @@ export interface HistoryInput {
   /** All workflows when absent. */
   readonly dag?: string;
   readonly statuses: readonly RunStatus[];
+  /** Only runs whose workflow had all of these. */
+  readonly tags: readonly string[];
   /** Only runs created then or later; ISO 8601. */
   readonly from?: string;
   /** Only runs created before. */
@@ -71,6 +73,7 @@ async function listRunsNamed(
   const filter = {
     ...(name === undefined ? {} : { name }),
     ...(input.statuses.length === 0 ? {} : { status: [...input.statuses] }),
+    ...(input.tags.length === 0 ? {} : { tags: [...input.tags] }),
     ...(input.from === undefined ? {} : { fromDate: input.from }),
     ...(input.to === undefined ? {} : { toDate: input.to }),
   };

@@ -130,6 +130,7 @@ The run ends as aborted; its handlers do not run, since it has not begun.`,
 Examples:
   engine history
   engine history etl --status failed,aborted --limit 100
+  engine history --tag prod --tag nightly
   engine history --from 2026-11-01 --to 2026-12-01`,
   logs: `
 Examples:

@@ -69,13 +69,18 @@ function addHistory(program: Command, hooks: ProgramHooks): void {
         .argParser(collectStatuses)
         .default([]),
     )
+    .addOption(
+      new Option('--tag <tag>', 'only runs of workflows with this tag, also several times')
+        .argParser((tag: string, before: readonly string[]) => [...before, tag])
+        .default([]),
+    )
     .option('--from <time>', 'only runs created then or later: 2026-11-20, or a time in ISO 8601')
     .option('--to <time>', 'only runs created before')
     .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 1_000_000), 20)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.history)
-    .action((dag: string | undefined, { status, ...options }, command: Command) =>
-      history({ dag, statuses: status, ...options }, command),
+    .action((dag: string | undefined, { status, tag, ...options }, command: Command) =>
+      history({ dag, statuses: status, tags: tag, ...options }, command),
     );
 }
 

@@ -45,6 +45,7 @@ function addRun(database: Database, run: NewRun, at: number): RunRecord {
   const queue = run.queue ?? run.name;
   if (run.waiting !== undefined) refuseDraining(database, queue);
   const key = insertRun(database, run, at);
+  keepTags(database, key, run, at);
   if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
   const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
   const { trigger, params } = run;
@@ -120,6 +121,17 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.trace === undefined ? null : JSON.stringify(run.trace),
   );
   return key;
+}
+
+function keepTags(database: Database, key: number, { tags = [], parent }: NewRun, at: number): void {
+  for (const tag of new Set(tags))
+    database.run(
+      'INSERT INTO run_tag (run_key, tag, is_sub, created_at) VALUES (?, ?, ?, ?)',
+      key,
+      tag,
+      parent === undefined ? 0 : 1,
+      at,
+    );
 }
 
 function findRelatives(database: Database, run: NewRun, at: number) {

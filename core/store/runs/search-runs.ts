@@ -17,9 +17,16 @@ const fittingSql = /* sql */ `
 const createdInLevel = /* sql */ `
   SELECT key, created_at FROM run
   WHERE is_sub = ? AND created_at >= ? AND created_at <= ? AND (created_at, key) < (?, ?)`;
+const taggedInLevel = /* sql */ `
+  SELECT run_key AS key, created_at FROM run_tag
+  WHERE is_sub = ? AND created_at >= ? AND created_at <= ? AND (created_at, run_key) < (?, ?) AND tag = ?`;
 const byTime = 'ORDER BY created_at DESC, key DESC LIMIT ?';
 export const createdTopSql = `${createdInLevel} ${byTime}`;
 export const createdAllSql = `${createdInLevel} UNION ALL ${createdInLevel} ${byTime}`;
+export const taggedTopSql = `${taggedInLevel} ${byTime}`;
+export const taggedAllSql = `${taggedInLevel} UNION ALL ${taggedInLevel} ${byTime}`;
+/** How many runs have a tag, up to as many as make no difference. */
+export const countTaggedSql = 'SELECT count(*) AS runs FROM (SELECT 1 FROM run_tag WHERE tag = ? LIMIT ?)';
 /** One seek for each name of a JSON list. */
 export const keysOfIdSql = /* sql */ `
   SELECT run.key FROM json_each(?) AS places CROSS JOIN run ON run.dag = places.value AND run.run_id = ?`;
@@ -43,6 +50,8 @@ function chooseSource(database: Database, search: RunSearch): Source {
   const names = nameContains === undefined ? undefined : listNames(database, nameContains);
   if (dagRunId !== undefined) return findById(database, dagRunId, name, names);
   if (name !== undefined) return listByKey(database, search);
+  const tag = findRarest(database, search.tags);
+  if (tag !== undefined) return listByTime(database, search, tag);
   if (createdFrom !== undefined || createdBefore !== undefined) return listByTime(database, search);
   if (names === undefined || names.length > mostNames) return listByKey(database, search);
   return (after, limit) =>
@@ -84,18 +93,40 @@ function keyOf(place: RunPlace | undefined): number | undefined {
   return place?.key;
 }
 
-function listByTime(database: Database, { createdFrom, createdBefore, topLevelOnly }: RunSearch): Source {
+/** In the order of creation: runs of all names, or those with a tag. */
+function listByTime(
+  database: Database,
+  { createdFrom, createdBefore, topLevelOnly }: RunSearch,
+  tag?: string,
+): Source {
   const from = createdFrom ?? Number.MIN_SAFE_INTEGER;
   const end = (createdBefore ?? Number.MAX_SAFE_INTEGER) - 1;
+  const [topSql, allSql] = tag === undefined ? [createdTopSql, createdAllSql] : [taggedTopSql, taggedAllSql];
   return (after, limit) => {
     if (after !== undefined && after.at === undefined) throw otherOrder();
     const at = after?.at ?? Number.MAX_SAFE_INTEGER;
-    const range = [from, Math.min(end, at), at, after?.key ?? Number.MAX_SAFE_INTEGER] as const;
+    const range = [
+      from,
+      Math.min(end, at),
+      at,
+      after?.key ?? Number.MAX_SAFE_INTEGER,
+      ...(tag === undefined ? [] : [tag]),
+    ];
     const rows = topLevelOnly
-      ? database.all<CreatedRow>(createdTopSql, 0, ...range, limit)
-      : database.all<CreatedRow>(createdAllSql, 0, ...range, 1, ...range, limit);
+      ? database.all<CreatedRow>(topSql, 0, ...range, limit)
+      : database.all<CreatedRow>(allSql, 0, ...range, 1, ...range, limit);
     return rows.map(({ key, created_at: created }) => ({ key, at: created }));
   };
+}
+
+/** The tag that the fewest runs have: those are all that have to be looked at. */
+function findRarest(database: Database, tags: readonly string[] = []): string | undefined {
+  if (tags.length < 2) return tags[0];
+  const counted = tags.map((tag) => ({
+    tag,
+    ...database.get<{ runs: number }>(countTaggedSql, tag, mostLooks)!,
+  }));
+  return counted.toSorted((left, right) => left.runs - right.runs)[0]!.tag;
 }
 
 const otherOrder = (): AppError =>
@@ -132,6 +163,8 @@ interface FittingRow {
   readonly dag: string;
 }
 
+const hasTag = 'EXISTS (SELECT 1 FROM run_tag WHERE run_tag.run_key = run.key AND run_tag.tag = ?)';
+
 /** Which runs of a JSON list fit, but for a part of their names: SQLite knows the case of few letters only. */
 export function buildFitQuery(search: RunSearch): { readonly sql: string; readonly values: SqlValue[] } {
   const { name, statuses, topLevelOnly, createdFrom, createdBefore } = search;
@@ -144,8 +177,9 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   if (topLevelOnly) demand('is_sub = 0');
   if (name !== undefined) demand('dag = ?', name);
   if (statuses !== undefined) demand(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
-  if (createdFrom !== undefined) demand('created_at >= ?', createdFrom);
-  if (createdBefore !== undefined) demand('created_at < ?', createdBefore);
+  if (createdFrom !== undefined) demand('run.created_at >= ?', createdFrom);
+  if (createdBefore !== undefined) demand('run.created_at < ?', createdBefore);
+  for (const tag of search.tags ?? []) demand(hasTag, tag);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return { sql: fittingSql + where, values };
 }

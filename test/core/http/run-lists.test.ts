@@ -9,13 +9,14 @@ async function openFullHouse(): Promise<ApiHouse> {
   const house = await openApiHouse();
   const { engine } = house;
   const nextDay = () => engine.clock.jumpTo(Math.floor(engine.clock.now() / 86_400_000 + 1) * 86_400_000);
-  await engine.run('name: etl-a\nsteps: ["false"]', { dagRunId: 'one' });
+  await engine.run('name: etl-a\ntags: Nightly, prod\nsteps: ["false"]', { dagRunId: 'one' });
   nextDay();
   await engine.run('name: b\nsteps: ["true"]', { dagRunId: 'two' });
   nextDay();
   await engine.run('name: etl-a\nsteps: ["true"]', { dagRunId: 'three' });
   nextDay();
-  const parent = 'name: Etl-c\nsteps: [{ name: call, run: b }]\n---\nname: b\nsteps: ["true"]';
+  const parent =
+    'name: Etl-c\ntags: [prod]\nsteps: [{ name: call, run: b }]\n---\nname: b\ntags: [prod, small]\nsteps: ["true"]';
   await engine.run(parent, { dagRunId: 'one' });
   return house;
 }
@@ -48,11 +49,19 @@ describe('GET /dag-runs', () => {
     ['fromDate=2026-01-04&subRuns=true', ['b/sub', 'Etl-c/one']],
     ['toDate=2026-01-04&status=failed,running', ['etl-a/one']],
     ['fromDate=2030-01-01', []],
+    ['tags=prod', ['Etl-c/one', 'etl-a/one']],
+    ['tags=PROD,nightly', ['etl-a/one']],
+    ['tags=prod&tags=small', []],
+    ['tags=prod,small&subRuns=true', ['b/sub']],
+    ['tags=prod&name=Etl-c', ['Etl-c/one']],
+    ['tags=prod&status=failed', ['etl-a/one']],
+    ['tags=prod&fromDate=2026-01-02', ['Etl-c/one']],
+    ['tags=none', []],
   ])('%s', async (query, expected) => {
     expect(await ids(await openFullHouse(), `/dag-runs?${query}`)).toEqual(expected);
   });
 
-  test.each(['', 'fromDate=2026-01-01', 'nameContains=t', 'dagRunId=one'])(
+  test.each(['', 'fromDate=2026-01-01', 'tags=prod', 'nameContains=t', 'dagRunId=one'])(
     'goes from page to page without a gap or a repeat: %s',
     async (query) => {
       const house = await openFullHouse();

@@ -25,9 +25,12 @@ import {
 import { lastKeySql, namesAfterSql, runNamesSql } from '../../../core/store/runs/run-names.ts';
 import {
   buildFitQuery,
+  countTaggedSql,
   createdAllSql,
   createdTopSql,
   keysOfIdSql,
+  taggedAllSql,
+  taggedTopSql,
 } from '../../../core/store/runs/search-runs.ts';
 import { stepStatesSql } from '../../../core/store/runs/step-states.ts';
 import { childKeysSql, treeKeysSql, treeRunSql } from '../../../core/store/runs/sub-run-tree.ts';
@@ -140,6 +143,9 @@ const hotQueries = {
   fitSql: buildFitQuery({ name: 'etl', statuses: ['failed'], createdFrom: 1, limit: 1 }).sql,
   createdTopSql,
   createdAllSql,
+  taggedTopSql,
+  taggedAllSql,
+  fitTagsSql: buildFitQuery({ tags: ['etl', 'prod'], limit: 1 }).sql,
   runNamesSql,
   keysOfIdSql,
   lastKeySql,
@@ -162,6 +168,12 @@ const treeWalks = { treeKeysSql, treeRunSql };
 const queueWalks = { openQueuesSql, queueNamesSql, openClaimsSql };
 
 describe('the plan of', () => {
+  it('countTaggedSql walks over the runs with a tag only, as many as are counted', () => {
+    expect(explain(countTaggedSql).filter((line) => line.includes('run_tag'))).toEqual([
+      'SEARCH run_tag USING COVERING INDEX run_tag_by_tag (tag=?)',
+    ]);
+  });
+
   it.each(Object.entries(hotQueries))('%s uses an index for everything', (_, sql) => {
     const plan = explain(sql);
     expect(plan.length).toBeGreaterThan(0);

@@ -5,6 +5,13 @@ import { runStatuses } from '../../../../core/model/status.ts';
 import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.ts';
 import { describeRun, openMemoryStore, owner, refusalOf } from '../store-rig.ts';
 
+/** Every third run is tagged `x`, every fifth one `y`, every one `all`. */
+const tagsOf = (index: number): string[] => [
+  'all',
+  ...(index % 3 === 0 ? ['x'] : []),
+  ...(index % 5 === 0 ? ['y'] : []),
+];
+
 /** 80 runs of four names, every fourth one a sub-run, at times that go back now and then, as clocks do. */
 function fill(store: RunStore): RunRecord[] {
   const root = store.createRun(describeRun({ name: 'b' }), 500);
@@ -15,7 +22,7 @@ function fill(store: RunStore): RunRecord[] {
     const isOwned = index % 3 !== 0;
     const dagRunId = `id-${index % 50}`;
     const run = store.createRun(
-      describeRun({ name, parent, dagRunId, owner: isOwned ? owner : undefined }),
+      describeRun({ name, parent, dagRunId, tags: tagsOf(index), owner: isOwned ? owner : undefined }),
       at,
     );
     if (!isOwned) return run;
@@ -28,6 +35,9 @@ function fill(store: RunStore): RunRecord[] {
   return [root, ...runs].map((run) => store.findRun(run)!);
 }
 
+/** The first of all runs has no tag. */
+const hasTag = (run: RunRecord, tag: string): boolean => run.key > 1 && tagsOf(run.key - 2).includes(tag);
+
 function matches(run: RunRecord, search: Omit<RunSearch, 'limit'>): boolean {
   return (
     (search.name === undefined || run.name === search.name) &&
@@ -35,6 +45,7 @@ function matches(run: RunRecord, search: Omit<RunSearch, 'limit'>): boolean {
       run.name.toLowerCase().includes(search.nameContains.toLowerCase())) &&
     (search.dagRunId === undefined || run.dagRunId === search.dagRunId) &&
     (search.statuses === undefined || search.statuses.includes(run.status)) &&
+    (search.tags ?? []).every((tag) => hasTag(run, tag)) &&
     (!search.topLevelOnly || run.parent === undefined) &&
     run.createdAt >= (search.createdFrom ?? 0) &&
     run.createdAt < (search.createdBefore ?? Infinity)
@@ -64,6 +75,7 @@ describe('searchRuns', () => {
         nameContains: fc.constantFrom('ETL', 'c', '-', 'none'),
         dagRunId: fc.constantFrom('id-1', 'id-5', 'id-29', 'none'),
         statuses: fc.subarray([...runStatuses]),
+        tags: fc.subarray(['all', 'x', 'y', 'none'], { maxLength: 3 }),
         topLevelOnly: fc.boolean(),
         createdFrom: fc.integer({ min: 400, max: 2000 }),
         createdBefore: fc.integer({ min: 400, max: 2000 }),
@@ -75,7 +87,7 @@ describe('searchRuns', () => {
       fc.property(search, (given) => {
         const expected = all.filter((run) => matches(run, given));
         const byTime =
-          (given.createdFrom ?? given.createdBefore) !== undefined &&
+          ((given.createdFrom ?? given.createdBefore) !== undefined || (given.tags ?? []).length > 0) &&
           given.name === undefined &&
           given.dagRunId === undefined;
         expected.sort((a, b) => (byTime ? b.createdAt - a.createdAt : 0) || b.key - a.key);
@@ -94,6 +106,25 @@ describe('searchRuns', () => {
     expect(first).toMatchObject({ runs: [], next: { at: 10 } });
     const second = store.searchRuns({ ...search, after: first.next });
     expect([second.runs.map(({ key }) => key), second.next]).toEqual([[old.key], undefined]);
+  });
+
+  it('finds a rare tag among many runs at once, and gone runs by no tag', () => {
+    const store = openMemoryStore();
+    const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
+    const old = create(['often', 'rare'], 1);
+    for (let count = 0; count < 4000; count += 1) create(['often'], 10 + count);
+    const found = store.searchRuns({ tags: ['often', 'rare'], topLevelOnly: true, limit: 10 });
+    expect([found.runs.map(({ key }) => key), found.next]).toEqual([[old.key], undefined]);
+    expect(() => store.searchRuns({ tags: ['rare'], limit: 1, after: { key: 5 } })).toThrow('cursor');
+    store.append([
+      {
+        runKey: old.key,
+        epoch: old.epoch,
+        events: [{ at: 2, event: { type: 'run.finished', status: 'failed', outputs: {} } }],
+      },
+    ]);
+    store.purgeRuns(old.name, { before: 3 });
+    expect(walk(store, { tags: ['rare'], limit: 10 })).toEqual([]);
   });
 
   it('finds parts of many names', () => {
