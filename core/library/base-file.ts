@@ -52,7 +52,7 @@ export class BaseFile {
     if (!this.#place.isNamed) return nothing;
     return faulty(
       this.#place.file,
-      'ENGINE_BASE_CONFIG names this file, but there is none. Create it, or unset the variable.',
+      'This file is named as the base configuration (ENGINE_BASE_CONFIG, paths.baseConfig), but there is none. Create it, or name none.',
     );
   }
 

@@ -10,7 +10,7 @@ export interface FileMark {
 }
 
 /** Two changes within one tick of a file system's clock look alike. The coarsest common one is FAT's: two seconds. */
-const freshMs = 2000;
+export const freshMs = 2000;
 
 /**
  * The mark of what is there now; undefined for what is not there, a link that leads nowhere or to itself included.

@@ -1,58 +1,94 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '../base/clock.ts';
-import { AppError, toAppError } from '../base/errors.ts';
-import type { BaseFile, LoadedBase } from './base-file.ts';
-import { markFile } from './file-mark.ts';
-import { loadOverBase, readSpecFile, type SpecFile } from './read-spec.ts';
+import type { Clock, Dispose } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
+import { AppError } from '../base/errors.ts';
+import type { BaseFile } from './base-file.ts';
+import { FolderListing, workflowExtensions } from './folder-listing.ts';
+import { FolderWatch, longestTrustMs } from './folder-watch.ts';
+import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
+import { loadOverBase, type SpecFile } from './read-spec.ts';
 import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
 
-/** A file of the workflow folder. */
-export interface LibraryEntry {
-  /** Base name without extension. */
-  readonly fileName: string;
-  /** Absolute path. */
-  readonly file: string;
-  readonly spec: SpecFile;
-}
+export type { LibraryEntry } from './loaded-files.ts';
 
-/** What a file was loaded to, and from what. */
-interface KnownFile {
-  readonly stamp: string;
-  readonly base: LoadedBase | undefined;
-  readonly entry: LibraryEntry;
-}
+type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every'>;
 
-const extensions = ['.yaml', '.yml'];
+/** How long a burst of changes may go on before it is looked at, milliseconds: editors write a file in several steps. */
+const quietMs = 50;
 
-/** The workflow folder of a home. Files are read again only when they, or the base configuration, have changed. */
+/**
+ * The workflow folder of a home. Files are read again only when they, or the base configuration, have changed; of a
+ * watched folder, they are looked at only then.
+ */
 export class WorkflowLibrary {
   readonly #folder: string;
-  readonly #clock: Pick<Clock, 'now'>;
+  readonly #clock: LibraryClock;
   readonly #base: BaseFile | undefined;
-  readonly #loaded = new Map<string, KnownFile>();
+  readonly #files: LoadedFiles;
+  readonly #listing: FolderListing;
+  readonly #changes = new Emitter<string>(() => {});
+  #watch: FolderWatch | undefined;
+  #stopLooking: Dispose | undefined;
+  #cancelSoon: Dispose | undefined;
 
   /** @param base what the workflows build on; nothing when absent */
-  constructor(folder: string, clock: Pick<Clock, 'now'>, base?: BaseFile) {
+  constructor(folder: string, clock: LibraryClock, base?: BaseFile) {
     this.#folder = folder;
     this.#clock = clock;
     this.#base = base;
+    this.#files = new LoadedFiles(clock);
+    this.#listing = new FolderListing(folder, this.#files);
   }
 
-  /** Every workflow file, by name; broken ones included. Throws `home_unusable` when the folder cannot be read. */
-  list(): LibraryEntry[] {
-    const names = this.#fileNames();
-    const present = new Set(names.map((name) => path.join(this.#folder, name)));
-    for (const file of this.#loaded.keys()) if (!present.has(file)) this.#loaded.delete(file);
-    const base = this.#base?.read();
-    return names
-      .map((name) => this.#load(path.join(this.#folder, name), base))
-      .filter((entry) => entry !== undefined);
+  /**
+   * Watches the folder until {@link close}, for a process that lives long: what others write is in the next list some
+   * milliseconds after the write, in rare cases (`FolderWatch`) two seconds after it.
+   */
+  watch(): void {
+    this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#lookSoon());
+  }
+
+  /** Ends all watching. */
+  close(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+    this.#cancelSoon?.();
+    this.#stopLooking?.();
+    this.#stopLooking = undefined;
+  }
+
+  /**
+   * Calls back when a file has another text, has come or is gone, whoever did it. Watches the folder from then on.
+   * @param listener receives the file's `fileName`
+   */
+  onChange(listener: (fileName: string) => void): Dispose {
+    this.watch();
+    this.#tryToLook();
+    this.#stopLooking ??= this.#clock.every(longestTrustMs, () => this.#tryToLook());
+    const dispose = this.#changes.subscribe(listener);
+    return () => {
+      dispose();
+      if (this.#changes.size > 0) return;
+      this.#stopLooking?.();
+      this.#stopLooking = undefined;
+    };
+  }
+
+  /**
+   * Every workflow file, by name; broken ones included. The same list as the last time, unless something has changed.
+   * Throws `home_unusable` when the folder cannot be read.
+   */
+  list(): readonly LibraryEntry[] {
+    const differing = this.#look();
+    const { entries } = this.#listing;
+    for (const fileName of differing) this.#changes.emit(fileName);
+    return entries;
   }
 
   /** One workflow by file name. Throws `not_found`. */
   get(fileName: string): LibraryEntry {
-    for (const extension of extensions) {
+    for (const extension of workflowExtensions) {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
     }
@@ -61,7 +97,7 @@ export class WorkflowLibrary {
 
   /** The file with this name or, failing that, the one whose workflow has it. */
   findByName(name: string): LibraryEntry | undefined {
-    const direct = extensions
+    const direct = workflowExtensions
       .map((extension) => path.join(this.#folder, name + extension))
       .find((file) => existsSync(file));
     if (direct !== undefined) return this.#load(direct);
@@ -76,38 +112,43 @@ export class WorkflowLibrary {
 
   /** Where a new file of this name would be. */
   placeOf(fileName: string): string {
-    return path.join(this.#folder, fileName + extensions[0]);
+    return path.join(this.#folder, fileName + workflowExtensions[0]);
   }
 
   /** Adds a file. Throws `already_exists`, `home_unusable` or `storage_full`. */
   create(fileName: string, text: string): void {
-    const files = extensions.map((extension) => path.join(this.#folder, fileName + extension));
+    const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
     this.#refuseTaken(fileName, files);
     createFile(files[0]!, text);
+    this.#noteWrite(files[0]!);
   }
 
   /** Replaces the text of a file. Throws `not_found`, `home_unusable` or `storage_full`. */
   replace(fileName: string, text: string): void {
     const { file } = this.get(fileName);
     replaceFile(file, text);
-    this.#loaded.delete(file);
+    this.#noteWrite(file);
   }
 
   /** Gives a file another name; its ending stays. Throws `not_found`, `already_exists` or `home_unusable`. */
   rename(fileName: string, newFileName: string): void {
     const { file } = this.get(fileName);
     const extension = path.extname(file);
-    const others = extensions.filter((other) => other !== extension);
+    const others = workflowExtensions.filter((other) => other !== extension);
     this.#refuseTaken(
       newFileName,
       others.map((other) => path.join(this.#folder, newFileName + other)),
     );
-    renameFile(file, path.join(this.#folder, newFileName + extension));
+    const newFile = path.join(this.#folder, newFileName + extension);
+    renameFile(file, newFile);
+    this.#noteWrite(file, newFile);
   }
 
   /** Removes a file. Throws `not_found` or `home_unusable`. */
   remove(fileName: string): void {
-    removeFile(this.get(fileName).file);
+    const { file } = this.get(fileName);
+    removeFile(file);
+    this.#noteWrite(file);
   }
 
   #refuseTaken(fileName: string, files: readonly string[]): void {
@@ -115,46 +156,43 @@ export class WorkflowLibrary {
     throw new AppError('already_exists', `There is a workflow "${fileName}" already. Choose another name.`);
   }
 
-  #fileNames(): string[] {
+  #load(file: string): LibraryEntry | undefined {
+    const entry = this.#files.load(file, this.#base?.read());
+    this.#listing.note(file, entry);
+    return entry;
+  }
+
+  #look(): readonly string[] {
     try {
-      return readdirSync(this.#folder)
-        .filter((name) => extensions.includes(path.extname(name)) && !name.startsWith('.'))
-        .toSorted((left, right) => (left < right ? -1 : 1));
+      return this.#listing.look(this.#base?.read(), this.#watch?.takeChanges());
     } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw new AppError('home_unusable', `The workflow folder ${this.#folder} cannot be read`, {
-        cause: thrown,
-      });
+      // What was told of has not been looked at.
+      this.#watch?.close();
+      throw thrown;
     }
   }
 
-  #load(file: string, base = this.#base?.read()): LibraryEntry | undefined {
-    const mark = markFile(file, this.#clock.now());
-    if (mark === undefined || !mark.isFile) return undefined;
-    const { stamp, isFresh } = mark;
-    const known = this.#loaded.get(file);
-    if (known?.stamp === stamp && known.base === base) return known.entry;
-    const fileName = path.basename(file, path.extname(file));
-    const spec = readOrReport(file, base);
-    if (spec === undefined) return undefined;
-    const entry = { fileName, file, spec };
-    if (isFresh) this.#loaded.delete(file);
-    else this.#loaded.set(file, { stamp, base, entry });
-    return entry;
+  /** Has a file that was just written looked at by the next list. */
+  #noteWrite(...files: string[]): void {
+    for (const file of files) {
+      this.#files.forget(file);
+      this.#listing.doubt(file);
+    }
+    this.#lookSoon();
   }
-}
 
-/** One file that cannot be read must not hide the others; undefined when it has just been removed. */
-function readOrReport(file: string, base: LoadedBase | undefined): SpecFile | undefined {
-  try {
-    return readSpecFile(file, base);
-  } catch (thrown) {
-    const { code, message } = toAppError(thrown);
-    if (code === 'not_found') return undefined;
-    return {
-      text: '',
-      workflows: [],
-      diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],
-    };
+  #lookSoon(): void {
+    if (this.#changes.size === 0) return;
+    this.#cancelSoon ??= this.#clock.after(quietMs, () => {
+      this.#cancelSoon = undefined;
+      this.#tryToLook();
+    });
+  }
+
+  /** Whoever wants the list is told why there is none. */
+  #tryToLook(): void {
+    try {
+      this.list();
+    } catch {}
   }
 }

@@ -1,0 +1,223 @@
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { BaseFile } from '../../../core/library/base-file.ts';
+import { FolderWatch, longestTrustMs } from '../../../core/library/folder-watch.ts';
+import { WorkflowLibrary } from '../../../core/library/workflow-library.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { until } from '../../rig/until.ts';
+
+const longAgo = new Date('2026-01-01');
+const named = (name: string): string => `name: ${name}\nsteps: ["true"]\n`;
+
+/** A watched folder in which nothing has changed for long, on a clock that stands still: only what is told of is looked at. */
+function setUp() {
+  const folder = path.join(makeTemporaryFolder(), 'dags');
+  const elsewhere = makeTemporaryFolder();
+  const clock = new FakeClock(systemClock.now() + 60_000);
+  const library = new WorkflowLibrary(folder, clock);
+  onTestFinished(() => library.close());
+  const save = (name: string, text = named(name), where = folder): string => {
+    const file = path.join(where, `${name}.yaml`);
+    writeFileSync(file, text);
+    return file;
+  };
+  /** Makes the folder and files as if they were old, and lists them. */
+  const begin = (...names: string[]): void => {
+    mkdirSync(folder);
+    for (const name of names) save(name);
+    settle(...names);
+    library.watch();
+    library.list();
+  };
+  const settle = (...names: string[]): void => {
+    for (const name of names) utimesSync(path.join(folder, `${name}.yaml`), longAgo, longAgo);
+    utimesSync(folder, longAgo, longAgo);
+  };
+  const names = (): (string | undefined)[] => library.list().map(({ spec }) => spec.workflows[0]?.name);
+  return { folder, elsewhere, clock, library, save, begin, settle, names };
+}
+
+describe('a watched library', () => {
+  test('gives the same list again as long as nothing has changed', () => {
+    const { library, begin } = setUp();
+    begin('a', 'b');
+    expect(library.list()).toBe(library.list());
+  });
+
+  test('shows what it writes itself at once', () => {
+    const { library, begin, settle, names } = setUp();
+    begin('a');
+    library.create('b', named('b'));
+    expect(names()).toEqual(['a', 'b']);
+    settle('a', 'b');
+    names();
+    // Of the same size in a folder of the same time.
+    library.replace('a', named('c'));
+    settle('a', 'b');
+    expect(names()).toEqual(['c', 'b']);
+    library.rename('a', 'd');
+    settle('b', 'd');
+    expect(library.list().map(({ fileName }) => fileName)).toEqual(['b', 'd']);
+    library.remove('d');
+    settle('b');
+    expect(names()).toEqual(['b']);
+  });
+
+  test('shows at once what others add, remove and put in the place of another file', () => {
+    const { folder, elsewhere, save, begin, settle, names } = setUp();
+    begin('a');
+    const b = save('b');
+    expect(names()).toEqual(['a', 'b']);
+    settle('a', 'b');
+    names();
+    rmSync(b);
+    expect(names()).toEqual(['a']);
+    settle('a');
+    names();
+    renameSync(save('new', named('c'), elsewhere), path.join(folder, 'a.yaml'));
+    expect(names()).toEqual(['c']);
+  });
+
+  test('shows what others write into a file, as soon as the system tells of it', async () => {
+    const { save, begin, names } = setUp();
+    begin('a', 'b');
+    save('a', 'name: other\nsteps: ["true", "true"]\n');
+    await until(() => names()[0] === 'other');
+    save('b', 'steps: [');
+    await until(() => names()[1] === undefined);
+    expect(names()).toEqual(['other', undefined]);
+  });
+
+  test('looks at what a link leads to each time', () => {
+    const { folder, elsewhere, save, begin, names } = setUp();
+    begin('a');
+    symlinkSync(save('target', named('one'), elsewhere), path.join(folder, 'b.yaml'));
+    expect(names()).toEqual(['a', 'one']);
+    save('target', named('changed'), elsewhere);
+    expect(names()).toEqual(['a', 'changed']);
+  });
+
+  test('goes on when its folder is replaced, and when there is none for a while', async () => {
+    const { folder, save, begin, settle, names } = setUp();
+    begin('a');
+    rmSync(folder, { recursive: true });
+    expect(names()).toEqual([]);
+    mkdirSync(folder);
+    save('b');
+    settle('b');
+    expect(names()).toEqual(['b']);
+    save('b', named('changed'));
+    await until(() => names()[0] === 'changed');
+  });
+
+  test('looks at every file after a while, whatever it was told', () => {
+    const { folder, elsewhere, clock, begin, names } = setUp();
+    begin('a');
+    const other = path.join(elsewhere, 'other');
+    linkSync(path.join(folder, 'a.yaml'), other);
+    // Nobody is told of what is written through the other name.
+    writeFileSync(other, named('changed'));
+    clock.advance(longestTrustMs);
+    expect(names()).toEqual(['changed']);
+  });
+
+  test('refuses each time while the folder cannot be read', () => {
+    const { folder, library, save, names } = setUp();
+    writeFileSync(folder, 'no folder');
+    utimesSync(folder, longAgo, longAgo);
+    library.watch();
+    for (let time = 0; time < 3; time += 1)
+      expect(names).toThrow(expect.objectContaining({ code: 'home_unusable' }));
+    rmSync(folder);
+    mkdirSync(folder);
+    save('a');
+    expect(names()).toEqual(['a']);
+  });
+
+  test('loads over another base configuration without a change in the folder', () => {
+    const { folder, elsewhere, clock, save, begin } = setUp();
+    begin('a');
+    const file = save('base', 'group: one', elsewhere);
+    const library = new WorkflowLibrary(folder, clock, new BaseFile({ file, isNamed: false }, clock));
+    library.watch();
+    onTestFinished(() => library.close());
+    const group = () => library.list()[0]!.spec.baseText;
+    expect([group(), group()]).toEqual(['group: one', 'group: one']);
+    save('base', 'group: other', elsewhere);
+    expect(group()).toBe('group: other');
+  });
+});
+
+// Linux takes a watch of any folder; in one that other machines write to it tells of nothing.
+test.runIf(process.platform === 'linux')('of a folder that is not of this machine nothing is trusted', () => {
+  const watch = new FolderWatch('/proc/self', new FakeClock(systemClock.now() + 3_600_000_000), () => {});
+  expect([watch.takeChanges(), watch.takeChanges(), watch.takeChanges()]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+describe('onChange', () => {
+  function follow() {
+    const folder = makeTemporaryFolder();
+    const library = new WorkflowLibrary(folder, systemClock);
+    onTestFinished(() => library.close());
+    const heard = new Set<string>();
+    const stop = library.onChange((fileName) => heard.add(fileName));
+    const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+    return { folder, library, heard, stop, write };
+  }
+
+  test('tells of files that come, change and go, whoever does it', async () => {
+    const { folder, library, heard, write } = follow();
+    write('a.yaml', named('a'));
+    await until(() => heard.has('a'));
+    heard.clear();
+    write('a.yaml', named('b'));
+    await until(() => heard.has('a'));
+    heard.clear();
+    rmSync(path.join(folder, 'a.yaml'));
+    await until(() => heard.has('a'));
+    library.create('mine', named('mine'));
+    await until(() => heard.has('mine'));
+    expect(readFileSync(path.join(folder, 'mine.yaml'), 'utf8')).toBe(named('mine'));
+  });
+
+  test('tells of no other files, and of nothing after its end', async () => {
+    const { heard, stop, library, write } = follow();
+    write('notes.txt', 'x');
+    write('.draft.yaml', 'x');
+    write('a.yml', named('a'));
+    await until(() => heard.size > 0);
+    expect([...heard]).toEqual(['a']);
+    stop();
+    write('b.yaml', named('b'));
+    expect(library.list()).toHaveLength(2);
+    expect([...heard]).toEqual(['a']);
+  });
+
+  test('tells of nothing when a file is only touched', async () => {
+    const { folder, heard, library, write } = follow();
+    write('a.yaml', named('a'));
+    await until(() => heard.has('a'));
+    heard.clear();
+    utimesSync(path.join(folder, 'a.yaml'), longAgo, longAgo);
+    write('b.yaml', named('b'));
+    await until(() => heard.has('b'));
+    library.list();
+    expect([...heard]).toEqual(['b']);
+  });
+});
