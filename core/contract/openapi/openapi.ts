@@ -30,7 +30,9 @@ export function buildOpenApi(
       title: 'Stepwright engine API',
       version,
       description:
-        'Everything the window can ask of the engine, over HTTP. Refusals are `{code, message, details?}`.',
+        'Everything the window can ask of the engine, over HTTP. Refusals are `{code, message, details?}`. ' +
+        'Version 1, at `/api/v1` of a server that asks for no credentials, has been deprecated since 2026-01-01; no ' +
+        'date is set for its end. Use these operations instead.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath + apiPrefix }],

@@ -22,25 +22,31 @@ type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
  */
 export function addV1Routes(app: FastifyInstance, api: EngineApi, basePath = ''): void {
   app.get(`${v1Prefix}/dags`, (request, reply) => {
-    deprecate(reply, `${basePath}${apiPrefix}/dags`);
+    deprecate(reply, basePath);
     return call(api, request, 'dags.list', read(operations['dags.list'], request, {}));
   });
   app.get(`${v1Prefix}/dags/:name`, (request: NamedRequest, reply) => {
-    deprecate(reply, successorOf(request, basePath));
+    deprecate(reply, basePath, request.params.name);
     return call(api, request, 'dags.get', { fileName: request.params.name });
   });
   app.post(`${v1Prefix}/dags/:name`, (request: NamedRequest, reply) => {
-    deprecate(reply, successorOf(request, basePath));
+    deprecate(reply, basePath, request.params.name);
     return act(api, request);
   });
 }
 
-const successorOf = ({ params }: NamedRequest, basePath: string): string =>
-  `${basePath}${apiPrefix}/dags/${encodeURIComponent(params.name)}`;
-
-/** Says in the reply that this is the old way, and which one is the new. */
-function deprecate(reply: FastifyReply, successor: string): void {
-  void reply.headers({ deprecation: `@${deprecatedSince}`, link: `<${successor}>; rel="successor-version"` });
+/**
+ * Says in the reply that this is the old way, since when (RFC 9745), where that is described, and which one is the new
+ * (RFC 5829). There is no `Sunset` (RFC 8594): no date is set for the end of the old way.
+ */
+function deprecate(reply: FastifyReply, basePath: string, name?: string): void {
+  const api = `${basePath}${apiPrefix}`;
+  const successor = name === undefined ? `${api}/dags` : `${api}/dags/${encodeURIComponent(name)}`;
+  const links = [
+    `<${successor}>; rel="successor-version"`,
+    `<${api}/openapi.json>; rel="deprecation"; type="application/json"`,
+  ];
+  void reply.headers({ deprecation: `@${deprecatedSince}`, link: links.join(', ') });
 }
 
 const read = (source: InputSource, request: FastifyRequest, pathValues: Record<string, string>) =>

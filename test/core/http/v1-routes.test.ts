@@ -8,14 +8,19 @@ describe('version 1 of the API', () => {
     const list = await house.get('/api/v1/dags?limit=1');
     expect(list).toMatchObject({ status: 200, body: { dags: [{ fileName: 'job' }], total: 1 } });
     expect(list.headers.get('deprecation')).toBe('@1767225600');
-    expect(list.headers.get('link')).toBe('</api/v2/dags>; rel="successor-version"');
+    const described = '</api/v2/openapi.json>; rel="deprecation"; type="application/json"';
+    expect(list.headers.get('link')).toBe(`</api/v2/dags>; rel="successor-version", ${described}`);
+    expect(list.headers.get('sunset')).toBeNull();
+    const { body } = await house.get('/api/v2/openapi.json');
+    expect(body).toMatchObject({
+      info: { description: expect.stringContaining('deprecated since 2026-01-01') },
+    });
     const detail = await house.get('/api/v1/dags/job');
     expect(detail).toMatchObject({ status: 200, body: { name: 'job', workflow: { steps: [{}] } } });
-    expect(detail.headers.get('link')).toBe('</api/v2/dags/job>; rel="successor-version"');
-    expect(await house.get('/api/v1/dags/nobody')).toMatchObject({
-      status: 404,
-      body: { code: 'not_found' },
-    });
+    expect(detail.headers.get('link')).toBe(`</api/v2/dags/job>; rel="successor-version", ${described}`);
+    const missing = await house.get('/api/v1/dags/nobody');
+    expect(missing).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(missing.headers.get('deprecation')).toBe('@1767225600');
     expect(await house.get('/api/v1/dags/%2E%2E%2Fx')).toMatchObject({ status: 400 });
     expect(await house.get('/api/v1/dags?perPage=1')).toMatchObject({ status: 400 });
   });
