@@ -1,6 +1,7 @@
 import { AppError, toErrorBody } from '../base/errors.ts';
 import { includesRole, type Role } from '../contract/operation.ts';
-import { operations, streams, type StreamName } from '../contract/operations.ts';
+import { operations, streams, type OperationName, type StreamName } from '../contract/operations.ts';
+import { describeWish } from './describe-wish.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 
 interface Entry {
@@ -38,7 +39,7 @@ const findEntry = (table: Readonly<Record<string, Entry>>, name: string): Entry 
   Object.hasOwn(table, name) ? table[name] : undefined;
 
 function findRefusal(
-  name: string,
+  name: OperationName | StreamName,
   entry: Entry | undefined,
   { role, ...caller }: Caller,
 ): AppError | undefined {
@@ -46,7 +47,8 @@ function findRefusal(
   if (includesRole(role, entry.role)) return undefined;
   return new AppError(
     'forbidden',
-    `${caller.name} has the role ${role}; ${name} takes the role ${entry.role}. An admin can give it.`,
+    `${caller.name} has the role ${role} and may not ${describeWish(name) ?? `use ${name}`}: ` +
+      `that takes the role ${entry.role}. An admin can give it.`,
     { details: { role, requiredRole: entry.role } },
   );
 }

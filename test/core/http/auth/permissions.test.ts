@@ -72,8 +72,9 @@ async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
   const entry = entries[name];
   const method = 'method' in entry ? entry.method : 'GET';
   const reply = await served.fetch(`/api/v2${entry.path.replaceAll(/\{\w+\}/g, 'x')}`, { method, headers });
-  const { code, details } = (await reply.json()) as { code?: string; details?: Record<string, unknown> };
-  return { status: reply.status, code, details, challenge: reply.headers.get('www-authenticate') };
+  const body = (await reply.json()) as { code?: string; message?: string; details?: Record<string, unknown> };
+  const { code, message, details } = body;
+  return { status: reply.status, code, message, details, challenge: reply.headers.get('www-authenticate') };
 }
 
 describe('the table of roles', () => {
@@ -92,7 +93,7 @@ describe.each(names)('%s', (name) => {
 
   it('answers those it is for, and refuses the others', async () => {
     for (const [what, sender] of senders) {
-      const { status, code, details, challenge } = await ask(name, sender);
+      const { status, code, message, details, challenge } = await ask(name, sender);
       const answer = { what, status, code };
       if (isOpen)
         expect({ what, isAnswered: [200, 400].includes(status) }).toEqual({ what, isAnswered: true });
@@ -115,6 +116,13 @@ describe.each(names)('%s', (name) => {
           code: 'forbidden',
           details: { role: sender.role, requiredRole: needed },
         });
+      // In words: nobody has to know how an operation is called.
+      if (status === 403) {
+        const words = new RegExp(
+          ` has the role ${sender.role} and may not [a-z][a-z -]+: that takes the role ${needed}\\.`,
+        );
+        expect(message).toMatch(words);
+      }
     }
   });
 });
