@@ -15,9 +15,10 @@ import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
-import type { ConfigFlags, EngineConfig } from './config/engine-config.ts';
+import { loadEngineConfig, type ConfigFlags, type EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
+import { processEnvironment } from './config/process-environment.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
@@ -78,6 +79,8 @@ export interface EngineOptions {
   readonly passwordCost?: PasswordCost;
   /** What the command line says of keys of the configuration. */
   readonly configFlags?: ConfigFlags;
+  /** See `readHomeConfig`. */
+  readonly onConfig?: (config: EngineConfig) => void;
 }
 
 /** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
@@ -90,12 +93,11 @@ const startsPerTurn = 4;
  */
 export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version } = options;
-  const paths = homePaths(home);
-  const config = readHomeConfig(options, process.env);
+  const { config, paths, environment } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const shared = { home, store, clock, logger, workers: noWorkers };
-  const environment = process.env;
+  const { workDir: defaultWorkingDir } = config;
+  const shared = { home, store, clock, logger, workers: noWorkers, defaultWorkingDir };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -103,6 +105,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...shared,
     ...tools,
     cacheDir: paths.cache,
+    logRoot: findLogRoot(paths),
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
     environment,
@@ -115,12 +118,12 @@ export function openEngine(options: EngineOptions): EngineHost {
   const retention = new Retention({ ...shared, defaults: config.history });
   const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
   const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
-  const { base, library, sources } = openFiles(paths, clock);
+  const { base, library, sources } = openFiles(paths, config, clock);
   const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
   const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
-  const dryRuns = new DryRuns({ ...shared, finder: sources, environment });
+  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const parts: EngineParts = {
     paths,
@@ -141,7 +144,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     storedWorkflows: new StoredWorkflows(),
     pictures: new RunPictures(),
     ...openRequests({ runs, reruns, dryRuns, sources, queues: waiting.queues }),
-    auth: authOpener({ ...options, config }),
+    auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
@@ -200,23 +203,36 @@ function openUpkeep(
 /** The workflow files, and what they build on. */
 function openFiles(
   { home, dags }: HomePaths,
+  { paths }: EngineConfig,
   clock: Clock,
 ): { base: BaseFile; library: WorkflowLibrary; sources: WorkflowSources } {
-  const base = new BaseFile(findBaseConfig(process.env, home), clock);
+  const base = new BaseFile(findBaseConfig(home, paths.baseConfig), clock);
   const library = new WorkflowLibrary(dags, clock, base);
   return { base, library, sources: new WorkflowSources(library, base) };
 }
 
-/** Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. */
-export function openDryRuns({ home, clock }: Pick<EngineOptions, 'home' | 'clock'>): DryRunner {
-  const paths = homePaths(home);
-  const { sources } = openFiles(paths, clock);
+/** Where the logs of runs go that are to be elsewhere than in the home. */
+const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
+  logs === homePaths(home).logs ? undefined : logs;
+
+/**
+ * Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. Throws `invalid_config`.
+ */
+export function openDryRuns({
+  home,
+  clock,
+  configFile,
+}: Pick<EngineOptions, 'home' | 'clock' | 'configFile'>): DryRunner {
+  const { config, paths } = loadEngineConfig({ home, environment: process.env, file: configFile });
+  const { sources } = openFiles(paths, config, clock);
   const dryRuns = new DryRuns({
     finder: sources,
     clock,
-    environment: process.env,
+    environment: processEnvironment(process.env, config),
     home: paths.home,
     workers: noWorkers,
+    logs: paths.logs,
+    defaultWorkingDir: config.workDir,
   });
   return (request) => dryRun(request, dryRuns, sources);
 }

@@ -12,9 +12,11 @@ export interface AuthPaths {
   readonly lock: string;
 }
 
-/** @param home absolute */
-export function authPaths(home: string): AuthPaths {
-  const data = path.dirname(homePaths(home).database);
+/**
+ * @param home absolute
+ * @param data absolute: the folder of its data, where that is not in it
+ */
+export function authPaths(home: string, data: string = homePaths(home).data): AuthPaths {
   return {
     users: path.join(data, 'users.json'),
     tokens: path.join(data, 'tokens.json'),

@@ -36,6 +36,8 @@ import { TokenVerifier } from './verifiers/token-verifier.ts';
 export interface AuthOptions {
   /** Absolute path of the home. */
   readonly home: string;
+  /** Absolute: the folder of its data; that in the home when absent. */
+  readonly dataDir?: string;
   readonly settings: AuthSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -62,8 +64,8 @@ export class Auth implements SessionIssuer {
   readonly #authenticator: Authenticator;
   readonly #logins: (() => LoginKindView)[] = [];
 
-  constructor({ home, settings, clock, logger, passwordCost }: AuthOptions) {
-    const paths = authPaths(home);
+  constructor({ home, dataDir, settings, clock, logger, passwordCost }: AuthOptions) {
+    const paths = authPaths(home, dataDir);
     const passwords = new Passwords(passwordCost);
     const throttle = new LoginThrottle(clock);
     this.settings = settings;

@@ -11,7 +11,7 @@ import { systemClock } from '../system-clock.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
 import { chooseServer } from './host/choose-server.ts';
 import type { GlobalOptions } from './program/hooks.ts';
-import { commandLogger } from './report/log-lines.ts';
+import { commandLogger, hostLogger, type LogFormat } from './report/log-lines.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What lies beside the program; the folders need not exist. */
@@ -92,10 +92,13 @@ async function openHome(
 ): Promise<EngineHost> {
   const { openEngine } = await import('../engine.ts');
   const { version, samplesDir, supervisor } = installation;
+  const lines = { terminal, clock: systemClock };
+  let format: LogFormat = 'text';
   return openEngine({
     home,
     clock: systemClock,
-    logger: commandLogger({ terminal, clock: systemClock }),
+    logger: kind === 'cli' ? commandLogger(lines) : hostLogger(lines, () => format),
+    onConfig: ({ logFormat }) => (format = logFormat),
     version,
     kind,
     configFlags,

@@ -2,7 +2,6 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
-import { homePaths } from '../config/home.ts';
 import { WorkflowLibrary } from '../library/workflow-library.ts';
 import { systemClock } from '../system-clock.ts';
 
@@ -10,7 +9,8 @@ import { systemClock } from '../system-clock.ts';
 export interface DagPlaces {
   /** Absolute. */
   readonly cwd: string;
-  readonly home: string;
+  /** Absolute: the workflow folder. */
+  readonly dags: string;
 }
 
 /** Whether an argument means a file first, not a name in the workflow folder. */
@@ -25,22 +25,22 @@ export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.te
 export function findDag(argument: string, places: DagPlaces): string {
   const file = tryFindDag(argument, places);
   if (file !== undefined) return file;
-  const folder = homePaths(places.home).dags;
+  const { dags: folder } = places;
   const message = looksLikePath(argument)
     ? `there is no workflow file ${argument}, neither in ${places.cwd} nor in ${folder}`
     : `there is no workflow named ${argument} in ${folder}`;
-  const nearest = findNearest(argument, listDagNames(places.home));
+  const nearest = findNearest(argument, listDagNames(folder));
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
 }
 
 /** As {@link findDag}, with nothing for an argument that stands for no file. */
-export function tryFindDag(argument: string, { cwd, home }: DagPlaces): string | undefined {
+export function tryFindDag(argument: string, { cwd, dags }: DagPlaces): string | undefined {
   const inCwd = path.resolve(cwd, argument);
   const inFolder = (): string | undefined => {
     if (path.isAbsolute(argument)) return undefined;
-    const direct = path.join(homePaths(home).dags, argument);
+    const direct = path.join(dags, argument);
     if (looksLikePath(argument)) return isFile(direct) ? direct : undefined;
-    return openLibrary(home).findByName(argument)?.file;
+    return openLibrary(dags).findByName(argument)?.file;
   };
   const inOrder = looksLikePath(argument) ? [asFile(inCwd), inFolder] : [inFolder, asFile(inCwd)];
   for (const look of inOrder) {
@@ -51,15 +51,14 @@ export function tryFindDag(argument: string, { cwd, home }: DagPlaces): string |
 }
 
 /** Names that `engine start NAME` takes. */
-export function listDagNames(home: string): string[] {
-  return openLibrary(home)
+export function listDagNames(dags: string): string[] {
+  return openLibrary(dags)
     .list()
     .map((entry) => entry.fileName);
 }
 
-/** The workflow folder of the home. */
-export const openLibrary = (home: string): WorkflowLibrary =>
-  new WorkflowLibrary(homePaths(home).dags, systemClock);
+/** The workflow folder. */
+export const openLibrary = (dags: string): WorkflowLibrary => new WorkflowLibrary(dags, systemClock);
 
 const asFile = (file: string) => (): string | undefined => (isFile(file) ? file : undefined);
 

@@ -9,14 +9,11 @@ export interface BaseConfigPlace {
 }
 
 /**
- * `ENGINE_BASE_CONFIG`, whose relative paths count from the current directory, else `base.yaml` in the home.
+ * The file that the configuration names (`paths.baseConfig`, `ENGINE_BASE_CONFIG`), else `base.yaml` in the home.
  * @param home absolute
+ * @param named absolute
  */
-export function findBaseConfig(
-  environment: Readonly<Record<string, string | undefined>>,
-  home: string,
-): BaseConfigPlace {
-  const named = environment['ENGINE_BASE_CONFIG'];
-  if (named !== undefined && named !== '') return { file: path.resolve(named), isNamed: true };
-  return { file: path.join(home, 'base.yaml'), isNamed: false };
-}
+export const findBaseConfig = (home: string, named: string | undefined): BaseConfigPlace => ({
+  file: named ?? path.join(home, 'base.yaml'),
+  isNamed: named !== undefined,
+});

@@ -4,6 +4,8 @@ import { AppError } from '../base/errors.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { readSource } from '../spec/read-source.ts';
+import { findBaseConfig } from './base-config-place.ts';
+import { homePaths, type HomePaths } from './home.ts';
 import { checkConfig } from './file/check-config.ts';
 import { configHistory } from './file/config-history.ts';
 import { isKey, listKeys, type ConfigTable, type ConfigValues } from './file/config-key.ts';
@@ -41,6 +43,8 @@ export interface EffectiveValue {
 
 export interface LoadedConfig {
   readonly config: EngineConfig;
+  /** Where everything of the installation lies. */
+  readonly paths: HomePaths;
   /** What to change in the file while it still works. */
   readonly warnings: readonly Diagnostic[];
   /** Every key in the order of the table. */
@@ -82,7 +86,9 @@ export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
   const errors = found.filter(isError);
   if (errors.length > 0)
     throw new AppError('invalid_config', describe(errors), { details: { diagnostics: errors } });
-  return { config: fill(configTable, given, '') as EngineConfig, warnings: found, values: listValues(given) };
+  const config = fill(configTable, given, '') as EngineConfig;
+  const paths = homePaths(place.home, config.paths);
+  return { config, paths, warnings: found, values: listValues(given, paths) };
 }
 
 /** What counts when there is neither a file nor a variable. */
@@ -90,9 +96,15 @@ export const defaultConfig: EngineConfig = fill(configTable, new Map(), '') as E
 
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
-function listValues(given: GivenValues): EffectiveValue[] {
+function listValues(given: GivenValues, paths: HomePaths): EffectiveValue[] {
+  const usual: Readonly<Record<string, string>> = {
+    'paths.dagsDir': paths.dags,
+    'paths.logDir': paths.logs,
+    'paths.dataDir': paths.data,
+    'paths.baseConfig': findBaseConfig(paths.home, undefined).file,
+  };
   return listKeys(configTable).map((at) => {
-    const unsaid: GivenValue = { value: at.key.fallback, origin: { kind: 'default' } };
+    const unsaid: GivenValue = { value: usual[at.path] ?? at.key.fallback, origin: { kind: 'default' } };
     return { path: at.path, ...(given.get(at.path) ?? unsaid), isSecret: at.key.isSecret === true };
   });
 }

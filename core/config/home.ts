@@ -1,27 +1,53 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Where everything of one installation lives (DESIGN D2). All paths are absolute. */
+/** Where everything of one installation lies (DESIGN D2). All paths are absolute. */
 export interface HomePaths {
   readonly home: string;
   /** Workflow files: plain YAML. */
   readonly dags: string;
   /** One folder a DAG, one below it a run. */
   readonly logs: string;
+  /** Database, users, tokens and keys. */
+  readonly data: string;
   /** What can be had again: copies of actions and their tools. May be deleted while nothing runs. */
   readonly cache: string;
   readonly database: string;
 }
 
-/** The places below a home directory. */
-export function homePaths(home: string): HomePaths {
+/** The variables that move folders of an installation, the first one that is set. */
+export const folderVariables = {
+  dagsDir: ['ENGINE_DAGS_DIR', 'ENGINE_DAGS'],
+  logDir: ['ENGINE_LOG_DIR'],
+  dataDir: ['ENGINE_DATA_DIR'],
+} as const;
+
+/** Folders that somebody wants elsewhere than in the home (`paths` of the configuration); absolute. */
+export interface MovedFolders {
+  readonly dagsDir?: string | undefined;
+  readonly logDir?: string | undefined;
+  readonly dataDir?: string | undefined;
+}
+
+/** The places of a home: below its directory, but for those that are elsewhere. */
+export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
+  const data = moved.dataDir ?? path.join(home, 'data');
   return {
     home,
-    dags: path.join(home, 'dags'),
-    logs: path.join(home, 'logs'),
+    dags: moved.dagsDir ?? path.join(home, 'dags'),
+    logs: moved.logDir ?? path.join(home, 'logs'),
+    data,
     cache: path.join(home, 'cache'),
-    database: path.join(home, 'data', 'engine.db'),
+    database: path.join(data, 'engine.db'),
   };
+}
+
+/** The folders of an installation that do not lie in its home, each with what it is called there. */
+export function listMovedFolders(paths: HomePaths): { readonly name: string; readonly folder: string }[] {
+  const usual = homePaths(paths.home);
+  return (['dags', 'logs', 'data'] as const)
+    .filter((name) => paths[name] !== usual[name])
+    .map((name) => ({ name, folder: paths[name] }));
 }
 
 /**

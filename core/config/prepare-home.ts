@@ -1,5 +1,4 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { HomePaths } from './home.ts';
 
@@ -11,7 +10,7 @@ import type { HomePaths } from './home.ts';
 export function prepareHome(paths: HomePaths, samplesDir?: string): void {
   try {
     const firstStart = !existsSync(paths.dags);
-    for (const folder of [paths.home, paths.dags, paths.logs, path.dirname(paths.database)]) {
+    for (const folder of [paths.home, paths.dags, paths.logs, paths.data]) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
     }
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });

@@ -30,6 +30,20 @@ export const systemOperations = {
       dagsDir: Type.String(),
       platform: Type.String(),
       activeRuns: Type.Integer(),
+      /** How the user interface is to look, as the configuration has it. */
+      ui: Type.Object({
+        /** Name of the installation, instead of the product's. */
+        navbarTitle: Type.Optional(Type.String()),
+        /** Colour beside it: `#` with three or six hexadecimal digits, or a name of CSS. */
+        navbarColor: Type.Optional(Type.String()),
+        /** Runs on a page of the list of runs. */
+        maxDashboardPageLimit: Type.Integer(),
+        /** How the list of workflows is ordered until somebody orders it otherwise. */
+        dags: Type.Object({
+          sortField: literals(['name', 'nextRun', 'latestRun']),
+          sortOrder: literals(['asc', 'desc']),
+        }),
+      }),
     }),
     errors: [],
     role: 'viewer',

@@ -4,12 +4,12 @@ import type { ServerOptions } from './server.ts';
 /** What of a server the configuration decides. */
 type ConfiguredOptions = Pick<
   ServerOptions,
-  'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls'
+  'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls' | 'limits'
 >;
 
 /** The options of a server, as the configuration has them. */
 export function readServerSettings({ server }: EngineConfig): ConfiguredOptions {
-  const { host, port, allowRemote, basePath, publicUrl, servicePaths } = server;
+  const { host, port, allowRemote, basePath, publicUrl, servicePaths, maxConnections } = server;
   const { certFile, keyFile } = server.tls;
   return {
     host,
@@ -18,6 +18,7 @@ export function readServerSettings({ server }: EngineConfig): ConfiguredOptions 
     basePath,
     publicUrl,
     servicePaths,
+    limits: { connections: maxConnections },
     tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { homePaths } from '../config/home.ts';
+import type { HomePaths } from '../config/home.ts';
 import { putBackHome } from '../config/interrupted-restore.ts';
 import { checkDatabase } from '../store/maintenance/check-database.ts';
 
@@ -12,9 +12,8 @@ export interface HomeCheck {
 }
 
 /** Reads the whole database of a home, also while it is in use. Throws `not_found`, `database_newer`, `home_unusable`. */
-export function checkHome(home: string): HomeCheck {
+export function checkHome({ home, database }: HomePaths): HomeCheck {
   putBackHome(home);
-  const { database } = homePaths(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database yet.`);
   return { database, findings: checkDatabase(database) };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
+import { homePaths } from '../config/home.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
@@ -40,6 +41,8 @@ interface CleanupParts {
   };
   /** Absolute. */
   readonly home: string;
+  /** Absolute: the folder of logs; that in the home when absent. */
+  readonly logs?: string;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -47,10 +50,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** What {@link cleanUp} would do; changes nothing. */
 export async function planCleanup(wish: CleanupWish, parts: CleanupParts): Promise<CleanupPlan> {
-  const { store, home } = parts;
+  const { store, home, logs = homePaths(home).logs } = parts;
   return {
     runs: store.listPurgeable(wish.name, limitsOf(wish, parts)),
-    orphans: await findOrphanLogs(home, wish.name, (run) => store.findRun(run) !== undefined),
+    orphans: await findOrphanLogs(logs, wish.name, (run) => store.findRun(run) !== undefined),
   };
 }
 

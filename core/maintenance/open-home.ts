@@ -1,4 +1,4 @@
-import { homePaths } from '../config/home.ts';
+import type { HomePaths } from '../config/home.ts';
 import { putBackHome } from '../config/interrupted-restore.ts';
 import { prepareHome } from '../config/prepare-home.ts';
 import { openImportStore } from '../store/maintenance/import-runs.ts';
@@ -9,17 +9,15 @@ import { openStore, type Store } from '../store/open-store.ts';
  * The history of a home, for work on it that needs no engine. The caller closes it. Throws `home_unusable`,
  * `still_running` during a restore, `database_corrupt`, `database_newer` or `storage_full`.
  */
-export function openHome(home: string): Store {
-  const paths = homePaths(home);
-  putBackHome(home);
+export function openHome(paths: HomePaths): Store {
+  putBackHome(paths.home);
   prepareHome(paths);
   return openStore({ file: paths.database });
 }
 
 /** The same, for runs that come from another engine. */
-export function openImports(home: string): ImportStore {
-  const paths = homePaths(home);
-  putBackHome(home);
+export function openImports(paths: HomePaths): ImportStore {
+  putBackHome(paths.home);
   prepareHome(paths);
   return openImportStore(paths.database);
 }

@@ -4,15 +4,16 @@ import type { RunRef } from '../model/run.ts';
 import { logFolderName } from '../run/remove-logs.ts';
 
 /**
- * Log folders of a workflow in the home that belong to no run of the history, as a crash between the removal of a
+ * Log folders of a workflow that belong to no run of the history, as a crash between the removal of a
  * run and that of its logs leaves them. Absolute paths. Folders whose names are not those of runs are nobody's here.
+ * @param logs absolute: the folder of all logs
  */
 export async function findOrphanLogs(
-  home: string,
+  logs: string,
   name: string,
   isKnown: (run: RunRef) => boolean,
 ): Promise<string[]> {
-  const folder = path.join(home, 'logs', name);
+  const folder = path.join(logs, name);
   // The folders first: a run is in the history before it has one.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry) => {

@@ -19,6 +19,8 @@ export interface DriverHost {
   readonly home: string;
   /** Absolute; may be missing. */
   readonly cacheDir: string;
+  /** Where the logs of new runs go whose workflow names no folder; absolute, absent for `logs` in the home. */
+  readonly logRoot?: string | undefined;
   readonly store: RunStore;
   readonly recorder: Recorder;
   readonly clock: Clock;

@@ -251,7 +251,7 @@ export class RunDriver {
     // In the very turn in which the run was claimed, unless the name of a folder has to be found out first.
     const root =
       this.run.workflow.logDir === undefined
-        ? undefined
+        ? this.#host.logRoot
         : await opening.logRoot().catch((thrown: unknown) => void (trouble = toAppError(thrown)));
     const logDir = record.logDir === '' ? runLogDir(record, clock.now(), root) : record.logDir;
     this.#runDir = path.resolve(home, logDir);

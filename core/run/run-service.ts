@@ -86,6 +86,7 @@ export class RunService {
   readonly #owner: RunOwner;
   readonly #retention: Pick<Retention, 'purge'>;
   readonly #enqueue: EnqueuePrepared;
+  readonly #defaultWorkingDir: string | undefined;
 
   constructor(parts: {
     store: RunStore;
@@ -96,6 +97,8 @@ export class RunService {
     owner: RunOwner;
     retention: Pick<Retention, 'purge'>;
     enqueue: EnqueuePrepared;
+    /** Absolute; of runs that nobody gives one. */
+    defaultWorkingDir?: string | undefined;
   }) {
     this.#store = parts.store;
     this.#active = parts.active;
@@ -105,6 +108,7 @@ export class RunService {
     this.#owner = parts.owner;
     this.#retention = parts.retention;
     this.#enqueue = parts.enqueue;
+    this.#defaultWorkingDir = parts.defaultWorkingDir;
   }
 
   /**
@@ -148,7 +152,7 @@ export class RunService {
       spec: { text, base: baseText, file, document },
       trigger: wish.trigger,
       params: maskParams(params, wish.inherited),
-      defaultWorkingDir: wish.defaultWorkingDir,
+      defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
       parent: wish.parent,
       root: wish.root,
       queue: workflow.queue,
@@ -204,7 +208,7 @@ export class RunService {
       },
       clock: this.#clock,
       file: wish.source.file,
-      defaultWorkingDir: wish.defaultWorkingDir,
+      defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
     });
   }
 }

@@ -1,6 +1,12 @@
 import type { Logger } from '../base/logger.ts';
-import { loadEngineConfig, type ConfigFlags, type EngineConfig } from '../config/engine-config.ts';
+import {
+  loadEngineConfig,
+  type ConfigFlags,
+  type EngineConfig,
+  type LoadedConfig,
+} from '../config/engine-config.ts';
 import { putBackHome } from '../config/interrupted-restore.ts';
+import { processEnvironment } from '../config/process-environment.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 
 interface ConfigWish {
@@ -9,6 +15,14 @@ interface ConfigWish {
   readonly configFile?: string;
   readonly configFlags?: ConfigFlags;
   readonly logger: Logger;
+  /** Told of what counts before anything is said of it. */
+  readonly onConfig?: (config: EngineConfig) => void;
+}
+
+/** What holds for a home, and for the runs of this process. */
+export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
+  /** As in `processEnvironment`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -16,12 +30,18 @@ interface ConfigWish {
  * Throws `invalid_config`, and `still_running` during a restore.
  */
 export function readHomeConfig(
-  { home, configFile, configFlags = {}, logger }: ConfigWish,
+  { home, configFile, configFlags = {}, logger, onConfig }: ConfigWish,
   environment: NodeJS.ProcessEnv,
-): EngineConfig {
+): HomeConfig {
   const mended = putBackHome(home);
-  if (mended !== undefined) logger.warn(mended);
-  const { config, warnings } = loadEngineConfig({ home, environment, file: configFile, flags: configFlags });
-  for (const warning of warnings) logger.warn(formatDiagnostic(warning));
-  return config;
+  const troubles = mended === undefined ? [] : [mended];
+  try {
+    const place = { home, environment, file: configFile, flags: configFlags };
+    const { config, paths, warnings } = loadEngineConfig(place);
+    onConfig?.(config);
+    troubles.push(...warnings.map(formatDiagnostic));
+    return { config, paths, environment: processEnvironment(environment, config) };
+  } finally {
+    for (const trouble of troubles) logger.warn(trouble);
+  }
 }

@@ -1,4 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { OperationInput, OperationOutput } from '../../core/contract/operations.ts';
 import type { Bridge } from '../../core/contract/transport/bridge.ts';
@@ -71,12 +77,23 @@ export function useRun(name: string, dagRunId: string, enabled = true) {
   });
 }
 
+/** Runs on a page, as the configuration has it; a list is shown, whatever becomes of the question. */
+const readPageLimit = (client: QueryClient, bridge: Bridge): Promise<number> =>
+  client.ensureQueryData({ queryKey: queryKeys.system, queryFn: () => bridge.call('system.info', {}) }).then(
+    ({ ui }) => ui.maxDashboardPageLimit,
+    () => pageSize,
+  );
+
 /** The history, newest first, page by page. */
 export function useRuns(filter: RunFilter) {
   const bridge = useBridge();
+  const client = useQueryClient();
   return useInfiniteQuery({
     queryKey: queryKeys.runs(filter),
-    queryFn: ({ pageParam }) => bridge.call('runs.list', { ...filter, limit: pageSize, cursor: pageParam }),
+    queryFn: async ({ pageParam }) => {
+      const limit = await readPageLimit(client, bridge);
+      return bridge.call('runs.list', { ...filter, limit, cursor: pageParam });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: (previous) => previous,

@@ -1,4 +1,5 @@
 import { BookText, History, Monitor, Moon, Sun, Workflow } from 'lucide-react';
+import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
@@ -19,11 +20,21 @@ const places = [
 export function Rail() {
   const [location] = useLocation();
   const system = useSystemInfo().data;
+  const name = system?.ui.navbarTitle ?? 'Stepwright';
+  const colour = system?.ui.navbarColor;
+  useEffect(() => {
+    document.title = name;
+  }, [name]);
   return (
-    <aside className={styles.rail} aria-label="Stepwright">
-      <Link href={paths.workflows} className={styles.brand} aria-label="Stepwright, to the workflows">
+    <aside className={styles.rail} aria-label={name}>
+      <Link
+        href={paths.workflows}
+        className={styles.brand}
+        aria-label={`${name}, to the workflows`}
+        style={colour === undefined ? undefined : { boxShadow: `inset 4px 0 ${colour}` }}
+      >
         <Mark />
-        <span>Stepwright</span>
+        <span>{name}</span>
       </Link>
       <nav aria-label="Main" className={styles.places}>
         {places.map(({ href, label, icon: Icon, owns }) => {

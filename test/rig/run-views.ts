@@ -1,10 +1,24 @@
 import type { EventView } from '../../core/contract/events.ts';
+import type { OperationOutput } from '../../core/contract/operations.ts';
 import type { RunDetailView, RunSummaryView, StepRunView } from '../../core/contract/run-views.ts';
 import type { RunEvent } from '../../core/model/run-event.ts';
 import type { Step } from '../../core/model/step.ts';
 import type { Workflow } from '../../core/model/workflow.ts';
 
 const noContinue = { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false };
+
+/** What an installation says of itself. */
+export const systemInfo = (
+  more: Partial<OperationOutput<'system.info'>> = {},
+): OperationOutput<'system.info'> => ({
+  version: '1',
+  home: '/h',
+  dagsDir: '/h/dags',
+  platform: 'linux',
+  activeRuns: 0,
+  ui: { maxDashboardPageLimit: 100, dags: { sortField: 'name', sortOrder: 'asc' } },
+  ...more,
+});
 
 /** A step as the loader would hand it over. */
 export const viewedStep = (name: string, depends: string[] = [], more: Partial<Step> = {}): Step => ({

@@ -9,11 +9,12 @@ export const systemHandlers: HandlersFor<'system.health' | 'system.info'> = {
     uptime: process.uptime(),
     timestamp: toIso(clock.now()),
   }),
-  'system.info': (_input, { version, paths, active }) => ({
+  'system.info': (_input, { version, paths, active, config }) => ({
     version,
     home: paths.home,
     dagsDir: paths.dags,
     platform: process.platform,
     activeRuns: active.list().length,
+    ui: config.ui,
   }),
 };

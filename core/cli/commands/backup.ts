@@ -2,6 +2,7 @@ import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
 import { writeBackup } from '../../maintenance/backup/write-backup.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import { enterHome } from '../home-places.ts';
 import { bytesText } from '../report/bytes-text.ts';
 
 export interface BackupInput {
@@ -13,13 +14,14 @@ export interface BackupInput {
 
 /** Writes a home, in use or not, into one archive. */
 export async function runBackup(context: CommandContext, input: BackupInput): Promise<number> {
-  const { home, cwd, version, clock, terminal } = context;
+  const { cwd, version, clock, terminal } = context;
+  const paths = await enterHome(context);
   const { stderr } = terminal;
   const isShown = stderr.isTty && input.format === 'text';
   const target = path.resolve(cwd, input.target ?? '.');
   try {
     const { file, bytes, manifest } = await writeBackup({
-      home,
+      paths,
       target,
       logs: input.logs,
       version,

@@ -1,12 +1,14 @@
+import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
-import { homePaths } from '../../config/home.ts';
 import { cleanUp, planCleanup, type CleanupPlan, type CleanupReport } from '../../maintenance/cleanup.ts';
 import { openHome } from '../../maintenance/open-home.ts';
 import type { RunStatus } from '../../model/status.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { confirm } from '../confirm.ts';
+import type { DagPlaces } from '../find-dag.ts';
 import { findRunNames } from '../find-run-names.ts';
+import { enterHome } from '../home-places.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { statusText } from '../report/status-look.ts';
 import { formatTable } from '../report/table.ts';
@@ -29,11 +31,17 @@ const mostRows = 20;
 /** Removes ended runs of a workflow with their logs, after a question. Fails when a log folder stays. */
 export async function runCleanup(context: CommandContext, input: CleanupInput): Promise<number> {
   const { home, clock } = context;
-  const store = openHome(home);
+  const paths = await enterHome(context);
+  const store = openHome(paths);
   try {
-    const { wish, plan } = await findPlan(context, input, { store, home, clock });
+    const { wish, plan } = await findPlan(
+      input,
+      { cwd: context.cwd, dags: paths.dags },
+      { store, home, logs: paths.logs, clock },
+    );
     const doomed = input.orphans ? plan.orphans : [];
-    if (input.format === 'text') await tellPlan(context, wish.name, plan, input);
+    if (input.format === 'text')
+      await tellPlan(context, path.join(paths.logs, wish.name), { name: wish.name, ...plan }, input);
     const isNothing = plan.runs.length === 0 && doomed.length === 0;
     if (input.dryRun || isNothing) {
       if (input.format === 'json')
@@ -58,12 +66,12 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
 
 /** The first name with anything to remove, else the likeliest one. Throws `not_found` when it can be no name. */
 async function findPlan(
-  context: CommandContext,
   input: CleanupInput,
+  places: DagPlaces,
   parts: Parameters<typeof planCleanup>[1],
 ): Promise<{ wish: Parameters<typeof planCleanup>[0]; plan: CleanupPlan }> {
   const { retentionDays, keep, statuses } = input;
-  const names = findRunNames(input.dag, context);
+  const names = findRunNames(input.dag, places);
   if (names.length === 0)
     throw new AppError('not_found', `there is neither a workflow nor a run named ${input.dag}`);
   const plans = [];
@@ -102,8 +110,8 @@ const describe = (name: string, plan: CleanupPlan): object => ({
 
 async function tellPlan(
   context: CommandContext,
-  name: string,
-  { runs, orphans }: CleanupPlan,
+  where: string,
+  { name, runs, orphans }: CleanupPlan & { readonly name: string },
   input: CleanupInput,
 ): Promise<void> {
   const { stderr } = context.terminal;
@@ -121,7 +129,6 @@ async function tellPlan(
   }
   if (orphans.length > 0) {
     const cure = input.orphans ? '' : '; --orphans removes them';
-    const where = `${homePaths(context.home).logs}/${name}`;
     lines.push(`Log folders that belong to no run in ${where}: ${orphans.length}${cure}.`);
   }
   await channel.write(`${lines.join('\n')}\n`);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
-import { homePaths } from '../../config/home.ts';
+import { findHomePaths } from '../home-places.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import type { Candidate, Candidates, TypedLine } from '../completion/candidates.ts';
 import type { HostApi } from '../host/host-api.ts';
@@ -50,7 +50,7 @@ async function lookUp(
 /** Only the names of the files: what is in them takes too long to read while somebody types. */
 async function listDagFiles(context: CommandContext): Promise<string[]> {
   if (context.server !== undefined) return whenThere(context, (host) => host.workflows.fileNames());
-  return readdirSync(homePaths(context.home).dags)
+  return readdirSync((await findHomePaths(context)).dags)
     .filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.'))
     .map((name) => path.parse(name).name);
 }
@@ -60,7 +60,7 @@ async function whenThere<Entry>(
   context: CommandContext,
   list: (host: HostApi) => Promise<Entry[]>,
 ): Promise<Entry[]> {
-  if (context.server === undefined && !existsSync(homePaths(context.home).database)) return [];
+  if (context.server === undefined && !existsSync((await findHomePaths(context)).database)) return [];
   const host = await context.openApi();
   try {
     return await list(host);

@@ -8,6 +8,7 @@ import {
   withHost,
 } from '../command-context.ts';
 import { givenParams, type WrittenParams } from '../given-params.ts';
+import { findHomePaths } from '../home-places.ts';
 import type { WorkflowFinder } from '../host/host-api.ts';
 import { hostFolder } from '../host/host-folder.ts';
 import { homeWorkflows } from '../host/home-workflows.ts';
@@ -33,8 +34,10 @@ export async function runDry(context: CommandContext, input: DryInput): Promise<
     );
   }
   const { openDryRuns } = await import('../../engine.ts');
-  const dryRun = openDryRuns({ home: context.home, clock: context.clock });
-  return showDryRun(context, input, { workflows: homeWorkflows(context), dryRun });
+  const { home, clock, cwd, configFile } = context;
+  const { dags } = await findHomePaths(context);
+  const dryRun = openDryRuns({ home, clock, configFile });
+  return showDryRun(context, input, { workflows: homeWorkflows({ cwd, dags }), dryRun });
 }
 
 async function showDryRun(

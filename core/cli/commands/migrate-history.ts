@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
-import { homePaths } from '../../config/home.ts';
 import { migrateHistory, type MigrationReport } from '../../maintenance/legacy/migrate-history.ts';
 import { openImports } from '../../maintenance/open-home.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
+import { enterHome } from '../home-places.ts';
 import { oneLine } from '../report/plain-text.ts';
 
 export interface MigrateHistoryInput {
@@ -24,9 +24,9 @@ export async function runMigrateHistory(
   const { home, cwd, clock, terminal } = context;
   const { stderr } = terminal;
   const isShown = stderr.isTty && input.format === 'text';
-  const dataDir =
-    input.dataDir === undefined ? path.dirname(homePaths(home).database) : path.resolve(cwd, input.dataDir);
-  const store = openImports(home);
+  const paths = await enterHome(context);
+  const dataDir = input.dataDir === undefined ? paths.data : path.resolve(cwd, input.dataDir);
+  const store = openImports(paths);
   try {
     const report = await migrateHistory(
       {

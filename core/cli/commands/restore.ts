@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
 import { restoreBackup } from '../../maintenance/backup/restore-backup.ts';
+import { listMovedFolders, type HomePaths } from '../../config/home.ts';
+import { AppError } from '../../base/errors.ts';
+import { enterHome, findHomePaths } from '../home-places.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 
 export interface RestoreInput {
@@ -13,6 +16,7 @@ export interface RestoreInput {
 export async function runRestore(context: CommandContext, input: RestoreInput): Promise<number> {
   const { home, cwd, clock } = context;
   const backup = path.resolve(cwd, input.backup);
+  refuseMoved(await enterHome(context));
   const report = await restoreBackup({ backup, home, force: input.force, clock });
   const { manifest, runsEnded, keptHome, taken } = report;
   if (input.format === 'json') {
@@ -29,6 +33,12 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
     });
     return exitCodes.success;
   }
+  // The configuration has been restored, too.
+  const moved = listMovedFolders(await findHomePaths(context)).map(describeMoved);
+  if (moved.length > 0)
+    await context.terminal.stderr.write(
+      `engine: warning: the restored configuration looks elsewhere than in ${home} for ${moved.join(', ')}; take "paths" out of it, or move what was restored there\n`,
+    );
   await printLines(context, [
     `${home} is as it was at ${manifest.createdAt} (${manifest.files.length} files, all checked)`,
     ...(runsEnded === 0 ? [] : [`runs that were under way then and count as aborted now: ${runsEnded}`]),
@@ -36,4 +46,22 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
     ...(taken.length === 0 ? [] : [`taken over from it, since the backup has none: ${taken.join(', ')}`]),
   ]);
   return exitCodes.success;
+}
+
+const describeMoved = ({ name, folder }: { readonly name: string; readonly folder: string }): string =>
+  `${name} (${folder})`;
+
+/** A restored home is complete in itself, and would not be what is looked at. */
+function refuseMoved(paths: HomePaths): void {
+  const moved = listMovedFolders(paths).map(describeMoved);
+  if (moved.length === 0) return;
+  throw new AppError(
+    'bad_request',
+    `the configuration has folders elsewhere than in the home ${paths.home}: ${moved.join(', ')}; a backup is restored into a home as a whole`,
+    {
+      details: {
+        hint: 'take "paths" out of the configuration (engine config show says where they come from), or name another home with --engine-home DIR',
+      },
+    },
+  );
 }

@@ -2,6 +2,7 @@ import { authPaths } from '../../auth/auth-paths.ts';
 import { openKeyFile } from '../../auth/sessions/key-file.ts';
 import { SigningKeys } from '../../auth/sessions/signing-keys.ts';
 import { exitCodes } from '../../base/error-codes.ts';
+import { findHomePaths } from '../home-places.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 
 export interface RotateKeyInput {
@@ -16,7 +17,10 @@ export async function runRotateKey(
   { keepHours, format }: RotateKeyInput,
 ): Promise<number> {
   const keepForSec = keepHours === undefined ? await readLongestSession(context) : keepHours * 3600;
-  const keys = new SigningKeys({ file: openKeyFile(authPaths(context.home)), clock: context.clock });
+  const keys = new SigningKeys({
+    file: openKeyFile(authPaths(context.home, (await findHomePaths(context)).data)),
+    clock: context.clock,
+  });
   const kid = keys.rotate({ keepForSec });
   if (format === 'json') await printJson(context, { kid, keepHours: keepForSec / 3600 });
   else await printLines(context, [`new sessions are signed with the key ${kid}; ${describeOld(keepHours)}`]);

@@ -3,6 +3,7 @@ import { checkHome } from '../../maintenance/check-home.ts';
 import { salvageHome, type HomeSalvage } from '../../maintenance/salvage/salvage-home.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { confirm } from '../confirm.ts';
+import { enterHome } from '../home-places.ts';
 import { formatTable } from '../report/table.ts';
 
 export interface SalvageInput {
@@ -14,8 +15,9 @@ export interface SalvageInput {
 
 /** Puts what can be read of a damaged database into a new one. Leaves a sound one alone. */
 export async function runSalvage(context: CommandContext, input: SalvageInput): Promise<number> {
-  const { home, clock, terminal } = context;
-  const { database, findings } = checkHome(home);
+  const { clock, terminal } = context;
+  const paths = await enterHome(context);
+  const { database, findings } = checkHome(paths);
   if (findings.length === 0 && !input.force) {
     if (input.format === 'json') await printJson(context, { database, isSound: true });
     else await printLines(context, [`${database} is sound; nothing was changed`]);
@@ -26,7 +28,7 @@ export async function runSalvage(context: CommandContext, input: SalvageInput): 
     await terminal.stderr.write('Nothing was changed.\n');
     return exitCodes.success;
   }
-  const report = await salvageHome(home, clock);
+  const report = await salvageHome(paths, clock);
   if (input.format === 'json') await printJson(context, { database, ...report });
   else await printLines(context, describe(report));
   return exitCodes.success;

@@ -12,7 +12,8 @@ export interface SchedulerInput {
 
 /**
  * Serves schedules and queues until SIGINT or SIGTERM. The lines on stdout say that it is ready. On the first signal it stops
- * its runs in order, on the second it kills them.
+ * its runs in order, on the second it kills them; with `scheduler.onStop: leave` their steps go on instead, and the
+ * next host takes the runs over.
  */
 export async function runScheduler(context: CommandContext, input: SchedulerInput): Promise<number> {
   const host = await context.openHost('scheduler', input.flags);
@@ -32,7 +33,7 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     await signalled;
   } finally {
     await health?.close();
-    await host.close('stop');
+    await host.close(host.config.scheduler.onStop);
   }
   return exitCodes.success;
 }

@@ -33,7 +33,7 @@ export async function runServer(
       ...(existsSync(webRoot) ? { webRoot } : {}),
       version: context.version,
       metrics: await host.metrics(),
-      logger: serverLogger(context),
+      logger: serverLogger(context, host.config.logFormat),
       clock: context.clock,
     });
     host.monitorResources();

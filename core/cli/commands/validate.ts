@@ -11,6 +11,7 @@ import {
   withHost,
 } from '../command-context.ts';
 import { findDag } from '../find-dag.ts';
+import { findHomePaths } from '../home-places.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { showDiagnostics } from '../report/show-diagnostics.ts';
 
@@ -38,12 +39,13 @@ export async function runValidate(context: CommandContext, input: ValidateInput)
 }
 
 /** On a server by the server, which checks text by its own release and, for names, its own files. */
-function checkFiles(context: CommandContext, files: readonly string[]): Promise<CheckedFile[]> {
+async function checkFiles(context: CommandContext, files: readonly string[]): Promise<CheckedFile[]> {
   const checkAll = (read: (argument: string) => Promise<SpecProblems>): Promise<CheckedFile[]> =>
     Promise.all(files.map((file) => checkFile(file, read)));
   if (context.server !== undefined)
     return withHost(context, (host) => checkAll((argument) => checkOnServer(context, host, argument)));
-  return checkAll(async (argument) => readSpecFile(findDag(argument, context)));
+  const { dags } = await findHomePaths(context);
+  return checkAll(async (argument) => readSpecFile(findDag(argument, { cwd: context.cwd, dags })));
 }
 
 /** A text, and what is wrong with it. */

@@ -7,6 +7,7 @@ export const environmentVariables: readonly (readonly [names: string, meaning: s
   ],
   ['ENGINE_SERVER', 'URL of a server to work through, as --server; --engine-home goes before it'],
   ['ENGINE_SERVER_TOKEN', 'API token for that server, as --token'],
+  ['ENGINE_DAGS_DIR, ENGINE_LOG_DIR, ENGINE_DATA_DIR', 'folders of the home that lie elsewhere'],
   ['ENGINE_BASE_CONFIG', 'the base configuration, instead of base.yaml in the home'],
   ['TRACEPARENT, TRACESTATE', 'the trace that runs started by the command belong to'],
   ['ENGINE_DEBUG', 'when set, a refusal is followed by its stack on stderr'],

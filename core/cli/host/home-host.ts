@@ -1,4 +1,5 @@
 import type { EngineHost } from '../../api/engine-host.ts';
+import { homePaths } from '../../config/home.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from './host-api.ts';
 import { isQueued } from './is-queued.ts';
@@ -12,7 +13,7 @@ export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd' |
     api: host.api,
     place: home,
     isRemote: false,
-    workflows: homeWorkflows({ cwd: context.cwd, home }),
+    workflows: homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags }),
     startRun: (request) => host.startRun(request),
     enqueueRun: (request) => host.enqueueRun(request),
     async isWaiting(run) {

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { homePaths } from '../../config/home.ts';
 import type { LibraryEntry } from '../../library/workflow-library.ts';
 import { findDag, listDagNames, openLibrary, tryFindDag, type DagPlaces } from '../find-dag.ts';
 import { findRunNames } from '../find-run-names.ts';
@@ -14,16 +13,15 @@ export function homeWorkflows(places: DagPlaces): WorkflowFinder {
   };
   return {
     find: async (argument) => ({ file: findDag(argument, places) }),
-    findInFolder: async (argument) => nameInFolder(findDag(argument, places), argument, places.home),
+    findInFolder: async (argument) => nameInFolder(findDag(argument, places), argument, places.dags),
     tryFind: async (argument) => tryFind(argument),
     runNames: async (argument) => findRunNames(argument, places),
-    fileNames: async () => listDagNames(places.home),
-    choices: async () => openLibrary(places.home).list().filter(isRunnable).map(toChoice),
+    fileNames: async () => listDagNames(places.dags),
+    choices: async () => openLibrary(places.dags).list().filter(isRunnable).map(toChoice),
   };
 }
 
-function nameInFolder(file: string, argument: string, home: string): string {
-  const folder = homePaths(home).dags;
+function nameInFolder(file: string, argument: string, folder: string): string {
   const { dir, name } = path.parse(file);
   if (dir === folder) return name;
   throw new AppError(

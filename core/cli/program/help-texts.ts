@@ -160,7 +160,8 @@ Examples:
   engine scheduler --port 0               without a health check
 
 Of several schedulers of a home one works; another takes over within seconds when that one is gone.
-SIGINT and SIGTERM end it; runs that it drives are stopped in order.
+SIGINT and SIGTERM end it; runs that it drives are stopped in order, or go on for the next host to
+take over (--on-stop leave).
 Health check: GET http://127.0.0.1:8090/health; scheduler.port and ENGINE_SCHEDULER_PORT choose the port.`,
 } as const;
 

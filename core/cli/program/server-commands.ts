@@ -30,9 +30,18 @@ function addScheduler(program: Command, hooks: ProgramHooks): void {
     .command('scheduler')
     .description('start workflows at their times')
     .option('--port <port>', 'port of the health check, 0 for none (default: 8090)', wholeNumber(0, 65_535))
+    .addOption(onStopOption())
     .addHelpText('after', commandNotes.scheduler)
-    .action(({ port }: { readonly port?: number }, command: Command) =>
-      schedule({ flags: toFlags([['scheduler.port', '--port', port]]) }, command),
+    .action(({ port, onStop }: Pick<ServerFlags, 'port' | 'onStop'>, command: Command) =>
+      schedule(
+        {
+          flags: toFlags([
+            ['scheduler.port', '--port', port],
+            ['scheduler.onStop', '--on-stop', onStop],
+          ]),
+        },
+        command,
+      ),
     );
 }
 
@@ -52,12 +61,13 @@ export const addServerOptions = (command: Command): Command =>
     .option('-p, --port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535))
     .option('--base-path <path>', 'serve below this path, behind a proxy')
     .option('--allow-remote', 'let other machines reach a server that asks for no password')
-    .addOption(
-      new Option(
-        '--on-stop <what>',
-        'active runs when it ends: stop them, or leave them to the next host',
-      ).choices(['stop', 'leave']),
-    );
+    .addOption(onStopOption());
+
+const onStopOption = (): Option =>
+  new Option(
+    '--on-stop <what>',
+    'active runs when it ends: stop them, or leave them to the next host',
+  ).choices(['stop', 'leave']);
 
 /** Those options as they win over the configuration. */
 export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: ServerFlags): ConfigFlags =>

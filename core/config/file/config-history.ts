@@ -1,6 +1,6 @@
 import type { KeyHistory } from './read-table.ts';
 
-const files = 'Everything of an installation lies in its home (ENGINE_HOME); move the files there.';
+const database = 'It is kept in the database, in "paths.dataDir".';
 const machines = 'This release runs workflows on one machine.';
 
 /** Words and places of other releases and of the peer (peer 7), whose configuration file is accepted. */
@@ -21,11 +21,16 @@ export const configHistory: KeyHistory = {
     debug: 'Set the variable ENGINE_DEBUG instead. This has no effect.',
     headless: 'The engine needs no window. Remove this.',
     latestStatusToday: 'The newest run counts, whatever its day. Remove this.',
-    logFormat: 'The log of a server is text. This has no effect.',
-    defaultShell: 'Give "shell" in base.yaml instead. This has no effect.',
-    workDir: 'Give "workingDir" in base.yaml instead. This has no effect.',
-    paths: `${files} This has no effect.`,
-    ui: 'The user interface keeps its own settings. This has no effect.',
+    'paths.suspendFlagsDir': `Which schedules rest needs no folder. ${database} This is not supported.`,
+    'paths.dagRunsDir': `The history of runs needs no folder. ${database} This is not supported.`,
+    'paths.procDir': `What runs needs no folder. ${database} This is not supported.`,
+    'paths.queueDir': `What waits in queues needs no folder. ${database} This is not supported.`,
+    'paths.serviceRegistryDir': `Which hosts work needs no folder. ${database} This is not supported.`,
+    'paths.usersDir': 'Users are a file in "paths.dataDir". This is not supported.',
+    'paths.adminLogsDir':
+      'The log of a server goes to stderr; send it to a file there. This is not supported.',
+    'paths.executable': 'The engine starts runs without another program. This is not supported.',
+    'ui.logEncodingCharset': 'Logs are shown as UTF-8. This is not supported.',
     remoteNodes: 'Name another server with --server. This has no effect.',
     coordinator: `${machines} This has no effect.`,
     worker: `${machines} This has no effect.`,

@@ -1,8 +1,11 @@
 import { authSection } from './auth-section.ts';
-import { key, type ConfigTable } from './config-key.ts';
+import { key, optionalKey, type ConfigTable } from './config-key.ts';
+import { pathsSection } from './paths-section.ts';
 import { readQueue } from './read-queue.ts';
 import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './read-values.ts';
+import { filePath, text } from './read-texts.ts';
 import { serverSection } from './server-section.ts';
+import { uiSection } from './ui-section.ts';
 
 const roleAdvice = 'Roles say what callers may do: set AUTH_MODE and give them the role operator or viewer';
 
@@ -15,6 +18,14 @@ export const configTable = {
   tz: key(timeZone, undefined, 'ENGINE_TZ'),
   /** Whether a new home gets no sample workflows. */
   skipExamples: key(flag, false, 'ENGINE_SKIP_EXAMPLES'),
+  /** How the log of a process that stays is written to stderr. */
+  logFormat: key(oneOf('text', 'json'), 'text', 'ENGINE_LOG_FORMAT'),
+  /** Shell of steps whose workflow names none: a program with its flags. */
+  defaultShell: optionalKey(text, 'ENGINE_DEFAULT_SHELL'),
+  /** Working directory of workflows that name none. */
+  workDir: optionalKey(filePath, 'ENGINE_WORK_DIR'),
+  paths: pathsSection,
+  ui: uiSection,
   server: serverSection,
   auth: authSection,
   /** Of the peer: there, what callers of any kind may not do. Here their roles say so. */
@@ -31,6 +42,8 @@ export const configTable = {
       45,
       'ENGINE_SCHEDULER_ZOMBIE_DETECTION_INTERVAL',
     ),
+    /** What becomes of active runs when `engine scheduler` is told to end, as for the server. */
+    onStop: key(oneOf('stop', 'leave'), 'stop', 'ENGINE_SCHEDULER_ON_STOP'),
     /** What becomes of slots missed, for workflows that do not say: none, the last one, or all are run. */
     catchup: key(oneOf('skip', 'last', 'all'), 'skip'),
     /** How far back missed slots are looked for, for workflows that do not say. */

@@ -18,6 +18,8 @@ export const serverSection = {
   servicePaths: key(words, ['/api/v2/metrics', '/api/v*/health'], 'ENGINE_SERVICE_PATHS'),
   /** What becomes of active runs when the server is told to end: they end in order, or go on, for the next host. */
   onStop: key(oneOf('stop', 'leave'), 'stop', 'ENGINE_ON_STOP'),
+  /** Connections that are served at once, streams included; further ones are told to come later. */
+  maxConnections: key(wholeNumber(1, 1_000_000), 2000, 'ENGINE_SERVER_MAX_CONNECTIONS'),
   tls: {
     /** Certificate, and those above it, in PEM. */
     certFile: optionalKey(filePath, 'ENGINE_CERT_FILE'),

@@ -3,7 +3,7 @@ import { link, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { homePaths } from '../../config/home.ts';
+import type { HomePaths } from '../../config/home.ts';
 import { copyDatabase, knownSchema } from '../../store/maintenance/copy-database.ts';
 import { toFileError } from '../file-error.ts';
 import { syncFolder } from '../sync-folder.ts';
@@ -13,8 +13,7 @@ import { type BackupManifest, databaseName, manifestName } from './manifest.ts';
 
 /** What to back up, and where to. */
 export interface BackupWish {
-  /** Absolute. */
-  readonly home: string;
+  readonly paths: HomePaths;
   /** Absolute; a folder gets a file with the time in its name. */
   readonly target: string;
   readonly logs: boolean;
@@ -62,8 +61,8 @@ const alreadyThere = (file: string): AppError =>
     details: { hint: 'name a folder to get a file with the time in its name' },
   });
 
-async function chooseFile({ home, target, clock }: BackupWish): Promise<string> {
-  if (!existsSync(home)) throw new AppError('not_found', `There is no home ${home} to back up.`);
+async function chooseFile({ paths, target, clock }: BackupWish): Promise<string> {
+  if (!existsSync(paths.home)) throw new AppError('not_found', `There is no home ${paths.home} to back up.`);
   const facts = await stat(target).catch(() => undefined);
   if (facts !== undefined && !facts.isDirectory()) throw alreadyThere(target);
   if (facts === undefined && !existsSync(path.dirname(target)))
@@ -73,14 +72,14 @@ async function chooseFile({ home, target, clock }: BackupWish): Promise<string> 
 }
 
 async function writeArchive(wish: BackupWish, unfinished: string, copy: string): Promise<BackupManifest> {
-  const { home, logs, version, clock, onProgress } = wish;
+  const { paths, logs, version, clock, onProgress } = wish;
   const handle = await open(unfinished, 'wx', 0o600);
   const writer = new BackupWriter(handle);
   try {
-    const { database } = homePaths(home);
+    const { database } = paths;
     const createdAt = toIso(clock.now());
     const schema = existsSync(database) ? copyDatabase(database, copy) : knownSchema;
-    const all = (await listHomeFiles(home, logs)).filter(({ file }) => !file.startsWith(unfinished));
+    const all = (await listHomeFiles(paths, logs)).filter(({ file }) => !file.startsWith(unfinished));
     if (existsSync(copy)) await writer.addFile(databaseName, copy);
     for (const [index, { path: name, file }] of all.entries()) {
       onProgress?.(index, all.length);

@@ -2,7 +2,7 @@ import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } fr
 import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { homePaths } from '../../config/home.ts';
+import type { HomePaths } from '../../config/home.ts';
 import { putBackHome } from '../../config/interrupted-restore.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { salvageDatabase, type SalvageReport } from '../../store/salvage/salvage-database.ts';
@@ -20,9 +20,11 @@ export interface HomeSalvage extends SalvageReport {
  * kept in a folder of their own beside it. Throws `not_found`, `still_running`, `database_corrupt` when nothing can
  * be read, `storage_full`; nothing is changed then.
  */
-export async function salvageHome(home: string, clock: Pick<Clock, 'now'>): Promise<HomeSalvage> {
+export async function salvageHome(
+  { home, database }: HomePaths,
+  clock: Pick<Clock, 'now'>,
+): Promise<HomeSalvage> {
   putBackHome(home);
-  const { database } = homePaths(home);
   if (!existsSync(database)) throw new AppError('not_found', `The home ${home} has no database.`);
   const at = clock.now();
   const kept = path.join(path.dirname(database), `damaged_${toIso(at).replaceAll(/[-:]|\.\d+/g, '')}`);

@@ -22,6 +22,8 @@ export class DryRuns {
   readonly #environment: SystemFacts['environment'];
   readonly #home: string;
   readonly #workers: Workers;
+  readonly #logs: string;
+  readonly #defaultWorkingDir: string | undefined;
 
   constructor(parts: {
     finder: WorkflowFinder;
@@ -30,12 +32,18 @@ export class DryRuns {
     /** Absolute path. */
     home: string;
     workers: Workers;
+    /** Absolute: where logs of runs go whose workflow names no folder. */
+    logs: string;
+    /** Absolute; of runs that nobody gives one. */
+    defaultWorkingDir: string | undefined;
   }) {
     this.#finder = parts.finder;
     this.#clock = parts.clock;
     this.#environment = parts.environment;
     this.#home = parts.home;
     this.#workers = parts.workers;
+    this.#logs = parts.logs;
+    this.#defaultWorkingDir = parts.defaultWorkingDir;
   }
 
   /**
@@ -43,7 +51,7 @@ export class DryRuns {
    * Rejects with `invalid_spec` for a workflow with errors, and with `bad_request` for a name that is none.
    */
   async plan(wish: DryWish): Promise<DryRunView> {
-    const { source, params, defaultWorkingDir, runSubstitutions = false } = wish;
+    const { source, params, defaultWorkingDir = this.#defaultWorkingDir, runSubstitutions = false } = wish;
     const workflow = checkedWorkflow(source, 0);
     const name = checkedName(wish.name ?? workflow.name);
     const findings = new FindingList();
@@ -53,6 +61,7 @@ export class DryRuns {
       clock: this.#clock,
       environment: this.#environment,
       home: this.#home,
+      logs: this.#logs,
       runSubstitutions,
       masked,
       workers: this.#workers,

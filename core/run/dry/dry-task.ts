@@ -50,6 +50,8 @@ export interface DryParts {
   readonly environment: SystemFacts['environment'];
   /** Absolute path of the home. */
   readonly home: string;
+  /** Absolute: where logs of runs go whose workflow names no folder. */
+  readonly logs: string;
   readonly runSubstitutions: boolean;
   readonly workers: Workers;
   /** Values that are hidden; is added to. */

@@ -10,7 +10,7 @@ import { useMemo } from 'react';
 import { useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunStatus } from '../../../core/model/status.ts';
-import { useRecentRuns } from '../../api/queries.ts';
+import { useRecentRuns, useSystemInfo } from '../../api/queries.ts';
 import { paths } from '../../app/paths.ts';
 import { pressRow } from '../../ui/layout/row-press.ts';
 import { SortHeader } from '../../ui/layout/sort-header.tsx';
@@ -39,15 +39,33 @@ interface WorkflowTableProps {
   readonly onRun: (fileName: string) => void;
 }
 
-/** The workflows in a dense, sortable table. */
-export function WorkflowTable({ dags, pending, onRun }: WorkflowTableProps) {
+/** The workflows in a dense, sortable table, which begins in the order of the configuration. */
+export function WorkflowTable(props: WorkflowTableProps) {
+  const { sortField = 'name', sortOrder = 'asc' } = useSystemInfo().data?.ui.dags ?? {};
+  return (
+    <SortedTable
+      key={`${sortField} ${sortOrder}`}
+      first={{ id: columnIds[sortField], desc: sortOrder === 'desc' }}
+      {...props}
+    />
+  );
+}
+
+const columnIds = { name: 'name', nextRun: 'nextRun', latestRun: 'latest' } as const;
+
+interface SortedTableProps extends WorkflowTableProps {
+  /** How it is ordered until somebody orders it otherwise. */
+  readonly first: { readonly id: string; readonly desc: boolean };
+}
+
+function SortedTable({ dags, pending, onRun, first }: SortedTableProps) {
   const data = useMemo(() => [...dags], [dags]);
   const model = useTable({
     features,
     columns,
     data,
     getRowId: ({ fileName }) => fileName,
-    initialState: { sorting: [{ id: 'name', desc: false }] },
+    initialState: { sorting: [first] },
     enableSortingRemoval: false,
   });
   const runs = useRecentRuns().data;

@@ -14,7 +14,7 @@ function openContext(text: string | undefined, environment: Record<string, strin
   return { home, context, stdout, stderr };
 }
 
-const text = 'auth:\n  mode: builtin\n  token: {value: hush-hush}\nlogFormat: json\n';
+const text = 'auth:\n  mode: builtin\n  token: {value: hush-hush}\ndebug: true\n';
 
 test('config show prints what counts, and where each value comes from, without secrets', async () => {
   const { home, context, stdout, stderr } = openContext(text, { ENGINE_PORT: '9000' });
@@ -35,7 +35,7 @@ test('config show prints what counts, and where each value comes from, without s
     ]),
   );
   expect(stdout.text).not.toContain('hush-hush');
-  expect(stderr.text).toContain('config.yaml:4:1: warning: The log of a server is text.');
+  expect(stderr.text).toContain('config.yaml:4:1: warning: Set the variable ENGINE_DEBUG instead.');
 });
 
 test('config show as JSON says the same', async () => {

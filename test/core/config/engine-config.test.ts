@@ -46,7 +46,10 @@ monitoring: {interval: 10s, retention: 2h}
     expect(config).toEqual({
       ...defaultConfig,
       tz: 'Europe/Berlin',
-      scheduler: { port: 0, zombieDetectionInterval: 90, catchup: 'last', catchupWindow: 604_800 },
+      scheduler: {
+        ...defaultConfig.scheduler,
+        ...{ port: 0, zombieDetectionInterval: 90, catchup: 'last', catchupWindow: 604_800 },
+      },
       queues: { enabled: false, config: [{ name: 'etl', maxConcurrency: 2 }] },
       history: { retentionDays: 30, retentionRuns: 0 },
       monitor: { intervalSec: 10, retention: 7200 },
@@ -92,6 +95,70 @@ monitoring: {interval: 10s, retention: 2h}
 
   test('says what settings of the peer do nothing here', () => {
     expect(load('scheduler: {lockStaleThreshold: 30s}').warnings).toMatchObject([{ line: 1, column: 13 }]);
+  });
+});
+
+describe('folders elsewhere than in the home', () => {
+  test('count from the folder of the file, those of variables and options from the current one', () => {
+    const folder = makeTemporaryFolder();
+    const file = path.join(folder, 'shared.yaml');
+    writeFileSync(
+      file,
+      'workDir: work\npaths: {dags_dir: ../flows, logDir: logs, baseConfig: ./base.yaml}\n',
+    );
+    const { config, paths } = loadEngineConfig({
+      home: '/home',
+      file,
+      cwd: '/cwd',
+      environment: { ENGINE_DATA_DIR: 'data', ENGINE_LOG_DIR: './log', ENGINE_DAGS: '' },
+    });
+    expect(config.workDir).toBe(path.join(folder, 'work'));
+    expect(config.paths.baseConfig).toBe(path.join(folder, 'base.yaml'));
+    expect(paths).toEqual({
+      home: '/home',
+      dags: path.join(folder, '../flows'),
+      logs: '/cwd/log',
+      data: '/cwd/data',
+      cache: '/home/cache',
+      database: '/cwd/data/engine.db',
+    });
+  });
+
+  test('are shown with the place that counts, also where nobody says anything', () => {
+    const { values } = loadEngineConfig({ home: '/home', environment: { ENGINE_DAGS: '/flows' } });
+    const shown = values.filter((value) => value.path.startsWith('paths.'));
+    expect(shown.map((value) => [value.path, value.value, value.origin.kind])).toEqual([
+      ['paths.dagsDir', '/flows', 'variable'],
+      ['paths.logDir', '/home/logs', 'default'],
+      ['paths.dataDir', '/home/data', 'default'],
+      ['paths.baseConfig', '/home/base.yaml', 'default'],
+    ]);
+  });
+
+  test.each(['suspendFlagsDir', 'adminLogsDir', 'dagRunsDir', 'queueDir', 'usersDir', 'executable'])(
+    'paths.%s is said not to be supported',
+    (name) => {
+      expect(load(`paths: {${name}: /x}`).warnings).toMatchObject([
+        { severity: 'warning', path: `paths.${name}`, message: expect.stringContaining('not supported') },
+      ]);
+    },
+  );
+});
+
+describe('the user interface', () => {
+  test('takes what it can show, and nothing else as a colour', () => {
+    const { config, warnings } = load(
+      'ui: {navbarTitle: Night shift, navbarColor: "#0b7285", maxDashboardPageLimit: 25, dags: {sortField: nextRun, sortOrder: desc}}',
+    );
+    expect(warnings).toEqual([]);
+    expect(config.ui).toEqual({
+      navbarTitle: 'Night shift',
+      navbarColor: '#0b7285',
+      maxDashboardPageLimit: 25,
+      dags: { sortField: 'nextRun', sortOrder: 'desc' },
+    });
+    expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain('a colour such as');
+    expect(load('ui: {logEncodingCharset: euc-jp}').warnings).toHaveLength(1);
   });
 });
 

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultConfig, loadEngineConfig, type ConfigPlace } from '../../../core/config/engine-config.ts';
 import { listKeys } from '../../../core/config/file/config-key.ts';
 import { configTable } from '../../../core/config/file/config-table.ts';
+import { readServerSettings } from '../../../core/http/server-settings.ts';
 import { filterEnvironment } from '../../../core/process/environment.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
@@ -189,13 +190,14 @@ auth:
     builtin: { tokenTtl: 8 * 3600 },
     oidc: { clientSecret: 'hush', allowedEmails: ['ada@example.com'] },
   });
-  expect(warnings.map((warning) => warning.path)).toEqual([
-    'debug',
-    'logFormat',
-    'paths',
-    'ui',
-    'auth.builtin.token.secret',
-  ]);
+  expect(warnings.map((warning) => warning.path)).toEqual(['debug', 'auth.builtin.token.secret']);
+});
+
+test('a server gets its limit of connections from the configuration', () => {
+  const { config } = load({ text: '', environment: { ENGINE_SERVER_MAX_CONNECTIONS: '50' } });
+  expect(readServerSettings(config)).toMatchObject({ limits: { connections: 50 } });
+  expect(readServerSettings(load({ text: '' }).config)).toMatchObject({ limits: { connections: 2000 } });
+  expect(() => load({ text: 'server: {maxConnections: 0}' })).toThrow('from 1 to 1000000');
 });
 
 test('a lock of the peer that is none here is refused, not passed over', () => {

@@ -272,7 +272,7 @@ test('reschedule is blocked by a run that is active or waits (seed 1, Endpoints)
   const long = await engine.start(spec, { params: 'P=2' });
   expect(await again()).toMatchObject(refusal(409, 'still_running'));
   const free = await house.send('POST', '/dag-runs/job/one/reschedule', { singleton: false });
-  await engine.end(free.body as typeof long);
+  await engine.end({ name: 'job', dagRunId: String(free.body['dagRunId']) });
   engine.host.forceStop(long);
   await engine.end(long);
   await house.send('POST', '/dag-runs/enqueue', { spec, dagRunId: 'waits' });

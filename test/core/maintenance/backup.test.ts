@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { homePaths } from '../../../core/config/home.ts';
 import { restoreBackup } from '../../../core/maintenance/backup/restore-backup.ts';
 import { writeBackup } from '../../../core/maintenance/backup/write-backup.ts';
 import { isSafePath } from '../../../core/maintenance/backup/manifest.ts';
@@ -34,7 +35,7 @@ async function makeHome() {
 }
 
 const backUp = (home: string, target: string, logs = false) =>
-  writeBackup({ home, target, logs, version: '1.2.3', clock: new FakeClock() });
+  writeBackup({ paths: homePaths(home), target, logs, version: '1.2.3', clock: new FakeClock() });
 
 const restore = (backup: string, home: string, force = false) =>
   restoreBackup({ backup, home, force, clock: new FakeClock(Date.UTC(2026, 5, 1)) });

@@ -17,7 +17,7 @@ const now = 100 * dayMs;
 /** A home with ended runs, the newest of today and each other one a minute older; every tenth, from the first, has a log. */
 function makeHome(count: number) {
   const home = makeTemporaryFolder();
-  const store = openHome(home);
+  const store = openHome(homePaths(home));
   onTestFinished(() => store.close());
   const imports = openImportStore(homePaths(home).database);
   const runs = Array.from({ length: count }, (_, index): ImportedRun => {

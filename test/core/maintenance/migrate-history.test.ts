@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { homePaths } from '../../../core/config/home.ts';
 import { migrateHistory, type MigrationWish } from '../../../core/maintenance/legacy/migrate-history.ts';
 import { openImports } from '../../../core/maintenance/open-home.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -68,7 +69,7 @@ class OldHistory {
 
   async migrate(more: Partial<MigrationWish> = {}) {
     const { dataDir, home } = this;
-    const store = openImports(home);
+    const store = openImports(homePaths(home));
     try {
       return await migrateHistory({ dataDir, home, dryRun: false, clock: new FakeClock(), ...more }, store);
     } finally {

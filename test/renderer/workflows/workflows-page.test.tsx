@@ -7,7 +7,7 @@ import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
+import { systemInfo, viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
 
 afterEach(cleanup);
 
@@ -35,11 +35,11 @@ const dags = [
   summary('torn', { valid: false }),
 ];
 
-function open(list: DagSummaryView[]) {
+function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
   const bridge = new FakeBridge({
     'dags.list': () => ({ dags: list, total: list.length }),
     'runs.list': () => ({ dagRuns: [viewedSummary({ status: 'failed' })] }),
-    'system.info': () => ({ version: '1', home: '/h', dagsDir: '/h/dags', platform: 'linux', activeRuns: 0 }),
+    'system.info': () => systemInfo({ ui: { ...systemInfo().ui, dags: order } }),
     'dags.start': () => ({ name: 'backup', dagRunId: 'run-9' }),
     'dags.get': ({ fileName }) => ({
       ...summary(fileName),
@@ -89,6 +89,14 @@ test('each workflow shows its schedule in words, its last run, or its first erro
   const torn = within(await rowOf('torn'));
   expect(await torn.findByText('Line 2: The key "stepz" is not known.')).toBeTruthy();
   expect(torn.getByRole('button', { name: 'Run torn' }).hasAttribute('disabled')).toBe(true);
+});
+
+test('the list begins in the order that the installation is configured with', async () => {
+  open(dags, { sortField: 'name', sortOrder: 'desc' });
+  await screen.findByRole('link', { name: 'torn' });
+  const names = () =>
+    screen.getAllByRole('row').map((row) => within(row).queryAllByRole('link')[0]?.textContent);
+  await vi.waitFor(() => expect(names().filter(Boolean).at(0)).toBe('torn'));
 });
 
 test('searching narrows the list down, and an empty result can be undone', async () => {

@@ -32,7 +32,7 @@ export async function resolvePlan(task: DryTask, parts: DryParts): Promise<DryPl
     params: params.map((param) => views.named(param.name, param.value)),
     env: views.list(env),
     workingDir: views.folder(scope.workingDir),
-    logDir: views.folder(path.join(logRoot ?? path.join(parts.home, 'logs'), name)),
+    logDir: views.folder(path.join(logRoot ?? parts.logs, name)),
     dotenv: dotenv && { file: dotenv.file, variables: views.list(dotenv.variables) },
     secrets: (workflow.secrets ?? []).map(({ name: secret, provider, key }) => {
       return { name: secret, provider, key, found: lookedUp.secrets.has(secret) };

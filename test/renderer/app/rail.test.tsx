@@ -1,0 +1,24 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Rail } from '../../../renderer/app/rail.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith } from '../../rig/render-with.tsx';
+import { systemInfo } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+test('an installation shows the name and the colour that its configuration gives it', async () => {
+  const { ui } = systemInfo();
+  const info = systemInfo({ ui: { ...ui, navbarTitle: 'Night shift', navbarColor: '#0b7285' } });
+  renderWith(new FakeBridge({ 'system.info': () => info }), <Rail />);
+  const brand = await screen.findByRole('link', { name: 'Night shift, to the workflows' });
+  expect(brand.style.boxShadow).toContain('4px');
+  await vi.waitFor(() => expect(document.title).toBe('Night shift'));
+});
+
+test('without one it is the product', async () => {
+  renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Rail />);
+  await screen.findByText('1');
+  expect(screen.getByRole('link', { name: 'Stepwright, to the workflows' }).style.boxShadow).toBe('');
+  expect(document.title).toBe('Stepwright');
+});
