@@ -23,8 +23,10 @@ const mayHelp = (failures: number, thrown: unknown): boolean =>
 
 async function start(root: HTMLElement): Promise<void> {
   applyTheme(useTheme.getState().theme);
-  const session = new Session();
-  const bridge = new SessionBridge(await pickBridge(systemClock), session);
+  const direct = await pickBridge(systemClock);
+  // Who has the window has the machine; only a server may want to know who its readers are.
+  const session = new Session(direct.transport === 'http' ? 'unknown' : undefined);
+  const bridge = new SessionBridge(direct, session);
   const cache = new QueryClient({
     // The live events say when something is out of date.
     defaultOptions: { queries: { staleTime: 60_000, refetchOnWindowFocus: true, retry: mayHelp } },

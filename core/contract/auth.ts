@@ -46,6 +46,8 @@ export const authOperations = {
       logins: Type.Array(LoginKindView),
       /** Nobody can log in before a first admin has been made on the machine itself (`engine users create`). */
       setupNeeded: Type.Boolean(),
+      /** Nobody is asked for credentials, or the request came with the cookie of a session that has not ended. */
+      signedIn: Type.Boolean(),
     }),
     errors: [],
     role: 'viewer',

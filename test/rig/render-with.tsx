@@ -9,9 +9,12 @@ import { Session, SessionProvider } from '../../renderer/api/session/session.ts'
 import { ToastRegion } from '../../renderer/ui/overlay/toasts.tsx';
 import type { FakeBridge } from './fake-bridge.ts';
 
-/** Shows a part of the window as the application does: with a session, a cache, an address and toasts. */
-export function renderWith(bridge: FakeBridge, content: React.ReactNode) {
-  const session = new Session();
+/**
+ * Shows a part of the window as the application does: with a session, a cache, an address and toasts.
+ * @param asking `unknown` for a page that a server has served
+ */
+export function renderWith(bridge: FakeBridge, content: React.ReactNode, asking?: 'unknown') {
+  const session = new Session(asking);
   const location = memoryLocation({ path: '/', record: true });
   render(
     <BridgeProvider value={new SessionBridge(bridge, session)}>
@@ -53,4 +56,5 @@ export const builtinInfo: OperationOutput<'auth.info'> = {
   required: true,
   logins: [{ kind: 'password' }],
   setupNeeded: false,
+  signedIn: false,
 };

@@ -10,13 +10,14 @@ type AuthOperation = 'auth.info' | 'auth.login' | 'auth.logout' | 'auth.me' | 'a
 
 /** Operations on the caller itself. */
 export const authHandlers: HandlersFor<AuthOperation> = {
-  'auth.info': async (_input, parts) => {
+  'auth.info': async (_input, parts, { via, credential }) => {
     const auth = await parts.auth();
     return {
       mode: auth.mode,
       required: auth.isRequired,
       logins: auth.logins(),
       setupNeeded: auth.needsSetup,
+      signedIn: !auth.isRequired || via !== 'http' || credential?.kind === 'session',
     };
   },
   'auth.login': async ({ username, password }, parts, caller) => {

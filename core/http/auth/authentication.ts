@@ -50,6 +50,7 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
     if (request.routeOptions.config.isOpen === true || (reads(request) && isService(path))) {
       // Whatever else such a path leads to, it may look and no more.
       request.caller = { ...request.caller, name: 'anonymous', role: 'viewer' };
+      await recognize({ auth, cookie, request, reply });
       return;
     }
     const identify = identifier({ auth, cookie, request });
@@ -77,6 +78,26 @@ function isProtected({ routeOptions, url }: FastifyRequest): boolean {
 }
 
 const reads = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
+
+/**
+ * A page asks what needs no credentials before it asks anything else, and learns there whether it has a session: so
+ * nothing has to be refused for it to find out.
+ */
+async function recognize(parts: {
+  readonly auth: Auth;
+  readonly cookie: SessionCookie | undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}): Promise<void> {
+  const { request, cookie } = parts;
+  const isOfPage = request.headers.authorization === undefined && cookie?.read(request) !== undefined;
+  if (!isOfPage || !reads(request)) return;
+  try {
+    request.caller = await identifier(parts)();
+  } catch (thrown) {
+    forgetSession(parts, thrown);
+  }
+}
 
 function identifier(parts: {
   readonly auth: Auth;

@@ -24,6 +24,19 @@ async function loadRoles(): Promise<Readonly<Record<OperationName, Role>>> {
 
 /** Whether the role lets people do this. Until that is known they may try: the engine judges in any case. */
 export function useMay(operation: OperationName): Permission {
+  const { held, needed } = useRoles(operation);
+  if (held === undefined || needed === undefined || includesRole(held, needed)) return allowed;
+  return { allowed: false, reason: `This needs the role ${inText(needed)}; yours is ${inText(held)}.` };
+}
+
+/** Whether a way to a page is worth showing: only once it is known that the role lets people use what is there. */
+export function useLeadsSomewhere(operation: OperationName): boolean {
+  const { held, needed } = useRoles(operation);
+  return held !== undefined && (held === 'admin' || (needed !== undefined && includesRole(held, needed)));
+}
+
+/** The role that somebody has, and the one that it takes; an admin needs to know of none. */
+function useRoles(operation: OperationName): { held: Role | undefined; needed: Role | undefined } {
   const held = useMe().data?.role;
   const needed = useQuery({
     queryKey: queryKeys.neededRoles,
@@ -31,8 +44,7 @@ export function useMay(operation: OperationName): Permission {
     enabled: held !== undefined && held !== 'admin',
     staleTime: Infinity,
   }).data?.[operation];
-  if (held === undefined || needed === undefined || includesRole(held, needed)) return allowed;
-  return { allowed: false, reason: `This needs the role ${inText(needed)}; yours is ${inText(held)}.` };
+  return { held, needed };
 }
 
 const inText = (role: Role): string => roleWords[role].toLowerCase();

@@ -16,7 +16,8 @@ const aboutSessions: ReadonlySet<OperationName> = new Set(['auth.info', 'auth.lo
 
 /**
  * A bridge whose calls and streams outlast the end of a session: what is refused for want of credentials has not been
- * done, so it waits until the same person has signed in and is then sent again.
+ * done, so it waits until the same person has signed in and is then sent again. While the page asks for that, nothing
+ * is sent that would only be refused.
  */
 export class SessionBridge implements Bridge {
   /** Without the waiting. */
@@ -38,6 +39,7 @@ export class SessionBridge implements Bridge {
   ): Promise<OperationOutput<Name>> {
     if (aboutSessions.has(name)) return this.direct.call(name, input);
     for (;;) {
+      if (this.#session.isClosed) await this.#session.ask();
       const sentAt = this.#session.signIns;
       try {
         const output = await this.direct.call(name, input);
@@ -69,6 +71,7 @@ export class SessionBridge implements Bridge {
     };
     const open = (): void => {
       if (isOver) return;
+      if (this.#session.isClosed) return resume();
       const sentAt = this.#session.signIns;
       stop = this.direct.follow(name, input, {
         item: (item) => observer.item(item),

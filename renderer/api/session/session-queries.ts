@@ -80,13 +80,19 @@ async function readCookie(bridge: Bridge): Promise<Me> {
   }
 }
 
-/** Looks whether somebody has signed in elsewhere, as in another tab, and goes on if so. */
+/** Looks whether somebody has signed in elsewhere, as in another tab, and goes on if so. Answers whether it does. */
 export function useSignInElsewhere() {
   const bridge = directly(useBridge());
   const goOn = useGoOn();
-  return async (): Promise<void> => {
-    const me = await bridge.call('auth.me', {}).catch(() => undefined);
-    if (me) goOn(me);
+  return async (): Promise<boolean> => {
+    try {
+      // That nobody has is no refusal here, as it would be of the other.
+      const { signedIn } = await bridge.call('auth.info', {});
+      if (signedIn) goOn(await bridge.call('auth.me', {}));
+      return signedIn;
+    } catch {
+      return false;
+    }
   };
 }
 

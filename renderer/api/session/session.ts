@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
-import { createStore } from 'zustand/vanilla';
+import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Dispose } from '../../../core/base/clock.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
@@ -11,9 +11,12 @@ export type Me = OperationOutput<'auth.me'>;
 /** Why the page asks people to sign in: nobody has yet, the session has ended by itself, or they signed out. */
 export type AskReason = 'first' | 'expired' | 'left';
 
+/** Before that it finds out whether there is anything to ask. */
+export type Asking = AskReason | 'unknown';
+
 export interface SessionState {
-  /** Absent while there is nothing to ask. */
-  readonly asking: AskReason | undefined;
+  /** Absent while there is nothing to ask; what is to be sent waits meanwhile. */
+  readonly asking: Asking | undefined;
   /** For whom the page shows what it shows; unknown until the engine has said so. */
   readonly who: Me | undefined;
   /** Counts the people one after the other; what the page holds for one of them is none of the next one's business. */
@@ -29,10 +32,20 @@ const idOf = ({ user, name }: Me): string => user?.id ?? name;
 
 /** Who uses the page. Calls that the engine refuses for want of credentials wait here until somebody has signed in. */
 export class Session {
-  readonly store = createStore<SessionState>(() => ({ asking: undefined, who: undefined, person: 0 }));
+  readonly store: StoreApi<SessionState>;
   readonly #leaving = new Set<() => void>();
   #waiting: Waiting[] = [];
   #signIns = 0;
+
+  /** @param asking `unknown` where people may have to sign in: then everything waits until that is found out */
+  constructor(asking?: 'unknown') {
+    this.store = createStore<SessionState>(() => ({ asking, who: undefined, person: 0 }));
+  }
+
+  /** Whether calls would only be refused now. */
+  get isClosed(): boolean {
+    return this.store.getState().asking !== undefined;
+  }
 
   /** How often somebody has signed in; a refusal of what was sent before the last time says nothing. */
   get signIns(): number {
@@ -59,6 +72,17 @@ export class Session {
     const { asking, who } = this.store.getState();
     if (asking === undefined) this.store.setState({ asking: who === undefined ? 'first' : 'expired' });
     return new Promise((go, refuse) => this.#waiting.push({ go, refuse }));
+  }
+
+  /** Nobody has to sign in, or somebody has before the page was loaded: everything goes on that waits. */
+  admit(): void {
+    this.store.setState({ asking: undefined });
+    for (const { go } of this.#takeWaiting()) go();
+  }
+
+  /** Has the page ask for the first sign-in. */
+  askFirst(): void {
+    this.store.setState({ asking: 'first' });
   }
 
   /** Lets everything go on that waits, unless it is the work of another person. */

@@ -6,6 +6,7 @@ import { toAppError } from '../../../core/base/errors.ts';
 import type { AuthMode } from '../../../core/contract/auth.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { Me } from '../../api/session/session.ts';
+import { useLeadsSomewhere } from '../../api/session/permissions.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { roleWords } from '../../format/role.ts';
@@ -27,6 +28,8 @@ type Info = OperationOutput<'auth.info'>;
 function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const [isChanging, setChanging] = useState(false);
   const [, navigate] = useLocation();
+  const managesUsers = useLeadsSomewhere('users.list');
+  const usesTokens = useLeadsSomewhere('tokens.list');
   // What the next person sees is the start, not the work of this one.
   const signOut = useSignOut(() => navigate(paths.workflows));
   const leave = (): void =>
@@ -49,7 +52,9 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
       <ActionMenu
         label="Account"
         placement="top start"
-        actions={listEntries(me, info.mode).map((entry) => all[entry])}
+        actions={listEntries(me, info.mode, { users: managesUsers, tokens: usesTokens }).map(
+          (entry) => all[entry],
+        )}
       >
         <Button className={styles.user}>
           <span className={styles.initial} aria-hidden="true">
@@ -76,11 +81,15 @@ function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 
 
 type Entry = 'users' | 'tokens' | 'password' | 'leave';
 
-/** Managing users is for admins in `builtin` mode (seed 1, Authentication); only a session can be left. */
-function listEntries({ role, via, user }: Me, mode: AuthMode): Entry[] {
+/** Users of its own are those of `builtin` mode (seed 1, Authentication); only a session can be left. */
+function listEntries(
+  { via, user }: Me,
+  mode: AuthMode,
+  leads: { readonly users: boolean; readonly tokens: boolean },
+): Entry[] {
   const entries: Entry[] = [];
-  if (mode === 'builtin' && role === 'admin') entries.push('users');
-  entries.push('tokens');
+  if (mode === 'builtin' && leads.users) entries.push('users');
+  if (leads.tokens) entries.push('tokens');
   if (mode === 'builtin' && via === 'session' && user !== undefined) entries.push('password');
   if (via === 'session' || via === 'oidc') entries.push('leave');
   return entries;

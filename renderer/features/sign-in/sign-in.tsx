@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useLoginInfo, useSignInElsewhere } from '../../api/session/session-queries.ts';
 import { Unreachable } from './unreachable.tsx';
@@ -25,9 +25,15 @@ export function SignIn(props: SignInProps) {
     window.addEventListener('focus', look);
     return () => window.removeEventListener('focus', look);
   }, []);
+  // What a server says that lets nobody in all the same must not leave the page empty.
+  const [isRefused, setRefused] = useState(false);
+  const isIn = info.data?.signedIn === true && !isRefused;
+  useEffect(() => {
+    if (isIn) void lookElsewhere().then((goesOn) => setRefused(!goesOn));
+  }, [isIn]);
   if (info.error)
     return <Unreachable error={info.error} isLooking={info.isFetching} onRetry={() => void info.refetch()} />;
-  if (!info.data) return null;
+  if (!info.data || isIn) return null;
   return <Ways info={info.data} {...props} />;
 }
 

@@ -9,6 +9,7 @@ import { TextField } from '../../ui/controls/text-field.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { isLongEnough, passwordRule } from '../account/password-rule.ts';
 import { roleChoices } from './role-choices.ts';
+import { usernameRule } from './username-rule.ts';
 
 /** Adds a user. What the engine refuses is said in the dialog. */
 export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) {
@@ -35,7 +36,7 @@ export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) 
         onChange={setUsername}
         maxLength={64}
         autoFocus
-        description="No spaces and no colon. Capitals do not count."
+        description={usernameRule}
       />
       <PasswordField
         label="Password"

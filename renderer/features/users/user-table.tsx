@@ -1,4 +1,4 @@
-import { KeyRound, Trash2 } from 'lucide-react';
+import { KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { UserView } from '../../../core/contract/users.ts';
 import { useMe } from '../../api/session/session-queries.ts';
@@ -8,6 +8,7 @@ import table from '../../ui/layout/table.module.css';
 import { Day } from '../../ui/time/day.tsx';
 import { ChangePasswordDialog } from '../account/change-password-dialog.tsx';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
+import { RenameUserDialog } from './rename-user-dialog.tsx';
 import { ResetPasswordDialog } from './reset-password-dialog.tsx';
 import { RoleChoice } from './role-choice.tsx';
 import styles from './users.module.css';
@@ -72,10 +73,16 @@ function UserRow({ user, isOwn }: { readonly user: UserView; readonly isOwn: boo
 }
 
 function RowActions({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
-  const [open, setOpen] = useState<'password' | 'delete'>();
+  const [open, setOpen] = useState<'rename' | 'password' | 'delete'>();
   const close = (): void => setOpen(undefined);
   return (
     <span className={styles.actions}>
+      <IconButton
+        size="small"
+        icon={Pencil}
+        label={`Rename ${user.username}`}
+        onPress={() => setOpen('rename')}
+      />
       <IconButton
         size="small"
         icon={KeyRound}
@@ -89,6 +96,7 @@ function RowActions({ user, isOwn }: { readonly user: UserView; readonly isOwn: 
         unavailable={isOwn ? 'You cannot delete yourself; another admin can.' : undefined}
         onPress={() => setOpen('delete')}
       />
+      {open === 'rename' && <RenameUserDialog user={user} onClose={close} />}
       {open === 'password' && !isOwn && <ResetPasswordDialog user={user} onClose={close} />}
       {open === 'password' && isOwn && <ChangePasswordDialog onClose={close} />}
       {open === 'delete' && <DeleteUserDialog user={user} onClose={close} />}

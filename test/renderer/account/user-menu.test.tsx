@@ -48,7 +48,9 @@ test.each([
 ] as const)('in mode %s the menu offers what there is for them', async (mode, me, entries) => {
   open(mode, me);
   await openMenu();
-  expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(entries);
+  await vi.waitFor(() =>
+    expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(entries),
+  );
 });
 
 test('nothing is shown where nobody is asked who they are', async () => {

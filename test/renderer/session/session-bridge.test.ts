@@ -10,7 +10,7 @@ const refuse = (): never => {
 };
 
 /** An engine that knows `who.name`, and refuses while there is nobody. */
-function open() {
+function open(asking?: 'unknown') {
   const who: { name: string | undefined } = { name: 'ann' };
   const direct = new FakeBridge({
     'auth.info': () => builtinInfo,
@@ -19,7 +19,7 @@ function open() {
     'dags.start': ({ fileName }) =>
       who.name === undefined ? refuse() : { name: fileName, dagRunId: `of ${who.name}` },
   });
-  const session = new Session();
+  const session = new Session(asking);
   const bridge = new SessionBridge(direct, session);
   return { who, direct, session, bridge, state: () => session.store.getState() };
 }
@@ -63,6 +63,19 @@ test('a refusal that arrives after the sign-in asks nobody again', async () => {
   late.reject(new AppError('unauthorized', 'The session has ended.'));
   expect(await started).toEqual({ name: 'etl', dagRunId: 'run-1' });
   expect(state().asking).toBeUndefined();
+});
+
+test('nothing is sent while the page asks, and everything once it does not', async () => {
+  const { bridge, direct, session } = open('unknown');
+  const started = bridge.call('dags.start', start);
+  const stop = bridge.follow('events.follow', {}, { item() {}, end() {} });
+  await bridge.call('auth.info', {});
+  expect(direct.calls.map(({ name }) => name)).toEqual(['auth.info']);
+  expect(direct.followers('events.follow')).toBe(0);
+  session.admit();
+  expect(await started).toEqual({ name: 'etl', dagRunId: 'of ann' });
+  expect(direct.followers('events.follow')).toBe(1);
+  stop();
 });
 
 test('the page says that nobody has signed in yet while it knows nobody', async () => {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
 import { useDags } from '../../../renderer/api/queries.ts';
 import { useMe } from '../../../renderer/api/session/session-queries.ts';
 import { findLoginAddress } from '../../../renderer/features/sign-in/login-address.ts';
@@ -33,13 +34,18 @@ const oidc = { kind: 'oidc', path: '/auth/oidc/login' } as const;
 
 /** A page with something typed, on a server that lets in whoever has the password "secret". */
 function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
-  const server: { who: string | undefined } = { who };
+  const server: { who: string | undefined; isAway: boolean } = { who, isAway: false };
   const check = (): string => {
     if (server.who !== undefined) return server.who;
     throw new AppError('unauthorized', 'This server asks for credentials.');
   };
   const bridge = new FakeBridge({
-    'auth.info': () => ({ ...builtinInfo, ...info }),
+    'auth.info': async () => {
+      await Promise.resolve();
+      if (server.isAway)
+        throw new AppError('unavailable', 'The engine at http://here cannot be reached. Is it running?');
+      return { ...builtinInfo, signedIn: server.who !== undefined, ...info };
+    },
     'auth.me': () => viewedMe(check()),
     'auth.login': ({ username, password }) => {
       if (password !== 'secret')
@@ -57,6 +63,7 @@ function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
     <SessionGate>
       <Work />
     </SessionGate>,
+    'unknown',
   );
   return { server, bridge, session };
 }
@@ -91,6 +98,47 @@ test('whoever has not signed in sees the form in place, and then the page', asyn
   expect(await screen.findByText('Work of ann')).toBeTruthy();
   expect(await screen.findByText('The list is here')).toBeTruthy();
   expect(screen.queryByRole('heading', { name: 'Sign in' })).toBeNull();
+});
+
+test('nothing but that is asked before it is known who asks', async () => {
+  const { bridge, session } = open();
+  void new SessionBridge(bridge, session).call('dags.list', {});
+  expect(document.querySelector('main')).toBeNull();
+  await screen.findByRole('heading', { name: 'Sign in' });
+  expect(new Set(bridge.calls.map(({ name }) => name))).toEqual(new Set(['auth.info']));
+});
+
+test.each([
+  ['whoever has a session already', {}, 'ann'],
+  [
+    'everybody where nobody is asked',
+    { mode: 'none', required: false, logins: [], signedIn: true },
+    'anybody',
+  ],
+  // The browser asks by itself for what basic authentication takes.
+  ['everybody where the page has nothing to ask for', { mode: 'none', logins: [], signedIn: false }, 'basic'],
+] as const)('%s is let in without seeing a form', async (_, info, who) => {
+  open(info as Partial<OperationOutput<'auth.info'>>, who);
+  const seen: boolean[] = [];
+  await vi.waitFor(() => {
+    seen.push(screen.queryByRole('heading', { name: 'Sign in' }) !== null);
+    expect(screen.getByText(`Work of ${who}`)).toBeTruthy();
+  });
+  expect(seen).not.toContain(true);
+});
+
+test('a server that cannot be reached at first is said, and asked until it can', async () => {
+  const { server } = open({}, 'ann');
+  server.isAway = true;
+  expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
+  server.isAway = false;
+  fireEvent.click(screen.getByRole('button', { name: 'Try now' }));
+  expect(await screen.findByText('Work of ann')).toBeTruthy();
+});
+
+test('a server that says yes and lets nobody in all the same leaves no empty page', async () => {
+  open({ signedIn: true });
+  expect(await screen.findByLabelText('Password')).toBeTruthy();
 });
 
 test('a session that ends in the middle of work is renewed over it, and nothing typed is lost', async () => {
@@ -226,8 +274,9 @@ test('single sign-on beside the password, or after signing out, waits to be chos
   expect(await screen.findByLabelText('Password')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'Continue with single sign-on' })).toBeTruthy();
   cleanup();
-  const { session } = open({ mode: 'oidc', logins: [oidc] }, 'ann');
+  const { server, session } = open({ mode: 'oidc', logins: [oidc] }, 'ann');
   await screen.findByText('Work of ann');
+  server.who = undefined;
   act(() => session.leave());
   expect(await screen.findByRole('link', { name: 'Continue with single sign-on' })).toBeTruthy();
   expect(departures).toEqual([]);

@@ -64,6 +64,25 @@ test('a user is created with name, password and role; a refusal leaves the dialo
   await vi.waitFor(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
 });
 
+test('a user gets another name; a refusal leaves the dialog open', async () => {
+  const bridge = open();
+  bridge.answers['users.update'] = () => {
+    throw new AppError('already_exists', 'There is a user "ann" already. Choose another name.');
+  };
+  fireEvent.click(await screen.findByRole('button', { name: 'Rename bob' }));
+  const field = screen.getByLabelText<HTMLInputElement>('User name');
+  expect(field.value).toBe('bob');
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Rename user' }).disabled).toBe(true);
+  fireEvent.change(field, { target: { value: 'ann' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Rename user' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
+  bridge.answers['users.update'] = () => viewedUser('bobby', 'viewer');
+  fireEvent.change(field, { target: { value: ' bobby ' } });
+  fireEvent.click(screen.getByRole('button', { name: 'Rename user' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(bridge.callsOf('users.update').at(-1)).toEqual({ userId: 'id-bob', username: 'bobby' });
+});
+
 test('the role of somebody else is changed in its place', async () => {
   const bridge = open();
   await pick('Role of bob', 'Operator');

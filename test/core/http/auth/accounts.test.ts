@@ -11,6 +11,7 @@ describe('a user', () => {
       required: true,
       logins: [{ kind: 'password' }],
       setupNeeded: true,
+      signedIn: false,
     });
     expect((await server.ask('GET /dags')).body.message).toContain('engine users create NAME --role admin');
     await server.enter('ann', 'admin');
@@ -33,6 +34,23 @@ describe('a user', () => {
       status: 401,
       body: { code: 'unauthorized', message: 'The session has ended. Log in again.' },
     });
+  });
+
+  it('learns without a refusal whether its browser has a session, and loses a cookie that has ended', async () => {
+    await using server = await serveWithAuth();
+    const { token } = await server.enter('ann', 'admin');
+    const login = await server.ask('POST /auth/login', {
+      body: { username: 'ann', password: 'password of ann' },
+    });
+    const cookie = login.headers.get('set-cookie')!.split(';', 1)[0]!;
+    const look = () => server.ask('GET /auth', { headers: { cookie } });
+    const known = await look();
+    expect([known.body.signedIn, known.headers.get('set-cookie')]).toEqual([true, null]);
+    expect((await server.ask('GET /auth', { as: token })).body.signedIn).toBe(false);
+    await server.ask('POST /auth/logout', { as: cookie.split('=')[1]!, body: {} });
+    const ended = await look();
+    expect([ended.status, ended.body.signedIn]).toEqual([200, false]);
+    expect(ended.headers.get('set-cookie')).toContain('Max-Age=0');
   });
 
   it('is told nothing by a wrong name or password, and has to wait after ten', async () => {
@@ -207,6 +225,7 @@ describe('without authentication', () => {
       required: false,
       logins: [],
       setupNeeded: false,
+      signedIn: true,
     });
     expect((await server.ask('GET /auth/me')).body).toEqual({ name: 'http', role: 'admin', via: 'machine' });
     expect((await server.ask('POST /dags', { body: { name: 'made', spec: 'steps: [echo]' } })).status).toBe(

@@ -1,0 +1,23 @@
+import { Mark } from '../../app/mark.tsx';
+import styles from './sign-in.module.css';
+
+interface SignInCardProps {
+  readonly title: string;
+  readonly children: React.ReactNode;
+}
+
+/** What stands in place of the application. */
+export function SignInCard({ title, children }: SignInCardProps) {
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <div className={styles.brand}>
+          <Mark />
+          <span>Stepwright</span>
+        </div>
+        <h1 className={styles.title}>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}

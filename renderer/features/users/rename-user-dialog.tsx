@@ -1,0 +1,43 @@
+import { Pencil } from 'lucide-react';
+import { useState } from 'react';
+import type { UserView } from '../../../core/contract/users.ts';
+import { useChangeUser } from '../../api/user-queries.ts';
+import { TextField } from '../../ui/controls/text-field.tsx';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { usernameRule } from './username-rule.ts';
+
+interface RenameUserDialogProps {
+  readonly user: UserView;
+  readonly onClose: () => void;
+}
+
+/** Gives a user another name, under which they sign in from then on. */
+export function RenameUserDialog({ user, onClose }: RenameUserDialogProps) {
+  const [typed, setTyped] = useState(user.username);
+  const rename = useChangeUser('users.update');
+  const username = typed.trim();
+  return (
+    <FormDialog
+      title={`Rename ${user.username}`}
+      submit={{
+        label: 'Rename user',
+        icon: Pencil,
+        isPending: rename.isPending,
+        isBlocked: username === '' || username === user.username,
+      }}
+      error={rename.error}
+      onSubmit={() => rename.mutate({ userId: user.id, username }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextField
+        label="User name"
+        value={typed}
+        onChange={setTyped}
+        maxLength={64}
+        autoFocus
+        description={usernameRule}
+      />
+      <p>The next sign-in takes the new name. Password, role, sessions and API tokens stay as they are.</p>
+    </FormDialog>
+  );
+}
