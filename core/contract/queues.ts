@@ -67,7 +67,7 @@ const change = (summary: string, verb: string) =>
     path: `/queues/{queue}/${verb}`,
     input: Type.Object({ queue: QueueName }),
     output: QueueView,
-    errors: [],
+    errors: ['not_found', 'home_unusable'],
     role: 'operator',
   });
 

@@ -59,6 +59,10 @@ describe('engine queues', () => {
     expect(list.stderr).toContain('engine scheduler');
     const items = await runEngine(place, ['queues', 'items', 'nightly', '--limit', '1', '--format', 'json']);
     expect(JSON.parse(items.stdout)).toMatchObject({ items: [{ dagRunId: 'two', priority: 5 }] });
+    expect(await runEngine(place, ['queues', 'pause', 'nigthly'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('did you mean "nightly"?'),
+    });
     const paused = await runEngine(place, ['queues', 'pause', 'nightly', '--format', 'json']);
     expect(JSON.parse(paused.stdout)).toMatchObject({ name: 'nightly', state: 'paused', queuedCount: 2 });
     await runEngine(place, ['queues', 'drain', 'nightly']);

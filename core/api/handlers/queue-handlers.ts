@@ -1,10 +1,12 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { QueueItemView, QueueView } from '../../contract/queues.ts';
-import type { QueueItem } from '../../model/queue.ts';
+import type { QueueItem, QueueState } from '../../model/queue.ts';
 import type { ItemPage } from '../../queue/ports.ts';
 import type { QueueOverview } from '../../queue/queues.ts';
+import type { Caller } from '../engine-host.ts';
 import type { EngineParts } from '../engine-parts.ts';
+import { requireQueue } from './require-queue.ts';
 import { toRunSummary } from '../views.ts';
 import { inlineSource, triggerOf, type HandlersFor } from './handlers.ts';
 
@@ -45,13 +47,15 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     return { items: items.map((item) => toItemView(item, parts)), nextCursor };
   },
   'queues.dequeue': ({ queue }, { queues }, caller) => queues.dequeueOldest(queue, caller.name),
-  'queues.pause': ({ queue }, parts, caller) =>
-    toQueueView(parts.queues.setState(queue, 'paused', caller.name), parts),
-  'queues.drain': ({ queue }, parts, caller) =>
-    toQueueView(parts.queues.setState(queue, 'draining', caller.name), parts),
-  'queues.resume': ({ queue }, parts, caller) =>
-    toQueueView(parts.queues.setState(queue, 'open', caller.name), parts),
+  'queues.pause': ({ queue }, parts, caller) => change(parts, queue, 'paused', caller),
+  'queues.drain': ({ queue }, parts, caller) => change(parts, queue, 'draining', caller),
+  'queues.resume': ({ queue }, parts, caller) => change(parts, queue, 'open', caller),
 };
+
+function change(parts: EngineParts, queue: string, state: QueueState, caller: Caller): QueueView {
+  requireQueue(parts, queue);
+  return toQueueView(parts.queues.setState(queue, state, caller.name), parts);
+}
 
 function toQueueView({ queue, limit, isGlobal }: QueueOverview, { queues }: EngineParts): QueueView {
   const { name, state, by, running, waiting, hold } = queue;

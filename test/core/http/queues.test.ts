@@ -51,3 +51,32 @@ test('the paths of queues are those of the seed and of the peer', async () => {
   expect(await post('/dags/job/enqueue', { priority: 5000 })).toMatchObject({ status: 400 });
   expect(await post('/dags/job/enqueue', { parent: { name: 'x' } })).toMatchObject({ status: 400 });
 });
+
+test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be told to %s', async (verb) => {
+  const house = new QueueHouse('queues: {config: [{name: nightly, maxConcurrency: 2}]}');
+  house.write('job', 'queue: etl load\nsteps: ["true"]\n');
+  house.write('lonely', 'steps: ["true"]\n');
+  await house.enqueue('a', { queue: 'waiting' });
+  await using served = await serve({ api: house.engine.host.api });
+  const change = async (queue: string): Promise<{ status: number; body: { message?: string } }> => {
+    const reply = await served.post(`/api/v2/queues/${encodeURIComponent(queue)}/${verb}`);
+    return { status: reply.status, body: (await reply.json()) as object };
+  };
+  const refused = await change('nihgtly');
+  expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(refused.body.message).toContain('There is no queue "nihgtly"');
+  expect(refused.body.message).toContain('did you mean "nightly"?');
+  expect(await change('job')).toMatchObject({ status: 404 });
+  const names = async () =>
+    (await house.call('queues.list', {})).queues
+      .filter(({ state }) => state !== 'open')
+      .map(({ name }) => name);
+  expect(await names()).toEqual([]);
+  const known = ['nightly', 'etl load', 'lonely', 'waiting'];
+  for (const queue of known)
+    expect(await change(queue)).toMatchObject({ status: 200, body: { name: queue } });
+  expect(await names()).toEqual(verb === 'resume' ? [] : known.toSorted());
+  // One that is paused can be opened again, though nothing else knows it any more.
+  house.write('lonely', 'queue: nightly\nsteps: ["true"]\n');
+  expect(await change('lonely')).toMatchObject({ status: verb === 'resume' ? 404 : 200 });
+});

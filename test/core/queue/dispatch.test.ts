@@ -133,6 +133,7 @@ describe('a queue', () => {
     const house = new QueueHouse();
     house.engine.host.processQueues();
     const elsewhere = new TestEngine({ home: house.home, clock: house.clock });
+    house.write('job', house.spec());
     expect(await house.call('queues.pause', { queue: 'job' })).toMatchObject({
       state: 'paused',
       changedBy: 'the test',

@@ -72,7 +72,9 @@ const pages: readonly Page[] = [
 
 describe('requests of', () => {
   test.each(pages)('$what', async ({ headers, withCookie, withToken }) => {
-    await using served = await serveWithAuth();
+    await using served = await serveWithAuth(
+      'auth: {mode: builtin}\nqueues: {config: [{name: mine, maxConcurrency: 1}]}\n',
+    );
     const { token } = await served.enter('mona', 'operator');
     const { host, port } = new URL(served.url);
     const given = Object.fromEntries(
