@@ -1,0 +1,56 @@
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import {
+  followChannel,
+  followMessageChannel,
+  itemsPerReceipt,
+  takenChannel,
+  unfollowChannel,
+} from '../../core/contract/transport/ipc-channels.ts';
+import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
+
+const { sent, renderer, exposed } = vi.hoisted(() => ({
+  sent: [] as unknown[][],
+  renderer: { on: (_channel: string, _listener: (...given: unknown[]) => void): void => {} },
+  exposed: [] as unknown[],
+}));
+
+vi.mock('electron', () => ({
+  contextBridge: { exposeInMainWorld: (_key: string, api: unknown) => exposed.push(api) },
+  ipcRenderer: {
+    on: (channel: string, listener: (...given: unknown[]) => void) => renderer.on(channel, listener),
+    send: (...given: unknown[]) => sent.push(given),
+    invoke: () => Promise.resolve(undefined),
+  },
+}));
+
+test('the page tells what it has taken of a stream, now and then, until it leaves or the stream ends', async () => {
+  const main = new EventEmitter();
+  renderer.on = (channel, listener) => void main.on(channel, listener);
+  await import('../../preload/index.ts');
+  const api = exposed[0] as PreloadApi;
+  const told: unknown[] = [];
+  const leave = api.follow('events.follow', {}, (message) => void told.push(message));
+  api.follow('events.follow', {}, () => {});
+  const tell = (id: number, kind: 'item' | 'end'): void =>
+    void main.emit(followMessageChannel, {}, id, { kind, item: {} });
+  const receipts = (): unknown[] => sent.filter(([channel]) => channel === takenChannel);
+  for (let items = 1; items < itemsPerReceipt; items += 1) tell(1, 'item');
+  expect(receipts()).toEqual([]);
+  for (let items = 0; items <= itemsPerReceipt; items += 1) tell(1, 'item');
+  tell(2, 'item');
+  expect(receipts()).toEqual([
+    [takenChannel, 1, itemsPerReceipt],
+    [takenChannel, 1, 2 * itemsPerReceipt],
+  ]);
+  expect(told).toHaveLength(2 * itemsPerReceipt);
+  leave();
+  tell(2, 'end');
+  for (let items = 0; items < 2 * itemsPerReceipt; items += 1) for (const id of [1, 2]) tell(id, 'item');
+  expect(receipts()).toHaveLength(2);
+  expect(sent.map(([channel]) => channel).filter((channel) => channel !== takenChannel)).toEqual([
+    followChannel,
+    followChannel,
+    unfollowChannel,
+  ]);
+});
