@@ -8,6 +8,7 @@ import type {
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
+import { KeptLists } from './api/kept-lists.ts';
 import { RunPictures } from './api/run-pictures.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
@@ -141,8 +142,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     queues: waiting.queues,
     monitor,
     logs: new LogReader({ clock }),
-    storedWorkflows: new StoredWorkflows(),
-    pictures: new RunPictures(),
+    ...openMemory(),
     ...openRequests({ runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
@@ -190,10 +190,11 @@ function openLauncher(options: EngineOptions): SupervisedLauncher {
 
 function openUpkeep(
   options: EngineOptions,
-  { clock, active }: EngineParts,
+  { clock, active, library }: EngineParts,
   { upkeep: store }: Store,
 ): IdleUpkeep | undefined {
   if (!livesLong(options)) return undefined;
+  library.watch();
   const isBusy = (): boolean => active.list().length > 0;
   const upkeep = new IdleUpkeep({ store, clock, logger: options.logger, isBusy });
   upkeep.start();
@@ -236,6 +237,13 @@ export function openDryRuns({
   });
   return (request) => dryRun(request, dryRuns, sources);
 }
+
+/** What handlers keep, so that nothing that has not changed is made anew. */
+const openMemory = () => ({
+  storedWorkflows: new StoredWorkflows(),
+  pictures: new RunPictures(),
+  lists: new KeptLists(),
+});
 
 /** What handlers have no use for, and closing has. */
 interface InnerParts {
@@ -361,6 +369,7 @@ class OpenEngine implements EngineHost {
     if (runs === 'leave') this.#inner.host.leaveRuns();
     await this.#inner.retention.settled();
     await this.#inner.telemetry.settled();
+    this.#parts.library.close();
     this.#parts.logs.close();
     this.#parts.hub.close();
     this.#parts.store.close();

@@ -14,6 +14,7 @@ import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
+import type { KeptLists } from './kept-lists.ts';
 import type { RunPictures } from './run-pictures.ts';
 import type { StoredWorkflows } from './stored-workflows.ts';
 import type { RunRef } from '../model/run.ts';
@@ -37,6 +38,7 @@ export interface EngineParts {
   readonly logs: LogReader;
   readonly storedWorkflows: StoredWorkflows;
   readonly pictures: RunPictures;
+  readonly lists: KeptLists;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

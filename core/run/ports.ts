@@ -265,5 +265,7 @@ export interface RunStore extends HostStore {
   listPurgeable(name: string, limits: PurgeLimits): readonly PurgeableRun[];
   /** Changes whenever another connection to this home has committed. Costs microseconds. */
   foreignVersion(): number;
+  /** Differs after any commit to this home, whoever made it. Costs microseconds. */
+  commitMark(): string;
   close(): void;
 }

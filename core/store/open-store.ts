@@ -95,6 +95,7 @@ export function createStore(database: Database): Store {
     listPurgeable: (name, limits) => listPurgeable(database, name, limits),
     lastEventId: () => readLastEventId(database),
     foreignVersion: () => database.pragma('data_version'),
+    commitMark: () => database.commitMark(),
     beat: (owner, at) => beat(database, owner, at),
     leaveRuns: (owner, at) => leaveRuns(database, owner, at),
     listHosts: (limit) => listKnownHosts(database, limit),

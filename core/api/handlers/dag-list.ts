@@ -4,6 +4,7 @@ import type { DagSummaryView } from '../../contract/dags.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import type { LibraryEntry } from '../../library/workflow-library.ts';
 import type { RunRecord } from '../../model/run.ts';
+import type { Schedule } from '../../model/workflow.ts';
 import { findNextStart } from '../../schedule/next-run.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toRunSummary } from '../views.ts';
@@ -22,18 +23,28 @@ interface Placed {
 
 /** `dags.list`: a page of the workflow files that fit, and how many there are. */
 export function listDags(input: ListInput, parts: EngineParts): OperationOutput<'dags.list'> {
+  const { library, store, lists, clock } = parts;
+  const entries = library.list();
+  const sources = [entries, store.commitMark()];
+  return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
+    const list = makePage(input, entries, parts);
+    return { list, until: findEnd(list, entries, input, parts) };
+  });
+}
+
+function makePage(
+  input: ListInput,
+  entries: readonly LibraryEntry[],
+  parts: EngineParts,
+): OperationOutput<'dags.list'> {
   const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
   const suspended = parts.schedule.listSuspended();
   const turn = order === 'desc' ? -1 : 1;
-  const entries = filterByRun(input, parts, filterByFile(input, parts.library.list()));
-  const placed = entries
-    .map((entry): Placed => {
-      const due = sort === 'nextRun' ? nextRunOf(entry, suspended, parts) : undefined;
-      // Without a schedule last, whatever the order (seed 1, Endpoints, GET /dags).
-      const time = sort === 'name' ? [] : due === undefined ? ['1', ''] : ['0', toIso(due)];
-      return { entry, place: [...time, nameOf(entry), fileOf(entry)] };
-    })
-    .toSorted((left, right) => comparePlaces(left.place, right.place, turn));
+  const fits = chooseFilter(input, parts);
+  const placed =
+    sort === 'name'
+      ? placeByName(entries, turn).filter(({ entry }) => fits(entry))
+      : placeByNextRun(entries.filter(fits), { suspended, turn }, parts);
   const after = parseTextCursor(input.cursor, sort === 'name' ? 2 : 4);
   const rest =
     after === undefined ? placed : placed.filter(({ place }) => comparePlaces(place, after, turn) > 0);
@@ -45,6 +56,53 @@ export function listDags(input: ListInput, parts: EngineParts): OperationOutput<
     total: placed.length,
     nextCursor: last === undefined || rest.length === page.length ? undefined : toTextCursor(last.place),
   };
+}
+
+/** The page changes when a workflow is due that is on it or, in the order of these times, on any. */
+function findEnd(
+  { dags }: OperationOutput<'dags.list'>,
+  entries: readonly LibraryEntry[],
+  { sort }: ListInput,
+  parts: EngineParts,
+): number | undefined {
+  // Why a run waits is decided by more than what is stored.
+  if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
+  const times =
+    sort === 'nextRun'
+      ? entries.map((entry) => nextRunOf(entry, none, parts) ?? Infinity)
+      : dags.map(({ nextRun }) => (nextRun === undefined ? Infinity : Date.parse(nextRun)));
+  return times.reduce((first, time) => Math.min(first, time), Infinity);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** By each list of the library, which is another one when a file has changed. */
+const placesByName = new WeakMap<readonly LibraryEntry[], readonly Placed[]>();
+
+function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly Placed[] {
+  let placed = placesByName.get(entries);
+  if (placed === undefined) {
+    placed = entries
+      .map((entry) => ({ entry, place: [nameOf(entry), fileOf(entry)] }))
+      .toSorted((left, right) => comparePlaces(left.place, right.place, 1));
+    placesByName.set(entries, placed);
+  }
+  return turn === 1 ? placed : placed.toReversed();
+}
+
+/** Without a schedule last, whatever the order (seed 1, Endpoints, GET /dags). */
+function placeByNextRun(
+  entries: readonly LibraryEntry[],
+  { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },
+  parts: EngineParts,
+): readonly Placed[] {
+  return entries
+    .map((entry): Placed => {
+      const due = nextRunOf(entry, suspended, parts);
+      const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
+      return { entry, place: [...time, nameOf(entry), fileOf(entry)] };
+    })
+    .toSorted((left, right) => comparePlaces(left.place, right.place, turn));
 }
 
 /** The name that the workflow of a file has, so far as it has one. */
@@ -61,28 +119,22 @@ function comparePlaces(left: readonly string[], right: readonly string[], turn: 
   return (left[index]! < right[index]! ? -1 : 1) * (isGroup ? 1 : turn);
 }
 
-function filterByFile({ name, tags, group }: ListInput, entries: readonly LibraryEntry[]): LibraryEntry[] {
+function chooseFilter(
+  { name, tags, group, status }: ListInput,
+  { store }: EngineParts,
+): (entry: LibraryEntry) => boolean {
   const part = name?.toLowerCase();
-  return entries.filter((entry) => {
+  const latest = status === undefined ? undefined : store.latestRuns();
+  return (entry) => {
     const workflow = entry.spec.workflows[0];
     const isNamed =
       part === undefined || [entry.fileName, nameOf(entry)].some((text) => text.toLowerCase().includes(part));
     const isTagged = tags === undefined || tags.every((tag) => workflow?.tags.includes(tag) === true);
-    return isNamed && isTagged && (group === undefined || workflow?.group === group);
-  });
-}
-
-function filterByRun(
-  { status }: ListInput,
-  { store }: EngineParts,
-  entries: readonly LibraryEntry[],
-): readonly LibraryEntry[] {
-  if (status === undefined) return entries;
-  const latest = store.latestRuns();
-  return entries.filter((entry) => {
-    const run = latest.get(nameOf(entry));
-    return run !== undefined && status.includes(run.status);
-  });
+    const isGrouped = group === undefined || workflow?.group === group;
+    const run = latest?.get(nameOf(entry));
+    const hasStatus = status === undefined || (run !== undefined && status.includes(run.status));
+    return isNamed && isTagged && isGrouped && hasStatus;
+  };
 }
 
 /** What lists know of all workflows. */
@@ -114,11 +166,27 @@ export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts
 }
 
 function nextRunOf(
-  { fileName, spec }: LibraryEntry,
+  entry: LibraryEntry,
   suspended: ReadonlySet<string>,
   { clock, config }: Pick<EngineParts, 'clock' | 'config'>,
 ): number | undefined {
-  const workflow = spec.workflows[0];
-  if (workflow === undefined || suspended.has(fileName)) return undefined;
-  return findNextStart(workflow.schedule, clock.now(), config.tz);
+  const workflow = entry.spec.workflows[0];
+  if (workflow === undefined || suspended.has(entry.fileName)) return undefined;
+  return findNextOnce(entry, workflow.schedule, clock.now(), config.tz);
+}
+
+/** What was found for a file holds until it is due. */
+const nextStarts = new WeakMap<LibraryEntry, { readonly from: number; readonly at: number | undefined }>();
+
+function findNextOnce(
+  entry: LibraryEntry,
+  schedule: Schedule,
+  now: number,
+  zone: string | undefined,
+): number | undefined {
+  const known = nextStarts.get(entry);
+  if (known !== undefined && known.from <= now && now < (known.at ?? Infinity)) return known.at;
+  const at = findNextStart(schedule, now, zone);
+  nextStarts.set(entry, { from: now, at });
+  return at;
 }

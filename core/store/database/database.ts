@@ -102,6 +102,12 @@ export class Database {
     return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
   }
 
+  /** Differs after any commit: SQLite counts those of other connections, and the rows that this one has changed. */
+  commitMark(): string {
+    const { changes } = this.get<{ changes: number }>('SELECT total_changes() AS changes')!;
+    return `${this.pragma('data_version')}.${changes}`;
+  }
+
   /**
    * A write transaction: all of it happens or none. Takes the write lock at once, since a transaction
    * that begins by reading fails with BUSY, without waiting, when another process writes meanwhile.

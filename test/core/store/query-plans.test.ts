@@ -39,8 +39,9 @@ import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
 import {
   buildPageQuery,
   latestKeySql,
-  latestKeysSql,
-  listRowSql,
+  latestOfAllSql,
+  latestOfNamesSql,
+  listRowsSql,
 } from '../../../core/store/runs/run-lists.ts';
 import {
   claimedItemSql,
@@ -90,9 +91,10 @@ const costly = (line: string): boolean =>
 const hotQueries = {
   findKeySql,
   readRunSql,
-  listRowSql,
+  listRowsSql,
   latestKeySql,
-  latestKeysSql,
+  latestOfNamesSql,
+  latestOfAllSql,
   countActiveSql,
   countByStatusSql,
   runVersionSql,
