@@ -1,15 +1,18 @@
 import type { CommandContext } from './command-context.ts';
+import { hostNotice, type LogFormat } from './report/log-lines.ts';
 
 /**
  * Resolves at the first signal; each later one calls `force`. To be called before anything begins that has to be ended
  * in order: until then a signal simply ends the process.
+ * @param format how the process writes what it has to say
  */
-export function untilSignal(context: CommandContext, force: () => void): Promise<void> {
+export function untilSignal(context: CommandContext, format: LogFormat, force: () => void): Promise<void> {
+  const tell = hostNotice(context, format);
   return new Promise((resolve) => {
     let asked = false;
     context.onSignal((signal) => {
       const text = asked ? 'killing the processes of the runs' : 'closing; once more to kill running steps';
-      void context.terminal.stderr.write(`engine: ${signal}: ${text}\n`);
+      tell(`${signal}: ${text}`);
       if (asked) force();
       asked = true;
       resolve();

@@ -50,6 +50,8 @@ export const Workflow = Type.Object({
   env: Type.Array(EnvEntry),
   /** Files of variables, as written; absent when the workflow says nothing. The first that exists is read. */
   dotenv: Type.Optional(Type.Array(Type.String())),
+  /** Files of variables whose values are hidden, as written; all are read, and each has to be there. */
+  secretFiles: Type.Optional(Type.Array(Type.String())),
   secrets: Type.Optional(Type.Array(Secret)),
   /** With a `paramSchema`, its `values`: the defaults that come before those of the schema. */
   params: Type.Array(Parameter),

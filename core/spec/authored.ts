@@ -87,6 +87,13 @@ export const authoredSchema = Type.Object(
         ['.env.local', '.env'],
       ),
     ),
+    secretFiles: Type.Optional(
+      TextOrList(
+        'Files of KEY=value lines whose values are hidden as secrets are. All are read when a run starts, a later one goes before an earlier one, and each has to be there.',
+        'prod.env',
+        ['shared.env', '/run/secrets/app.env'],
+      ),
+    ),
     params: Type.Optional(DeclaredParams),
     secrets: Type.Optional(Secrets),
     preconditions: Type.Optional(Conditions),

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeWorkplace, runEngine, runForJson, saveDag, startEngine, textAppears } from './engine-process.ts';
@@ -55,7 +55,7 @@ describe('engine exec', () => {
     const text = 'echo "$FROM_BASE $FROM_FILE $BOTH ${PWD##*/}" "${BASH_VERSION:+bash}"';
     const outcome = await runEngine(place, ['exec', '-q', ...options, '--shell', 'bash', '--', text]);
     const folder = join(place.cwd, '..').split('/').at(-1);
-    expect(outcome).toMatchObject({ code: 0, stdout: `base file $HOME ${folder} bash\n`, stderr: '' });
+    expect(outcome).toMatchObject({ code: 0, stdout: `base ******* $HOME ${folder} bash\n`, stderr: '' });
   });
 
   it('reads all files of variables that are named: a later one counts before, --env before all', async () => {
@@ -68,12 +68,35 @@ describe('engine exec', () => {
     const started = await runEngine(place, ['exec', '-r', 'one', ...words, '--', text]);
     expect(JSON.parse(started.stdout)).toMatchObject({ status: 'succeeded' });
     const { stdout } = await runEngine(place, ['logs', 'exec-echo', 'main', '--stream', 'stdout']);
-    expect(stdout).toBe('/srv/data|two|mine|$ROOT `id`|\n');
+    // Values are hidden, but for those that are too short to be secrets.
+    expect(stdout).toBe('*******|two|mine|*******|\n');
+    const seen = `${text} > seen`;
+    await runEngine(place, ['exec', '-q', '--dotenv', 'one.env', '--dotenv', 'two.env', '--', seen]);
+    expect(readFileSync(join(place.cwd, 'seen'), 'utf8')).toBe('/srv/data|two|two|$ROOT `id`|\n');
+    const status = await runForJson(place, ['status', 'exec-echo', '--run-id', 'one']);
+    expect(status.json.params).toEqual(['BOTH=mine']);
     writeFileSync(join(place.cwd, 'two.env'), Buffer.from([0xff, 0x41]));
     expect(await runEngine(place, ['exec', '--dotenv', 'two.env', '--', 'ls'])).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/two\.env is not valid UTF-8/),
     });
+  });
+
+  it('keeps no value of a file of variables: a retry reads the file again', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'some.env'), 'TOKEN=hush-hush-1\n');
+    const words = ['exec', '-q', '-r', 'one', '--dotenv', 'some.env', '--'];
+    const outcome = await runEngine(place, [...words, 'echo "$TOKEN"; [ ${#TOKEN} = 12 ]']);
+    expect(outcome).toMatchObject({ code: 1, stdout: '*******\n' });
+    for (const command of ['status', 'history', 'logs'])
+      for (const format of ['text', 'json'])
+        expect((await runEngine(place, [command, 'exec-echo', '--format', format])).stdout).not.toContain(
+          'hush',
+        );
+    for (const name of readdirSync(join(place.home, 'data')))
+      expect(readFileSync(join(place.home, 'data', name), 'latin1')).not.toContain('hush-hush');
+    writeFileSync(join(place.cwd, 'some.env'), 'TOKEN=hush-hush-12\n');
+    expect((await runEngine(place, ['retry', '--name', 'exec-echo', '-q'])).code).toBe(0);
   });
 
   it('puts a command for a worker into its queue, with the reason', async () => {

@@ -80,14 +80,6 @@ describe('commands through a server', () => {
     expect(outcome).toMatchObject({ code: 6, stdout: "it's\n", stderr: '' });
   });
 
-  it('hand over the values of files of variables of this machine', async () => {
-    const { here, run } = await openServer();
-    writeFileSync(join(here.cwd, 'one.env'), 'A=one\nB=one\n');
-    writeFileSync(join(here.cwd, 'two.env'), 'B=two of $ONLY_HERE\n');
-    const files = ['--dotenv', 'one.env', '--dotenv', 'two.env'];
-    expect((await run('exec', '-q', ...files, '--', 'echo "$A $B"')).stdout).toBe('one two of \n');
-  });
-
   it('say in one line why a run for a worker waits', async () => {
     const { there, run } = await openServer();
     saveDag(there, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - echo\n');
@@ -131,6 +123,7 @@ describe('commands through a server', () => {
     [['backup'], 'works on the files of a home'],
     [['recover'], 'works on the files of a home'],
     [['migrate', 'history'], 'engine migrate history works on the files'],
+    [['exec', '--dotenv', 'some.env', '--', 'ls'], '--env'],
   ])('refuse %j with a sentence', async (words, message) => {
     const outcome = await runEngine(makeWorkplace(), words, { ENGINE_SERVER: 'http://127.0.0.1:9' });
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });

@@ -8,7 +8,7 @@ import { type CommandContext, type OutputFormat, printJson, withHost } from '../
 import { describeExec, execStep, type ExecWish } from '../exec/exec-workflow.ts';
 import { findPath } from '../exec/find-path.ts';
 import { readBaseFile } from '../exec/read-base-file.ts';
-import { readDotenvFiles } from '../exec/read-dotenv-files.ts';
+import { findDotenvFiles } from '../exec/find-dotenv-files.ts';
 import { showOutput, type ShownOutput } from '../exec/show-output.ts';
 import { runExitCode } from '../exit-code.ts';
 import type { HostApi } from '../host/host-api.ts';
@@ -18,9 +18,9 @@ import { describeRun } from '../report/run-json.ts';
 import { stopOnSignal } from '../start/stop-on-signal.ts';
 import { tellEnqueued } from '../report/tell-enqueued.ts';
 
-export interface ExecInput extends Omit<ExecWish, 'hasDotenv'> {
+export interface ExecInput extends ExecWish {
   readonly runId?: string;
-  /** Files of variables; of two values of one name the later one counts, and that of `env` before all. */
+  /** Files of variables, from the current directory; of two values of one name the later one counts, and that of `env` before all. */
   readonly dotenv: readonly string[];
   /** A base configuration file instead of that of the home. */
   readonly base?: string;
@@ -57,8 +57,7 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
   const folder = hostFolder(context, input.workdir);
   const { spec, params } = describeExec({
     ...input,
-    env: [...(await readDotenvFiles(context, input.dotenv)), ...input.env],
-    hasDotenv: input.dotenv.length > 0,
+    dotenv: await findDotenvFiles(context, input.dotenv),
     // That of a server is a folder there.
     workdir: server === undefined ? folder && findPath(folder, 'working directory', 'folder') : folder,
   });

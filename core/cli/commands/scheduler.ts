@@ -24,7 +24,9 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     if (port > 0)
       health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
     host.monitorResources();
-    const signalled = untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
+    const signalled = untilSignal(context, host.config.logFormat, () =>
+      host.drivenRuns().forEach((run) => host.forceStop(run)),
+    );
     host.keepTakingOver();
     host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);

@@ -37,7 +37,9 @@ export async function runServer(
       clock: context.clock,
     });
     host.monitorResources();
-    const signalled = untilSignal(context, () => host.drivenRuns().forEach((run) => host.forceStop(run)));
+    const signalled = untilSignal(context, host.config.logFormat, () =>
+      host.drivenRuns().forEach((run) => host.forceStop(run)),
+    );
     host.keepTakingOver();
     if (schedules) {
       host.processQueues();

@@ -9,8 +9,8 @@ export interface ExecWish {
   readonly name?: string;
   /** Variables of the command, in order; a later one of the same name counts. */
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Whether files of variables were named: then `.env` is not looked for. */
-  readonly hasDotenv: boolean;
+  /** Absolute paths of files of variables, which the run reads itself and hides; with any, `.env` is not looked for. */
+  readonly dotenv: readonly string[];
   /** Absolute. */
   readonly workdir?: string;
   readonly shell?: string;
@@ -40,8 +40,11 @@ export function describeExec(wish: ExecWish): { readonly spec: string; readonly 
   const workflow = {
     name: wish.name ?? defaultName(words[0]!),
     shell: wish.shell,
-    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir),
-    dotenv: wish.hasDotenv ? [] : undefined,
+    workingDir: wish.workdir === undefined ? undefined : asWritten(wish.workdir, '--workdir'),
+    ...(wish.dotenv.length > 0 && {
+      dotenv: [],
+      secretFiles: wish.dotenv.map((file) => asWritten(file, '--dotenv')),
+    }),
     maxActiveRuns: wish.singleton ? 1 : -1,
     workerSelector: Object.keys(wish.workerLabels).length === 0 ? undefined : wish.workerLabels,
     steps: [{ name: execStep, command: text ?? positional.map(({ name }) => `\${${name}}`) }],
@@ -76,9 +79,9 @@ function shellText({ words, shell }: ExecWish): string | undefined {
 }
 
 /** A path as the engine reads it back. Throws `bad_request` for one that would run a command. */
-function asWritten(file: string): string {
+function asWritten(file: string, option: string): string {
   if (file.includes('`'))
-    throw new AppError('bad_request', `--workdir: a path with a backtick cannot be used here: ${file}`);
+    throw new AppError('bad_request', `${option}: a path with a backtick cannot be used here: ${file}`);
   return file.replaceAll('$', '\\$');
 }
 

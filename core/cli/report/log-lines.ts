@@ -29,6 +29,12 @@ export function hostLogger(context: LineContext, format: () => LogFormat): Logge
   };
 }
 
+/** Writes a sentence to whoever watches a process that stays. */
+export function hostNotice(context: LineContext, format: LogFormat): (text: string) => void {
+  if (format === 'json') return serverLogger(context, format).info;
+  return (text) => void context.terminal.stderr.write(`engine: ${text}\n`);
+}
+
 /** As {@link hostLogger}, everything, with the time of day: a server's log. */
 export function serverLogger(context: LineContext, format: LogFormat): Logger {
   const textLine: FormatLine = (level, message, fields) =>

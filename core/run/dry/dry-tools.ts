@@ -3,7 +3,13 @@ import type { Secret } from '../../model/settings.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';
 import { resolveSecrets } from '../../secrets/resolve-secrets.ts';
 import { expandVariables } from '../../spec/expand/expand.ts';
-import { readDotenv, type DotenvFile, type DotenvPlaces } from '../values/dotenv.ts';
+import {
+  readDotenv,
+  readSecretFiles,
+  type DotenvFile,
+  type DotenvPlaces,
+  type SecretFilePlaces,
+} from '../values/dotenv.ts';
 import type { OpeningTools } from '../values/open-scope.ts';
 import { isFolderThere } from '../values/working-dir.ts';
 import { drySources, type DrySourceFacts } from './dry-sources.ts';
@@ -27,6 +33,7 @@ export function dryTools(facts: DrySourceFacts, found: LookedUp): OpeningTools {
       found.dotenv = readKnownDotenv(places, findings);
       return found.dotenv;
     },
+    readSecretFiles: (places) => readKnownSecretFiles(places, findings),
     async resolveSecrets(secrets, secretFacts) {
       const values: Record<string, string> = {};
       for (const secret of secrets) {
@@ -63,6 +70,22 @@ function readKnownDotenv(places: DotenvPlaces, findings: FindingList): DotenvFil
   } catch (thrown) {
     findings.addAt(place, 'error', messageOf(thrown));
     return undefined;
+  }
+}
+
+function readKnownSecretFiles(places: SecretFilePlaces, findings: FindingList): Record<string, string> {
+  const { files, workingDir, lookup } = places;
+  const names = files.map((file) => expandVariables(file, { lookup }).value);
+  const place = { ...findings.place, field: 'secretFiles' };
+  if ([workingDir, ...names].some(hasUnknown)) {
+    findings.addAt(place, 'info', 'Which files of secrets are read is known at run time only.');
+    return {};
+  }
+  try {
+    return readSecretFiles({ ...places, warn: (message) => findings.addAt(place, 'warning', message) });
+  } catch (thrown) {
+    findings.addAt(place, 'error', messageOf(thrown));
+    return {};
   }
 }
 

@@ -60,6 +60,37 @@ export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
   return undefined;
 }
 
+/** Files of variables, all of which are wanted. */
+export interface SecretFilePlaces extends Omit<DotenvPlaces, 'files'> {
+  /** The workflow's `secretFiles`, as written. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads the variables of all these files; of two with the same name the later one counts, and a value may use what is
+ * above it and the files before. Each is looked for as those of `dotenv` are. Throws `DotenvError` for one that is
+ * missing or cannot be read.
+ */
+export function readSecretFiles(places: SecretFilePlaces): Record<string, string> {
+  const { workingDir, fileDir, warn } = places;
+  const known: Record<string, string> = {};
+  const lookup = (name: string): string | undefined =>
+    Object.hasOwn(known, name) ? known[name] : places.lookup(name);
+  for (const written of places.files) {
+    const name = expand(written, places, {});
+    const candidates = [...new Set([resolveFolder(name, workingDir), resolveFolder(name, fileDir)])];
+    try {
+      const file = candidates.find((candidate) => kindOfFile(candidate) !== 'missing') ?? candidates[0]!;
+      Object.assign(known, readVariableFile(file, { lookup, warn }));
+    } catch (thrown) {
+      if (!(thrown instanceof UnreadableTextError)) throw thrown;
+      const cure = `${thrown.message}, or take it out of "secretFiles".`;
+      throw new DotenvError(`The file of secrets ${candidates.join(' or ')} ${cure}`);
+    }
+  }
+  return known;
+}
+
 /**
  * Reads the variables of one file, whatever its name. Throws `UnreadableTextError` as {@link readTextFile} does.
  * @param file absolute

@@ -7,9 +7,16 @@ import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';
 import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
+import { isWorthHiding } from '../../secrets/worth-hiding.ts';
 import type { OtelSettings } from '../../telemetry/settings.ts';
 import { runLogFile } from '../log-places.ts';
-import { readDotenv, type DotenvFile, type DotenvPlaces } from './dotenv.ts';
+import {
+  readDotenv,
+  readSecretFiles,
+  type DotenvFile,
+  type DotenvPlaces,
+  type SecretFilePlaces,
+} from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
 import { RunScope } from './run-scope.ts';
 import type { StepProperties } from './step-properties.ts';
@@ -50,11 +57,19 @@ export interface OpeningTools {
   ensureFolder(folder: string): void;
   /** Throws `DotenvError`. */
   readDotenv(places: DotenvPlaces): DotenvFile | undefined;
+  /** Throws `DotenvError`. */
+  readSecretFiles(places: SecretFilePlaces): Record<string, string>;
   /** Rejects with `SecretError`. */
   resolveSecrets(secrets: readonly Secret[], facts: SecretFacts): Promise<Record<string, string>>;
 }
 
-const toolsOfRuns: OpeningTools = { sources: valueSources, ensureFolder, readDotenv, resolveSecrets };
+const toolsOfRuns: OpeningTools = {
+  sources: valueSources,
+  ensureFolder,
+  readDotenv,
+  readSecretFiles,
+  resolveSecrets,
+};
 
 /** Resolved values, and what is handed on of them. */
 export interface OpenedScope {
@@ -108,10 +123,16 @@ export class ScopeOpening {
     const workingDir = runWorkingDir({ written, fallback: record.defaultWorkingDir, file: specFile });
     this.#tools.ensureFolder(workingDir);
     const dotenv = this.#readDotenv(workingDir, env);
-    const variables = { ...system.environment, ...env, ...dotenv };
+    const hidden = this.#readSecretFiles(workingDir, { ...env, ...dotenv });
+    const variables = { ...system.environment, ...env, ...dotenv, ...hidden };
     const places = { variables, workingDir, fileDir: this.#fileDir };
-    const secrets = await this.#tools.resolveSecrets(workflow.secrets ?? [], places);
-    const masked = [...(inherited?.masked ?? []), ...Object.values(secrets)];
+    const lookedUp = await this.#tools.resolveSecrets(workflow.secrets ?? [], places);
+    const secrets = { ...hidden, ...lookedUp };
+    const masked = [
+      ...(inherited?.masked ?? []),
+      ...Object.values(hidden).filter(isWorthHiding),
+      ...Object.values(lookedUp),
+    ];
     const masker = new Masker(masked);
     const named = Object.entries(this.#params).filter(([name]) => !isPositional(name));
     const scope = new RunScope({
@@ -146,7 +167,30 @@ export class ScopeOpening {
       workingDir: runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile }),
       fileDir: this.#fileDir,
     });
-    return new Masker([...(inherited?.masked ?? []), ...found]);
+    return new Masker([...(inherited?.masked ?? []), ...this.#hiddenOfFiles(), ...found]);
+  }
+
+  #hiddenOfFiles(): string[] {
+    const { record, specFile } = this.#facts;
+    try {
+      const workingDir = runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile });
+      return Object.values(this.#readSecretFiles(workingDir, this.#env ?? {})).filter(isWorthHiding);
+    } catch {
+      // What could not be read is not known to anybody.
+      return [];
+    }
+  }
+
+  #readSecretFiles(workingDir: string, variables: Readonly<Record<string, string>>): Record<string, string> {
+    const { workflow, system } = this.#facts;
+    const { secretFiles: files = [] } = workflow;
+    if (files.length === 0) return {};
+    const known = { ...system.environment, ...variables, ...this.#params };
+    return this.#tools.readSecretFiles({
+      ...{ files, workingDir, fileDir: this.#fileDir },
+      lookup: (name) => known[name],
+      warn: system.warn,
+    });
   }
 
   #readDotenv(workingDir: string, env: Readonly<Record<string, string>>): Record<string, string> {

@@ -36,6 +36,7 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     handlers: normalizeHandlers(authored.handlerOn, at('handlerOn'), report),
     env: readEnv(findPlace(place, 'env'), report),
     dotenv: readPaths(authored.dotenv),
+    secretFiles: readPaths(authored.secretFiles),
     secrets: readSecrets(authored.secrets, at('secrets'), report),
     ...readDeclaredParams(findPlace(place, 'params'), report),
     shell: readShell(findPlace(place, 'shell'), report),

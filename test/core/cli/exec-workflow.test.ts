@@ -7,7 +7,7 @@ import { parseParamText } from '../../../core/spec/params.ts';
 const wish = (words: readonly string[], more: Partial<ExecWish> = {}): ExecWish => ({
   words,
   env: [],
-  hasDotenv: false,
+  dotenv: [],
   singleton: false,
   workerLabels: {},
   ...more,
@@ -84,17 +84,20 @@ describe('a command without a workflow file', () => {
   it('writes its settings so that nothing in them is expanded', () => {
     const { workflow } = read(['ls', '-l'], {
       workdir: '/srv/$HOME',
-      hasDotenv: true,
+      dotenv: ['/work/one.env', '/$odd/two.env'],
       workerLabels: { gpu: 'yes' },
     });
     expect(workflow).toMatchObject({
       workingDir: '/srv/\\$HOME',
       dotenv: [],
+      secretFiles: ['/work/one.env', '/\\$odd/two.env'],
       maxActiveRuns: -1,
       workerSelector: { gpu: 'yes' },
     });
     expect(read(['ls'], { singleton: true }).workflow.maxActiveRuns).toBe(1);
-    expect(() => describeExec(wish(['ls'], { workdir: '/srv/`id`' }))).toThrow('backtick');
+    expect(() => describeExec(wish(['ls'], { workdir: '/srv/`id`' }))).toThrow('--workdir');
+    expect(() => describeExec(wish(['ls'], { dotenv: ['/srv/`id`'] }))).toThrow('--dotenv');
+    expect(read(['ls']).workflow.secretFiles).toBeUndefined();
   });
 
   it.each([[[]], [['']], [['  ']]])('is required: %j', (words) => {

@@ -1,0 +1,99 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { stdoutOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
+
+const mask = '*******';
+
+/** A workflow that prints what its files of secrets give it. */
+function prepare(files: Record<string, string>) {
+  const folder = makeTemporaryFolder();
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const spec = (more = ''): string =>
+    `name: job\nworkingDir: ${folder}\nsecretFiles: [${Object.keys(files).join(', ')}]\n${more}steps:\n` +
+    '  - name: say\n    command: echo "$A|$B|$C|$D"\n    output: SAID\n';
+  return { folder, write, spec, engine: new TestEngine() };
+}
+
+describe('secretFiles', () => {
+  const files = {
+    'one.env': 'A=alpha\nB=first one\nD=true\n',
+    'two.env': "B='second $one'\nC=${A} and more\n",
+  };
+
+  test('are all read, a later one before an earlier one, and their values are hidden', async () => {
+    const { spec, engine } = prepare(files);
+    const run = await engine.run(spec());
+    expect(run.status).toBe('succeeded');
+    const shown = `${mask}|${mask}|${mask}|true`;
+    expect(stdoutOf(run, 'say')).toBe(`${shown}\n`);
+    expect(run.outputs).toEqual({ SAID: shown });
+  });
+
+  test('are kept nowhere: not in the history, not in the log of the run', async () => {
+    const { spec, engine } = prepare(files);
+    const run = await engine.run(spec());
+    await engine.host.close('stop');
+    const data = ['engine.db', 'engine.db-wal'].flatMap((name) => {
+      try {
+        return [readFileSync(path.join(engine.home, 'data', name), 'latin1')];
+      } catch {
+        return [];
+      }
+    });
+    for (const text of [...data, readFileSync(path.join(run.logDir!, 'run.log'), 'latin1')])
+      for (const value of ['alpha', 'second $one', 'first one']) expect(text).not.toContain(value);
+  });
+
+  test('are read again by a retry', async () => {
+    const { spec, write, engine } = prepare({ 'one.env': 'A=1234\nB=no\n' });
+    const failing = spec().replace('echo "$A', 'test "$B" = yes && echo "${#A}');
+    const run = await engine.run(failing, { dagRunId: 'one' });
+    expect(run.status).toBe('failed');
+    write('one.env', 'A=12345678\nB=yes\n');
+    await engine.host.api.call('runs.retry', run, testCaller);
+    expect(stdoutOf(await engine.end(run), 'say')).toBe('8|yes||\n');
+  });
+
+  test('have to be there: without one the run fails before any step, and says which', async () => {
+    const { folder, spec, engine } = prepare(files);
+    rmSync(path.join(folder, 'two.env'));
+    const run = await engine.run(spec());
+    expect(run).toMatchObject({ status: 'failed', steps: [{ status: 'not_started' }] });
+    expect(run.error).toContain(`The file of secrets ${path.join(folder, 'two.env')}`);
+    expect(run.error).toContain('"secretFiles"');
+    const dry = await engine.host.api.call('runs.dry', { spec: spec() }, testCaller);
+    expect(dry).toMatchObject({ runnable: false, findings: [{ severity: 'error', field: 'secretFiles' }] });
+  });
+
+  test('come before the file of variables and after secrets, and are hidden in a dry run', async () => {
+    const { folder, spec, write, engine } = prepare({
+      'one.env': 'A=of secret file\nB=hidden too\nC=hidden as well\n',
+    });
+    write('vars.env', 'A=of dotenv\nD=open\n');
+    write('c.txt', 'of a secret');
+    const more = 'dotenv: vars.env\nsecrets: [{name: C, provider: file, key: c.txt}]\n';
+    const command = 'echo "$A|$B|$C|$D" > seen.txt';
+    const text = spec(more).replace('echo "$A|$B|$C|$D"', command);
+    await engine.run(text);
+    expect(readFileSync(path.join(folder, 'seen.txt'), 'utf8')).toBe(
+      'of secret file|hidden too|of a secret|open\n',
+    );
+    const dry = JSON.stringify(await engine.host.api.call('runs.dry', { spec: text }, testCaller));
+    expect(dry).not.toContain('of secret file');
+    expect(dry).not.toContain('hidden too');
+  });
+
+  test('reach sub-workflows as the other values of a run do, hidden there as well', async () => {
+    const { spec, engine } = prepare(files);
+    const child =
+      '---\nname: child\nenv: { GIVEN: "${A}" }\nsteps:\n  - name: tell\n    command: echo "$GIVEN"\n';
+    const run = await engine.run(`${spec()}  - name: sub\n    run: child\n${child}`);
+    expect(run.status).toBe('succeeded');
+    const sub = run.steps.find(({ name }) => name === 'sub')?.subRuns?.[0];
+    const found = await engine.get({ name: 'child', dagRunId: sub!.dagRunId });
+    expect(stdoutOf(found, 'tell')).toBe(`${mask}\n`);
+  });
+});
