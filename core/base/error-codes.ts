@@ -40,7 +40,7 @@ export const errorCodes = {
     true,
     'The request did not arrive in time; a connection must not be held open with half of one.',
   ),
-  already_exists: facts(409, 4, false, 'A run or workflow with this identity exists already.'),
+  already_exists: facts(409, 4, false, 'A run, workflow or user with this identity exists already.'),
   conflict: facts(
     409,
     4,

@@ -26,8 +26,7 @@ export type LoginKindView = Static<typeof LoginKindView>;
 
 /** Who is logged in from now on. */
 export const LoginView = Type.Object({
-  /** For `Authorization: Bearer`; browsers get it as a cookie, too. */
-  token: Type.String(),
+  token: Type.String({ description: 'For `Authorization: Bearer`; browsers get it as a cookie, too' }),
   expiresAt: Timestamp,
   user: UserView,
 });

@@ -7,7 +7,7 @@ import { DagName, RunId, Timestamp } from './run-views.ts';
 /** A run event on the wire: the event's own fields (`core/model/run-event.ts`) and where it belongs. */
 export const EventView = Type.Object({
   /** Ascending; send the last one seen as `after` (or `Last-Event-ID`) to resume without a gap. */
-  id: Type.Integer(),
+  id: Type.Integer({ description: 'Ascending; go on after it to miss nothing' }),
   name: Type.String(),
   dagRunId: Type.String(),
   at: Timestamp,

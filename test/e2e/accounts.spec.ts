@@ -141,17 +141,25 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await oli.run('sales-etl', { PACE: '0' });
   await oli.expectRunStatus('Succeeded');
 
-  await row.getByRole('button', { name: 'Reset the password of oli' }).click();
+  await row.getByRole('button', { name: 'Rename oli' }).click();
+  await page.getByLabel('User name').fill('olivia');
+  await page.getByRole('button', { name: 'Rename user' }).click();
+  const renamed = new WebUi(page).row('olivia');
+  await expect(renamed).toBeVisible();
+  await oli.page.reload();
+  await expect(oli.page.getByRole('button', { name: 'olivia Operator account menu' })).toBeVisible();
+
+  await renamed.getByRole('button', { name: 'Reset the password of olivia' }).click();
   await page.getByLabel('New password', { exact: true }).fill('another secret');
   await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page.getByText('oli has a new password')).toBeVisible();
+  await expect(page.getByText('olivia has a new password')).toBeVisible();
   await oli.page.getByRole('button', { name: 'Run again…' }).click();
   await expect(oli.page.getByText('Your session has ended')).toBeVisible();
 
-  await row.getByRole('button', { name: 'Delete oli' }).click();
+  await renamed.getByRole('button', { name: 'Delete olivia' }).click();
   await page.getByRole('button', { name: 'Delete user' }).click();
-  await expect(row).toHaveCount(0);
-  await new Account(oli.page).signIn('oli', 'another secret');
+  await expect(renamed).toHaveCount(0);
+  await new Account(oli.page).signIn('olivia', 'another secret');
   await expect(oli.page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
   await oli.page.context().close();
 });

@@ -12,7 +12,7 @@ const tags = {
   octets: 4,
   object: 6,
   text: 12,
-  time: 24,
+  time: 23,
   sequence: 48,
   set: 49,
 } as const;
@@ -21,15 +21,26 @@ const tags = {
 function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
-  const head = length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255];
-  return Buffer.concat([Buffer.from(head), content]);
+  // As short as it can be, or it is not DER.
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
 const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags.sequence, ...parts);
 const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
 const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
+
+/** Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers insist on. */
 const time = (epochMs: number): Buffer =>
-  encode(tags.time, Buffer.from(new Date(epochMs).toISOString().replaceAll(/[-:T]|\.\d+/g, '')));
+  encode(
+    tags.time,
+    Buffer.from(
+      new Date(epochMs)
+        .toISOString()
+        .slice(2)
+        .replaceAll(/[-:T]|\.\d+/g, ''),
+    ),
+  );
 
 const ecdsaWithSha256 = sequence(object('2a8648ce3d040302'));
 const commonName = object('550403');

@@ -11,11 +11,15 @@ import type { FakeBridge } from './fake-bridge.ts';
 
 /**
  * Shows a part of the window as the application does: with a session, a cache, an address and toasts.
- * @param asking `unknown` for a page that a server has served
+ * @param page `asking` is `unknown` for a page that a server has served; `path` is where it is
  */
-export function renderWith(bridge: FakeBridge, content: React.ReactNode, asking?: 'unknown') {
+export function renderWith(
+  bridge: FakeBridge,
+  content: React.ReactNode,
+  { asking, path = '/' }: { readonly asking?: 'unknown'; readonly path?: string } = {},
+) {
   const session = new Session(asking);
-  const location = memoryLocation({ path: '/', record: true });
+  const location = memoryLocation({ path, record: true });
   render(
     <BridgeProvider value={new SessionBridge(bridge, session)}>
       <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>

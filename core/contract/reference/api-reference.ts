@@ -43,7 +43,7 @@ export interface OperationEntry {
   readonly outputShape: string | undefined;
   readonly refusals: readonly RefusalEntry[];
   /** A request to copy. */
-  curl(api: string): string;
+  curl(api: string, isGuarded?: boolean): string;
 }
 
 /** The operations of one resource, in the order of the table. */
@@ -118,7 +118,7 @@ function describeHead(
       http: errorCodes[code].http,
       meaning: errorCodes[code].meaning,
     })),
-    curl: (api) => buildCurl(source, api),
+    curl: (api, isGuarded) => buildCurl(source, { api, isGuarded }),
   };
 }
 

@@ -51,11 +51,19 @@ export interface ExampleSource {
   readonly isStream: boolean;
 }
 
-/**
- * A request to copy into a POSIX shell.
- * @param api where the API begins, as in `http://127.0.0.1:8080/api/v2`, or a variable such as `$API`
- */
-export function buildCurl({ name, method, path, input, isStream }: ExampleSource, api: string): string {
+/** The server that an example is for. */
+export interface ExampleServer {
+  /** Where its API begins, as in `http://127.0.0.1:8080/api/v2`, or a variable such as `$API`. */
+  readonly api: string;
+  /** It asks for credentials: the example shows the token that the command line takes as well. */
+  readonly isGuarded?: boolean | undefined;
+}
+
+/** A request to copy into a POSIX shell. */
+export function buildCurl(
+  { name, method, path, input, isStream }: ExampleSource,
+  { api, isGuarded = false }: ExampleServer,
+): string {
   const inPath = listPathFields(path);
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, field: string) => String(findSample(name, field, input)));
   const fields = Object.keys(input.properties).filter(
@@ -72,7 +80,8 @@ export function buildCurl({ name, method, path, input, isStream }: ExampleSource
           `-H 'Content-Type: application/json'`,
           `-d '${formatJson(values).replaceAll("'", String.raw`'\''`)}'`,
         ];
-  return breakLines([start, ...body, `"${api}${filled}${query}"`]);
+  const credentials = isGuarded ? ['-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'] : [];
+  return breakLines([start, ...credentials, ...body, `"${api}${filled}${query}"`]);
 }
 
 const longestLine = 80;

@@ -1,7 +1,11 @@
 import { Radio, ShieldCheck, ShieldOff } from 'lucide-react';
+import { Link } from 'wouter';
+import type { Role } from '../../../core/contract/operation.ts';
 import type { OperationEntry } from '../../../core/contract/reference/api-reference.ts';
 import { apiPrefix } from '../../../core/contract/transport/http-wire.ts';
 import { useBridge } from '../../api/bridge.ts';
+import { useAuthInfo } from '../../api/session/session-queries.ts';
+import { paths } from '../../app/paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import styles from './api-reference.module.css';
@@ -22,7 +26,7 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
           <Words text={summary} />.
         </p>
         <FactList>
-          <Role role={operation.role} />
+          <WhoMay role={operation.role} />
           {isStream && (
             <span>
               <Radio size={13} aria-hidden="true" /> Server-sent events
@@ -47,17 +51,24 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
   );
 }
 
-function Role({ role }: { readonly role: OperationEntry['role'] }) {
+function WhoMay({ role }: { readonly role: OperationEntry['role'] }) {
   return role === undefined ? (
     <span>
       <ShieldOff size={13} aria-hidden="true" /> Without credentials
     </span>
   ) : (
     <span>
-      <ShieldCheck size={13} aria-hidden="true" /> For the role {role} and above
+      <ShieldCheck size={13} aria-hidden="true" /> {whoMay[role]}
     </span>
   );
 }
+
+const whoMay: Readonly<Record<Role, string>> = {
+  viewer: 'For every role',
+  operator: 'For the role operator and above',
+  manager: 'For the role manager and above',
+  admin: 'For the role admin',
+};
 
 /** The fields in a path stand out. */
 function Path({ path }: { readonly path: string }) {
@@ -71,13 +82,26 @@ function Path({ path }: { readonly path: string }) {
 
 function Request({ operation }: { readonly operation: OperationEntry }) {
   const { transport } = useBridge();
+  // Whoever may ask without credentials needs none in the example.
+  const isGuarded = useAuthInfo().data?.required === true && operation.role !== undefined;
   const server = transport === 'http' ? new URL('.', window.location.href).href : usualServer;
-  const command = operation.curl(server.replace(/\/$/, '') + apiPrefix);
+  const command = operation.curl(server.replace(/\/$/, '') + apiPrefix, isGuarded);
   return (
-    <figure className={styles.example} aria-label="Request to copy">
-      <pre>{command}</pre>
-      <CopyButton label="Copy the command" text={command} />
-    </figure>
+    <>
+      <figure className={styles.example} aria-label="Request to copy">
+        <pre>{command}</pre>
+        <CopyButton label="Copy the command" text={command} />
+      </figure>
+      {isGuarded && (
+        <p className={styles.note}>
+          <code>ENGINE_SERVER_TOKEN</code> stands for one of your{' '}
+          <Link href={paths.tokens} className={styles.inText}>
+            API tokens
+          </Link>
+          .
+        </p>
+      )}
+    </>
   );
 }
 

@@ -59,10 +59,10 @@ function UserRow({ user, isOwn }: { readonly user: UserView; readonly isOwn: boo
         <RoleChoice user={user} isOwn={isOwn} />
       </td>
       <td className={table.muted}>{roleDuties[user.role]}</td>
-      <td className={table.muted}>
+      <td className={`${table.muted} ${styles.day}`}>
         <Day iso={user.createdAt} />
       </td>
-      <td className={table.muted}>
+      <td className={`${table.muted} ${styles.day}`}>
         <Day iso={user.updatedAt} />
       </td>
       <td className={table.number}>

@@ -5,7 +5,7 @@ import { ENGINE_FILE } from './workplace.ts';
 
 /** A headless engine that serves the web UI. */
 export interface EngineServer {
-  /** Without a slash at its end. */
+  /** With its base path, without a slash at its end. */
   readonly url: string;
   /** Ends it in order: its runs are stopped. Once more does nothing. */
   stop(): Promise<void>;
@@ -17,6 +17,8 @@ export interface ServerWishes {
   readonly port?: number;
   /** Added to the environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Further options of the command. */
+  readonly options?: readonly string[];
 }
 
 /**
@@ -25,10 +27,10 @@ export interface ServerWishes {
  */
 export async function startServer(
   home: string,
-  { port = 0, env = {} }: ServerWishes = {},
+  { port = 0, env = {}, options = [] }: ServerWishes = {},
 ): Promise<EngineServer> {
   if (!existsSync(ENGINE_FILE)) throw new Error(`${ENGINE_FILE} is missing: run "npm run build" first`);
-  const words = [ENGINE_FILE, 'server', '--port', String(port), '--engine-home', home];
+  const words = [ENGINE_FILE, 'server', '--port', String(port), '--engine-home', home, ...options];
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -38,7 +40,7 @@ export async function startServer(
   const ready = Promise.withResolvers<string>();
   const read = (text: string): void => {
     output += text;
-    const url = /ready at (http:\/\/\S+?)\/?\s/.exec(output)?.[1];
+    const url = /ready at (https?:\/\/\S+?)\/?\s/.exec(output)?.[1];
     if (url !== undefined) ready.resolve(url);
   };
   child.stdout.setEncoding('utf8').on('data', read);

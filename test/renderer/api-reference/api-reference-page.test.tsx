@@ -1,23 +1,20 @@
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
-import { Route, Router } from 'wouter';
-import { memoryLocation } from 'wouter/memory-location';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Route } from 'wouter';
 import { operations, streams } from '../../../core/contract/operations.ts';
-import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { routePatterns } from '../../../renderer/app/paths.ts';
 import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { builtinInfo, renderWith } from '../../rig/render-with.tsx';
 
 afterEach(cleanup);
 
-function open(path: string) {
-  const location = memoryLocation({ path, record: true });
-  render(
-    <BridgeProvider value={new FakeBridge({})}>
-      <Router hook={location.hook}>
-        <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
-      </Router>
-    </BridgeProvider>,
+function open(path: string, required = false) {
+  const bridge = new FakeBridge({ 'auth.info': () => ({ ...builtinInfo, required }) });
+  const { location } = renderWith(
+    bridge,
+    <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>,
+    { path },
   );
   return location;
 }
@@ -47,6 +44,17 @@ test('shows how to ask, who may, what comes back and what is refused', () => {
   expect(detail.getByRole('row', { name: /^fileName path text/ })).toBeTruthy();
   expect(detail.getByRole('row', { name: /^params ?optional body text Parameters as after/ })).toBeTruthy();
   expect(detail.getByRole('row', { name: /^max_run_reached 409/ })).toBeTruthy();
+});
+
+test('shows the credentials that a server asks for, where it asks', async () => {
+  open('/api-reference/dags.get', true);
+  const example = (): string => screen.getByRole('figure').textContent;
+  await vi.waitFor(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
+  expect(screen.getByText('For every role')).toBeTruthy();
+  cleanup();
+  open('/api-reference/auth.login', true);
+  await vi.waitFor(() => expect(screen.getByText('Without credentials')).toBeTruthy());
+  expect(example()).not.toContain('Authorization');
 });
 
 test('a shape in a type leads to its fields', () => {

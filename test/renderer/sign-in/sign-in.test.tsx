@@ -63,7 +63,7 @@ function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
     <SessionGate>
       <Work />
     </SessionGate>,
-    'unknown',
+    { asking: 'unknown' },
   );
   return { server, bridge, session };
 }
