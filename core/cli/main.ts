@@ -1,6 +1,7 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
+import { keepCompiledCode } from './compile-cache.ts';
 
 const first = process.argv[2];
 const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
@@ -9,8 +10,7 @@ const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', '
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
   process.stdout.write(`engine ${packageJson.version}\n`);
 } else {
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache();
+  keepCompiledCode(process.env);
   // What these need last takes longest, and another processor can do it meanwhile.
   const supervisor = startsSteps.has(first) ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');

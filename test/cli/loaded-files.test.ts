@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { makeWorkplace, runEngine } from './engine-process.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -37,4 +38,26 @@ test('the engine of a command is loaded in few files, without what only a server
 test('all that the command loads is plain ASCII', () => {
   const others = readdirSync(folder).filter((file) => /[^\0-\x7f]/.test(textOf(file)));
   expect(others).toEqual([]);
+});
+
+describe('compiled code', () => {
+  test('is kept in the cache of the user', async () => {
+    const workplace = makeWorkplace();
+    const cache = join(workplace.cwd, 'cache');
+    expect(
+      (await runEngine(workplace, ['dags'], { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: undefined })).code,
+    ).toBe(0);
+    expect(readdirSync(join(cache, 'stepwright'), { recursive: true }).length).toBeGreaterThan(3);
+  });
+
+  test('is kept nowhere when that cannot be written', async () => {
+    const workplace = makeWorkplace();
+    const file = join(workplace.cwd, 'file');
+    writeFileSync(file, '');
+    const outcome = await runEngine(workplace, ['dags'], {
+      XDG_CACHE_HOME: file,
+      NODE_COMPILE_CACHE: undefined,
+    });
+    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/^No workflows in [^\n]*\n$/) });
+  });
 });
