@@ -1,3 +1,4 @@
+import type { SpecFile } from '../library/read-spec.ts';
 import type { RunRecord, SpecSource } from '../model/run.ts';
 import type { Workflow } from '../model/workflow.ts';
 import { loadBaseConfig } from '../spec/base-config.ts';
@@ -6,9 +7,17 @@ import { loadSpec } from '../spec/load.ts';
 /** Texts kept; a page of history shows runs of few versions of a file. */
 const keptTexts = 64;
 
+/** A workflow file without errors, and the base configuration that it was put over. */
+type LoadedText = Pick<SpecFile, 'text' | 'baseText' | 'workflows'>;
+
 /** The workflows that stored runs executed, loaded from the text kept with the run. */
 export class StoredWorkflows {
   readonly #loaded = new Map<string, readonly Workflow[]>();
+
+  /** Takes note of what a text has just been loaded to, so that it need not be loaded again for its run. */
+  remember({ text, baseText, workflows }: LoadedText): void {
+    this.#keep(keyOf(text, baseText), workflows);
+  }
 
   /** The run's workflow under the run's name. A text this release cannot load any more has no steps. */
   find(run: RunRecord, spec: SpecSource): Workflow {
@@ -17,20 +26,23 @@ export class StoredWorkflows {
   }
 
   #load(spec: SpecSource): readonly Workflow[] {
-    // A NUL occurs in neither text.
-    const key = spec.base === undefined ? spec.text : `${spec.base}\0${spec.text}`;
-    let workflows = this.#loaded.get(key);
-    if (workflows === undefined) {
-      workflows = loadStored(spec);
-      const oldest = this.#loaded.keys().next();
-      if (this.#loaded.size >= keptTexts && oldest.done !== true) this.#loaded.delete(oldest.value);
-    } else {
-      this.#loaded.delete(key);
-    }
-    this.#loaded.set(key, workflows);
+    const key = keyOf(spec.text, spec.base);
+    const workflows = this.#loaded.get(key) ?? loadStored(spec);
+    this.#keep(key, workflows);
     return workflows;
   }
+
+  #keep(key: string, workflows: readonly Workflow[]): void {
+    this.#loaded.delete(key);
+    this.#loaded.set(key, workflows);
+    const [oldest] = this.#loaded.keys();
+    if (this.#loaded.size > keptTexts && oldest !== undefined) this.#loaded.delete(oldest);
+  }
 }
+
+/** A NUL occurs in neither text. */
+const keyOf = (text: string, base: string | undefined): string =>
+  base === undefined ? text : `${base}\0${text}`;
 
 function loadStored({ text, base, file }: SpecSource): readonly Workflow[] {
   const config = base === undefined ? undefined : loadBaseConfig({ text: base }).base;

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { StoredWorkflows } from '../../../core/api/stored-workflows.ts';
+import { loadBaseConfig } from '../../../core/spec/base-config.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
 import { describeRun, openMemoryStore } from '../store/store-rig.ts';
 
 const store = openMemoryStore;
@@ -45,4 +47,16 @@ test('loads a text once as long as it is used, and forgets old ones', () => {
   stepsOf(64);
   expect(stepsOf(0)).toBe(first);
   expect(stepsOf(1)).not.toBe(second);
+});
+
+test('does not load again what has just been loaded for a start', () => {
+  const run = store().createRun(describeRun(), 0);
+  const stored = new StoredWorkflows();
+  const [text, baseText] = ['steps: ["true"]', 'group: one'];
+  const { base } = loadBaseConfig({ text: baseText });
+  const { workflows } = loadSpec({ text, base });
+  stored.remember({ text, baseText, workflows });
+  const stepsOf = (over?: string) => stored.find(run, { text, base: over, document: 0 }).steps;
+  expect(stepsOf(baseText)).toBe(workflows[0]!.steps);
+  expect(stepsOf()).not.toBe(workflows[0]!.steps);
 });
