@@ -45,6 +45,20 @@ test('nothing of accounts is shown where nobody is asked', async ({ ui }) => {
   await expect(ui.page.getByRole('button', { name: /account menu$/ })).toHaveCount(0);
 });
 
+test('a server with one name and password is used with what the browser itself has asked for', async ({
+  serve,
+  browser,
+}) => {
+  const httpCredentials = { username: 'ops', password };
+  const { url } = await serve({ env: { AUTH_BASIC_USERNAME: 'ops', AUTH_BASIC_PASSWORD: password } });
+  const context = await browser.newContext({ httpCredentials });
+  const ui = new WebUi(await context.newPage());
+  await ui.page.goto(url);
+  await expect(ui.row('sales-etl')).toBeVisible();
+  await expect(ui.page.getByText('Connected')).toBeVisible();
+  await context.close();
+});
+
 test('a wrong password is told; the right one leads to where one wanted to go', async ({
   page,
   guarded,
