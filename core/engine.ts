@@ -18,6 +18,7 @@ import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import { loadEngineConfig, type ConfigFlags, type EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
+import { localeCharset } from './config/log-charset.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import { processEnvironment } from './config/process-environment.ts';
 import type { OperationOutput } from './contract/operations.ts';
@@ -26,6 +27,7 @@ import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources } from './library/workflow-sources.ts';
+import { textDecoder } from './logs/decode-text.ts';
 import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
@@ -141,7 +143,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     reruns,
     queues: waiting.queues,
     monitor,
-    logs: new LogReader({ clock }),
+    logs: openLogs(clock, config),
     ...openMemory(),
     ...openRequests({ runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
@@ -211,6 +213,9 @@ function openFiles(
   const library = new WorkflowLibrary(dags, clock, base);
   return { base, library, sources: new WorkflowSources(library, base) };
 }
+
+const openLogs = (clock: Clock, { ui }: EngineConfig): LogReader =>
+  new LogReader({ clock, decode: textDecoder(ui.logEncodingCharset ?? localeCharset(process.env)) });
 
 /** Where the logs of runs go that are to be elsewhere than in the home. */
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>

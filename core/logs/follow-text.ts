@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
 import type { LogText } from '../contract/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
+import type { DecodeText } from './decode-text.ts';
 import { lookEveryMs } from './follow-log.ts';
 import { type LogState, openLog } from './log-source.ts';
 import { findStart, pieceBytes, readPiece, type TextPlace, type TextStart } from './text-pieces.ts';
@@ -10,6 +11,7 @@ import { findStart, pieceBytes, readPiece, type TextPlace, type TextStart } from
 export interface FollowedText {
   readonly file: string;
   readonly start: TextStart;
+  readonly decode: DecodeText;
   /** Whether its writer is done; asked before each look, so that the last look sees everything. */
   readonly isComplete: () => boolean;
   /** The file as it is; undefined when there is none. */
@@ -72,7 +74,8 @@ export class TextFollower {
     this.#place ??= await this.#begin(log);
     if (log === undefined) return;
     this.#readTo = size;
-    const part = { end: size, isLast: complete, buffer: Buffer.allocUnsafe(pieceBytes) };
+    const { decode } = this.#log;
+    const part = { end: size, isLast: complete, buffer: Buffer.allocUnsafe(pieceBytes), decode };
     for (let place = this.#place; !this.#stopped && place.offset < size;) {
       const { lines, next } = await readPiece(log.handle, { place, ...part });
       if (this.#stopped || next.offset === place.offset) return;

@@ -1,3 +1,5 @@
+import type { DecodeText } from './decode-text.ts';
+
 const newline = 10;
 const carriageReturn = 13;
 
@@ -13,6 +15,7 @@ export interface LineWish {
   readonly count: number;
   /** Bytes of text after which no further line is taken. */
   readonly maximumBytes: number;
+  readonly decode: DecodeText;
 }
 
 /** Takes lines out of a text that arrives in chunks, without ever holding a whole long line. */
@@ -45,7 +48,7 @@ export class LineCollector {
     if (this.#toSkip > 0) this.#toSkip -= 1;
     else {
       const line = Buffer.concat(this.#parts);
-      this.lines.push(showLine(line));
+      this.lines.push(showLine(line, this.#wish.decode));
       this.#bytes += Math.min(line.length, maximumLineBytes);
     }
     this.#ended += 1;
@@ -88,11 +91,11 @@ export class LineCollector {
   }
 }
 
-/** A line as it is shown: no `\r` at its end, U+FFFD for what is not UTF-8, cut with `…` when too long. */
-export function showLine(line: Buffer): string {
+/** A line as it is shown: no `\r` at its end, U+FFFD for what cannot be decoded, cut with `…` when too long. */
+export function showLine(line: Buffer, decode: DecodeText): string {
   const bare = line.at(-1) === carriageReturn ? line.subarray(0, -1) : line;
-  if (bare.length <= maximumLineBytes) return bare.toString('utf8');
-  return `${bare.subarray(0, findCut(bare)).toString('utf8')}…`;
+  if (bare.length <= maximumLineBytes) return decode(bare);
+  return `${decode(bare.subarray(0, findCut(bare)))}…`;
 }
 
 /** The last place at or before the limit that does not split a UTF-8 sequence. */

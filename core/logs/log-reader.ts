@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { LogExtent, LogText } from '../contract/logs.ts';
 import type { OperationOutput } from '../contract/operations.ts';
+import { decodeUtf8, type DecodeText } from './decode-text.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';
 import { LogFollowers, type WantedText } from './log-followers.ts';
@@ -28,6 +29,8 @@ export interface ByteRange {
 
 export interface LogReaderOptions {
   readonly clock: Clock;
+  /** Makes text of lines; as UTF-8 when absent. */
+  readonly decode?: DecodeText;
   /** Files whose line indexes are kept. */
   readonly capacity?: number;
   /** Bytes whose lines a reply waits to have counted; beyond that it estimates. */
@@ -46,8 +49,10 @@ export class LogReader {
   readonly #countedAtOnce: number;
   readonly #tailBytes: number;
   readonly #followers: LogFollowers;
+  readonly #decode: DecodeText;
 
-  constructor({ clock, capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
+  constructor({ clock, decode = decodeUtf8, capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
+    this.#decode = decode;
     this.#files = new LogFiles(capacity);
     this.#countedAtOnce = countedAtOnce;
     this.#followers = new LogFollowers(clock, (file, complete) => this.#measure(file, complete));
@@ -86,8 +91,8 @@ export class LogReader {
   }
 
   /** Hands out the lines of a log from a place on, as fast as they are taken, until it is complete. */
-  followText(log: WantedText, observer: StreamObserver<LogText>): Dispose {
-    return this.#followers.followText(log, observer);
+  followText(log: Omit<WantedText, 'decode'>, observer: StreamObserver<LogText>): Dispose {
+    return this.#followers.followText({ ...log, decode: this.#decode }, observer);
   }
 
   /** Ends all following with `unavailable` and forgets the indexes. */
@@ -128,6 +133,7 @@ export class LogReader {
         skip: from - mark.line,
         count: Math.min(range.count, extent.estimated ? range.count : extent.totalLines - from),
         maximumBytes: maximumReplyBytes,
+        decode: this.#decode,
       },
     );
     return { ...extent, totalLines: Math.max(extent.totalLines, from + lines.length), from, lines };
@@ -141,7 +147,7 @@ export class LogReader {
     const lines = await readLinesFrom(
       log.handle,
       { start: { line: 0, offset: tail.offset }, end: log.size },
-      { skip: 0, count, maximumBytes: maximumReplyBytes },
+      { skip: 0, count, maximumBytes: maximumReplyBytes, decode: this.#decode },
     );
     const sampleBytes = indexed.index.size + log.size - tail.offset;
     const sampleLines = indexed.index.totalLines + tail.lines;

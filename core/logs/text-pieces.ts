@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { DecodeText } from './decode-text.ts';
 import { maximumLineBytes, showLine } from './line-collector.ts';
 import { type OpenLog, readFully } from './log-source.ts';
 import { findTail } from './read-lines.ts';
@@ -51,6 +52,7 @@ export interface TextPart {
   readonly isLast: boolean;
   /** To read into, of `pieceBytes`. */
   readonly buffer: Buffer;
+  readonly decode: DecodeText;
 }
 
 /**
@@ -58,16 +60,17 @@ export interface TextPart {
  * calls. Without lines and with the same place: there is no whole line yet.
  */
 export async function readPiece(handle: FileHandle, part: TextPart): Promise<TextPiece> {
-  const { place, end, isLast, buffer } = part;
+  const { place, end, isLast, buffer, decode } = part;
   const room = Math.min(pieceBytes, end - place.offset);
   const chunk = await readFully(handle, buffer.subarray(0, room), place.offset);
   if (place.isWithinLine) return passOver(place, chunk);
   const last = chunk.lastIndexOf(newline);
-  if (last >= 0) return { lines: splitLines(chunk.subarray(0, last)), next: behind(place, last + 1, false) };
+  if (last >= 0)
+    return { lines: splitLines(chunk.subarray(0, last), decode), next: behind(place, last + 1, false) };
   const isCut = chunk.length === pieceBytes;
   const isEnd = isLast && chunk.length > 0 && place.offset + chunk.length === end;
   if (!isCut && !isEnd) return { lines: [], next: place };
-  return { lines: [showLine(chunk)], next: behind(place, chunk.length, true) };
+  return { lines: [showLine(chunk, decode)], next: behind(place, chunk.length, true) };
 }
 
 function passOver(place: TextPlace, chunk: Buffer): TextPiece {
@@ -80,12 +83,12 @@ const behind = ({ offset }: TextPlace, bytes: number, isWithinLine: boolean): Te
   isWithinLine,
 });
 
-function splitLines(text: Buffer): string[] {
+function splitLines(text: Buffer, decode: DecodeText): string[] {
   const lines: string[] = [];
   for (let start = 0; start <= text.length;) {
     const end = text.indexOf(newline, start);
     const stop = end < 0 ? text.length : end;
-    lines.push(showLine(text.subarray(start, stop)));
+    lines.push(showLine(text.subarray(start, stop), decode));
     start = stop + 1;
   }
   return lines;

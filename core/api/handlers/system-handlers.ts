@@ -1,4 +1,6 @@
 import { toIso } from '../../base/clock.ts';
+import type { EngineConfig } from '../../config/engine-config.ts';
+import type { OperationOutput } from '../../contract/operations.ts';
 import type { HandlersFor } from './handlers.ts';
 
 /** Operations on the installation itself. */
@@ -15,6 +17,19 @@ export const systemHandlers: HandlersFor<'system.health' | 'system.info'> = {
     dagsDir: paths.dags,
     platform: process.platform,
     activeRuns: active.list().length,
-    ui: config.ui,
+    ui: shownSettings(config.ui),
   }),
 };
+
+/** What of the configuration's section `ui` the user interface itself goes by. */
+const shownSettings = ({
+  navbarTitle,
+  navbarColor,
+  maxDashboardPageLimit,
+  dags,
+}: EngineConfig['ui']): OperationOutput<'system.info'>['ui'] => ({
+  navbarTitle,
+  navbarColor,
+  maxDashboardPageLimit,
+  dags,
+});

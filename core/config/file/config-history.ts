@@ -30,7 +30,6 @@ export const configHistory: KeyHistory = {
     'paths.adminLogsDir':
       'The log of a server goes to stderr; send it to a file there. This is not supported.',
     'paths.executable': 'The engine starts runs without another program. This is not supported.',
-    'ui.logEncodingCharset': 'Logs are shown as UTF-8. This is not supported.',
     remoteNodes: 'Name another server with --server. This has no effect.',
     coordinator: `${machines} This has no effect.`,
     worker: `${machines} This has no effect.`,

@@ -1,3 +1,4 @@
+import { findCharset, logCharsets } from '../log-charset.ts';
 import { key, optionalKey, type ConfigTable } from './config-key.ts';
 import { text } from './read-texts.ts';
 import { oneOf, scalar, wholeNumber } from './read-values.ts';
@@ -15,6 +16,11 @@ export const uiSection = {
   navbarColor: optionalKey(colour, 'ENGINE_UI_NAVBAR_COLOR'),
   /** Runs that one page of the list of runs holds. */
   maxDashboardPageLimit: key(wholeNumber(1, 1000), 100, 'ENGINE_UI_MAX_DASHBOARD_PAGE_LIMIT'),
+  /** Encoding of what in a log is no UTF-8; that of the system's locale when absent. */
+  logEncodingCharset: optionalKey(
+    scalar(`one of ${logCharsets.join(', ')}`, findCharset),
+    'ENGINE_UI_LOG_ENCODING_CHARSET',
+  ),
   dags: {
     /** By which column the list of workflows is ordered until somebody chooses another one. */
     sortField: key(oneOf('name', 'nextRun', 'latestRun'), 'name', 'ENGINE_UI_DAGS_SORT_FIELD'),

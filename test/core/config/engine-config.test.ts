@@ -158,7 +158,8 @@ describe('the user interface', () => {
       dags: { sortField: 'nextRun', sortOrder: 'desc' },
     });
     expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain('a colour such as');
-    expect(load('ui: {logEncodingCharset: euc-jp}').warnings).toHaveLength(1);
+    expect(load('ui: {logEncodingCharset: EUC_JP}').config.ui.logEncodingCharset).toBe('euc-jp');
+    expect(refusalOf(() => load('ui: {logEncodingCharset: klingon}')).message).toContain('shift_jis');
   });
 });
 

@@ -1,0 +1,37 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { logCharsets } from '../../../core/config/log-charset.ts';
+import { textDecoder } from '../../../core/logs/decode-text.ts';
+import { LogReader } from '../../../core/logs/log-reader.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+test.each([
+  ['shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],
+  ['euc-jp', [0xc6, 0xfc, 0xcb, 0xdc], '日本'],
+  ['iso-8859-1', [0x67, 0xfc, 0x6e], 'gün'],
+  ['windows-1252', [0x80, 0x20, 0xe9], '€ é'],
+  ['gbk', [0xd6, 0xd0, 0xce, 0xc4], '中文'],
+  ['big5', [0xa4, 0xa4, 0xa4, 0xe5], '中文'],
+  ['euc-kr', [0xc7, 0xd1, 0xb1, 0xb9], '한국'],
+] as const)('a line in %s is shown as it was meant, one in UTF-8 as well', async (charset, bytes, text) => {
+  expect(logCharsets).toContain(charset);
+  const file = path.join(makeTemporaryFolder(), 'stdout.log');
+  writeFileSync(file, Buffer.concat([Buffer.from(bytes), Buffer.from('\r\nçava\n'), Buffer.from(bytes)]));
+  const reader = new LogReader({ clock: new FakeClock(), decode: textDecoder(charset) });
+  expect((await reader.lines(file, {}, true)).lines).toEqual([text, 'çava', text]);
+  const followed: string[] = [];
+  await new Promise<void>((resolve) => {
+    reader.followText(
+      { file, start: {}, isComplete: () => true },
+      { item: ({ lines }) => void followed.push(...lines), end: () => resolve() },
+    );
+  });
+  expect(followed).toEqual([text, 'çava', text]);
+  reader.close();
+});
+
+test('without a word what is no UTF-8 is marked', () => {
+  expect(textDecoder(undefined)(Buffer.from([0x67, 0xfc, 0x6e]))).toBe('g\uFFFDn');
+});
