@@ -128,6 +128,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
   const dryRuns = new DryRuns({ ...shared, finder: sources, environment, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
+  const memory = openMemory();
   const parts: EngineParts = {
     paths,
     config,
@@ -144,8 +145,8 @@ export function openEngine(options: EngineOptions): EngineHost {
     queues: waiting.queues,
     monitor,
     logs: openLogs(clock, config),
-    ...openMemory(),
-    ...openRequests({ runs, reruns, dryRuns, sources, queues: waiting.queues }),
+    ...memory,
+    ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };

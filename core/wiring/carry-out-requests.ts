@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { DryRunRequest, RunSource, StartRequest } from '../api/engine-host.ts';
 import type { EngineParts } from '../api/engine-parts.ts';
+import type { StoredWorkflows } from '../api/stored-workflows.ts';
 import { AppError } from '../base/errors.ts';
 import type { DryRunView } from '../contract/dry.ts';
 import type { WorkflowSource, WorkflowSources } from '../library/workflow-sources.ts';
@@ -17,6 +18,7 @@ interface RequestParts {
   readonly dryRuns: DryRuns;
   readonly sources: WorkflowSources;
   readonly queues: Queues;
+  readonly storedWorkflows: StoredWorkflows;
 }
 
 /** What is asked of an engine, with what it takes to do it. */
@@ -39,12 +41,16 @@ export function openRequests({
 
 async function startRun(
   request: StartRequest,
-  { runs, reruns, sources }: Pick<RequestParts, 'runs' | 'reruns' | 'sources'>,
+  { runs, reruns, sources, storedWorkflows }: Omit<RequestParts, 'dryRuns' | 'queues'>,
 ): Promise<RunRef> {
   const { source } = request;
   refuseRelative(request);
-  if (!('run' in source))
-    return runs.start({ ...request, source: findSource(sources, source), params: readParams(request) });
+  if (!('run' in source)) {
+    const found = findSource(sources, source);
+    const run = await runs.start({ ...request, source: found, params: readParams(request) });
+    storedWorkflows.remember(found);
+    return run;
+  }
   if (request.params !== undefined) {
     throw new AppError(
       'bad_request',
