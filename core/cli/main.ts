@@ -1,7 +1,6 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
-import { keepCompiledCode } from './compile-cache.ts';
 
 const first = process.argv[2];
 const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
@@ -10,6 +9,7 @@ const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', '
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
   process.stdout.write(`engine ${packageJson.version}\n`);
 } else {
+  const { keepCompiledCode } = await import('./compile-cache.ts');
   keepCompiledCode(process.env);
   // What these need last takes longest, and another processor can do it meanwhile.
   const supervisor = startsSteps.has(first) ? await startSupervisorAhead() : undefined;
