@@ -151,8 +151,14 @@ function findFamily([program = '']: ShellCommand): ShellFamily {
 function listFlags({ command, chosenByStep }: Shell, family: ShellFamily): string[] {
   const strict = family.strict !== undefined && !chosenByStep ? [family.strict] : [];
   const [program = 'sh', ...own] = command;
+  const quiet = family.quiet ?? [];
+  // Bash takes long options, which may have words of their own, before all others.
+  if (own[0]?.startsWith('--')) {
+    const end = endsWithCommandFlag(command, family) ? -1 : own.length;
+    return [program, ...quiet, ...own.slice(0, end), ...strict, ...own.slice(end)];
+  }
   // The user's arguments come last: one of them may be the flag that takes the text.
-  return [program, ...(family.quiet ?? []), ...strict, ...own];
+  return [program, ...quiet, ...strict, ...own];
 }
 
 /** `bash -c` and `bash -lc` as a configured shell bring the flag themselves. */

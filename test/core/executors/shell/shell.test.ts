@@ -20,6 +20,8 @@ describe('command text', () => {
     ['bash -o pipefail', 'bash -e -o pipefail -c TEXT bash a b'],
     ['bash -c', 'bash -e -c TEXT bash a b'],
     ['bash -lc', 'bash -e -lc TEXT bash a b'],
+    ['bash --norc', 'bash --norc -e -c TEXT bash a b'],
+    ['bash --rcfile f -c', 'bash --rcfile f -e -c TEXT bash a b'],
     ['fish', 'fish -c TEXT a b'],
     ['pwsh', 'pwsh -NoProfile -NonInteractive -Command TEXT'],
     ['C:\\Windows\\PowerShell.exe', 'C:\\Windows\\PowerShell.exe -NoProfile -NonInteractive -Command TEXT'],
