@@ -23,6 +23,12 @@ export const AREAS: readonly Area[] = [
   { path: 'core/contract', mayImport: ['core/model', 'core/base'], withoutNode: true },
   { path: 'core/plan', mayImport: ['core/model', 'core/base'], withoutNode: true },
   { path: 'core/spec', mayImport: ['core/plan', 'core/model', 'core/base'], withoutNode: true },
+  // Edits of workflow files as splices of their text; for the window and, one day, for others.
+  {
+    path: 'core/edit',
+    mayImport: ['core/spec', 'core/plan', 'core/model', 'core/base'],
+    withoutNode: true,
+  },
   { path: 'core/config', mayImport: [...PURE] },
   { path: 'core/process', mayImport: [...PURE] },
   // A program of its own beside the engine.
@@ -185,7 +191,7 @@ export const AREAS: readonly Area[] = [
   },
   { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
   { path: 'preload', mayImport: ['core/contract'] },
-  { path: 'renderer', mayImport: [...PURE, 'core/client/client.ts'], withoutNode: true },
+  { path: 'renderer', mayImport: [...PURE, 'core/edit', 'core/client/client.ts'], withoutNode: true },
   { path: 'scripts', mayImport: [...PURE] },
   { path: 'test', mayImport: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources', 'docs'] },
 ];
