@@ -1,0 +1,57 @@
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
+import type { EditorSession } from '../session/editor-session.ts';
+import { codeDiagnostics } from './code-diagnostics.ts';
+import { codeLook } from './code-look.ts';
+import { codeSelection } from './code-selection.ts';
+import { hiddenReturns } from './exact-breaks-view.ts';
+
+/** Everything that makes the document of a session an editor of code. */
+export function codeExtensions(session: EditorSession): Extension {
+  return [
+    [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
+    [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
+    [
+      yaml(),
+      bracketMatching(),
+      closeBrackets(),
+      indentOnInput(),
+      indentUnit.of('  '),
+      EditorState.tabSize.of(4),
+    ],
+    [search({ top: true }), highlightSelectionMatches()],
+    hiddenReturns,
+    codeDiagnostics(session),
+    codeSelection(session),
+    codeLook,
+    EditorView.contentAttributes.of({
+      'aria-label': 'Workflow file',
+      'aria-describedby': 'code-keys',
+      spellcheck: 'false',
+    }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...foldKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+  ];
+}

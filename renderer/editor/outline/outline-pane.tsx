@@ -1,0 +1,4 @@
+/** The steps of the workflow as a tree. */
+export function OutlinePane() {
+  return <section aria-label="Outline" />;
+}

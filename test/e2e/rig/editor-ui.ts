@@ -1,0 +1,52 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** What a person does with the editor of a workflow. */
+export class EditorUi {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens the editor by its address. */
+  async open(fileName: string): Promise<void> {
+    await this.page.evaluate((hash) => {
+      location.hash = hash;
+    }, `#/dags/${fileName}/edit`);
+    await expect(this.page.getByRole('heading', { level: 1, name: fileName })).toBeVisible();
+    await expect(this.code).toBeVisible();
+  }
+
+  /** The code itself. */
+  get code(): Locator {
+    return this.page.getByRole('textbox', { name: 'Workflow file' });
+  }
+
+  get saveButton(): Locator {
+    return this.page.getByRole('button', { name: 'Save', exact: true });
+  }
+
+  get dirtyMark(): Locator {
+    return this.page.getByText('Unsaved changes', { exact: true });
+  }
+
+  get problems(): Locator {
+    return this.page.getByRole('button', { name: /^Problems:/ });
+  }
+
+  /** Puts the cursor behind a text. */
+  async placeCursorAfter(text: string): Promise<void> {
+    await this.code.getByText(text).first().click();
+    await this.page.keyboard.press('End');
+  }
+
+  async choose(view: 'Canvas' | 'Split' | 'Code'): Promise<void> {
+    await this.page.getByRole('radio', { name: view }).click();
+  }
+
+  step(name: string): Locator {
+    return this.page
+      .getByRole('treegrid', { name: 'Steps' })
+      .getByRole('row', { name: new RegExp(`^${name}\\b`) });
+  }
+}
