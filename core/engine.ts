@@ -53,6 +53,7 @@ import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
+import { openEditor } from './wiring/open-editor.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
@@ -131,15 +132,14 @@ export function openEngine(options: EngineOptions): EngineHost {
     schedule: store.schedule,
     hub,
     library,
+    editor: openEditor({ ...shared, paths, library }),
     active,
     watch,
     runs,
     reruns,
     queues: waiting.queues,
     monitor,
-    logs: new LogReader({ clock }),
-    storedWorkflows: new StoredWorkflows(),
-    pictures: new RunPictures(),
+    ...openReaders(clock),
     ...openRequests({ runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, config }),
   };
@@ -148,6 +148,13 @@ export function openEngine(options: EngineOptions): EngineHost {
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
   return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
+
+/** What keeps what has been read, for those who ask again. */
+const openReaders = (clock: Clock): Pick<EngineParts, 'logs' | 'storedWorkflows' | 'pictures'> => ({
+  logs: new LogReader({ clock }),
+  storedWorkflows: new StoredWorkflows(),
+  pictures: new RunPictures(),
+});
 
 /** What runs are driven with, and what is seen of it. */
 function openTools(
@@ -346,6 +353,7 @@ class OpenEngine implements EngineHost {
     await this.#inner.retention.settled();
     await this.#inner.telemetry.settled();
     this.#parts.logs.close();
+    this.#parts.editor.changes.close();
     this.#parts.hub.close();
     this.#parts.store.close();
   }

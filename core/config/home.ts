@@ -11,6 +11,8 @@ export interface HomePaths {
   /** What can be had again: copies of actions and their tools. May be deleted while nothing runs. */
   readonly cache: string;
   readonly database: string;
+  /** What the editor keeps beside the workflow files: drafts and the places of steps. */
+  readonly editor: string;
 }
 
 /** The places below a home directory. */
@@ -21,6 +23,7 @@ export function homePaths(home: string): HomePaths {
     logs: path.join(home, 'logs'),
     cache: path.join(home, 'cache'),
     database: path.join(home, 'data', 'engine.db'),
+    editor: path.join(home, 'data', 'editor'),
   };
 }
 

@@ -9,6 +9,7 @@ import { sql as queues } from './0008-queues.sql.ts';
 import { sql as peaks } from './0009-peaks.sql.ts';
 import { sql as queueReasons } from './0010-queue-reasons.sql.ts';
 import { sql as runTimes } from './0011-run-times.sql.ts';
+import { sql as editor } from './0013-editor.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   { version: 9, sql: peaks },
   { version: 10, sql: queueReasons },
   { version: 11, sql: runTimes },
+  { version: 13, sql: editor },
 ];

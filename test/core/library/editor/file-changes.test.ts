@@ -1,0 +1,127 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../../../core/base/logger.ts';
+import { FileChanges, type FileChange } from '../../../../core/library/editor/file-changes.ts';
+import { hashText } from '../../../../core/library/editor/spec-versions.ts';
+import { listNames, watchNames } from '../../../../core/library/editor/watch-names.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+/** A folder without a watch: what happens is noticed when the test says so. */
+function setUp() {
+  const texts = new Map<string, string>([['old', 'old text']]);
+  let notice: (fileName: string) => void = () => {};
+  let watches = 0;
+  const changes = new FileChanges(
+    {
+      names: () => new Set(texts.keys()),
+      read: (fileName) => texts.get(fileName),
+      onChange: (listener) => {
+        notice = listener;
+        watches += 1;
+        return () => void (watches -= 1);
+      },
+    },
+    silentLogger,
+  );
+  const told: FileChange[] = [];
+  const dispose = changes.subscribe((change) => told.push(change));
+  const write = (fileName: string, text: string): void => {
+    texts.set(fileName, text);
+    notice(fileName);
+  };
+  const remove = (fileName: string): void => {
+    texts.delete(fileName);
+    notice(fileName);
+  };
+  return { changes, told, dispose, write, remove, texts, watches: () => watches };
+}
+
+const tell = (fileName: string, kind: FileChange['kind'], text?: string): FileChange => ({
+  fileName,
+  kind,
+  ...(text === undefined ? {} : { hash: hashText(text) }),
+});
+
+describe('changes of workflow files', () => {
+  test('by others are told once each', () => {
+    const { told, write, remove } = setUp();
+    write('a', 'one');
+    write('a', 'one');
+    write('a', 'two');
+    write('old', 'new text');
+    remove('a');
+    remove('a');
+    write('a', 'two');
+    expect(told).toEqual([
+      tell('a', 'created', 'one'),
+      tell('a', 'changed', 'two'),
+      tell('old', 'changed', 'new text'),
+      tell('a', 'removed'),
+      tell('a', 'created', 'two'),
+    ]);
+  });
+
+  test('of our own are told at once, and not again when they are noticed', () => {
+    const { told, write, remove, changes, texts } = setUp();
+    const own = [
+      tell('a', 'created', 'one'),
+      { ...tell('b', 'renamed', 'one'), from: 'a' },
+      tell('b', 'changed', 'two'),
+    ];
+    for (const change of own) changes.tell(change);
+    texts.delete('a');
+    remove('a');
+    write('b', 'two');
+    changes.tell(tell('old', 'removed'));
+    remove('old');
+    expect(told).toEqual([...own, tell('old', 'removed')]);
+  });
+
+  test('are looked for only while somebody listens', () => {
+    const { changes, dispose, watches, told, write } = setUp();
+    const second = changes.subscribe(() => {});
+    expect(watches()).toBe(1);
+    dispose();
+    second();
+    expect(watches()).toBe(0);
+    changes.tell(tell('a', 'created', 'one'));
+    expect(told).toEqual([]);
+    onTestFinished(changes.subscribe((change) => told.push(change)));
+    write('old', 'x');
+    expect(told).toEqual([tell('old', 'changed', 'x')]);
+  });
+});
+
+describe('the watch over a folder', () => {
+  test('names what has come, gone and been written, whatever it is written with', () => {
+    const folder = path.join(makeTemporaryFolder(), 'dags');
+    mkdirSync(folder);
+    const clock = new FakeClock();
+    const save = (file: string, text: string): void => writeFileSync(path.join(folder, file), text);
+    save('a.yaml', '1');
+    save('b.yml', '1');
+    const names: string[] = [];
+    onTestFinished(watchNames(folder, clock, (name) => names.push(name)));
+    const look = (): string[] => {
+      clock.advance(30_000);
+      return names.splice(0).toSorted();
+    };
+    expect(look()).toEqual([]);
+    save('a.yaml', '22');
+    save('notes.txt', '1');
+    save('.hidden.yaml', '1');
+    mkdirSync(path.join(folder, 'folder.yaml'));
+    expect(look()).toEqual(['a']);
+    renameSync(path.join(folder, 'b.yml'), path.join(folder, 'c.yml'));
+    expect(look()).toEqual(['b', 'c']);
+    // Another file of the same name counts, too.
+    save('a.yml', '1');
+    expect(look()).toEqual(['a']);
+    expect(listNames(folder)).toEqual(new Set(['a', 'c', 'folder']));
+    rmSync(folder, { recursive: true });
+    expect(look()).toEqual(['a', 'c']);
+    expect(listNames(folder)).toEqual(new Set());
+  });
+});
