@@ -15,6 +15,7 @@ export const queryKeys = {
   dag: (fileName: string) => ['dag', fileName] as const,
   /** The text that a visit of the editor began with. */
   editedSpec: (fileName: string) => ['edited-spec', fileName] as const,
+  outsideNames: ['outside-names'] as const,
   nextTimes: (fileName: string) => ['next-times', fileName] as const,
   runs: (filter: RunFilter) => ['runs', filter] as const,
   recentRuns: ['recent-runs'] as const,

@@ -37,8 +37,9 @@ test('typing and Ctrl+S change one line of the file', async ({ page, editor, wor
 
 test('what is wrong is counted, and undoing back to what is saved is clean', async ({ page, editor }) => {
   await expect(editor.problems).toHaveAccessibleName('Problems: 0 errors, 0 warnings');
-  await editor.placeCursorAfter('load');
-  await page.keyboard.type('x: 1');
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('comand: no');
   await expect(editor.problems).toHaveAccessibleName(/^Problems: [1-9]/);
   await page.keyboard.press('Control+z');
   await expect(editor.dirtyMark).toBeHidden();

@@ -1,6 +1,6 @@
 import { lintGutter, linter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
 import type { Text } from '@codemirror/state';
-import { EditorView, keymap, ViewPlugin } from '@codemirror/view';
+import { keymap, ViewPlugin, type EditorView } from '@codemirror/view';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 

@@ -18,16 +18,27 @@ import {
 import type { EditorSession } from '../session/editor-session.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
 import { codeLook } from './code-look.ts';
+import { yamlCompletion } from './complete/complete-yaml.ts';
+import type { OutsideNames } from './complete/known-names.ts';
+import { schemaHover } from './schema/schema-hover.ts';
+import { stepNavigation, type CodeCommands } from './go-to-step.ts';
 import { codeSelection } from './code-selection.ts';
 import { hiddenReturns } from './exact-breaks-view.ts';
+import { yamlIndent } from './yaml-indent.ts';
+
+/** What the code pane needs of the page and of the engine. */
+export interface CodePorts extends CodeCommands {
+  readonly names: () => Promise<OutsideNames>;
+}
 
 /** Everything that makes the document of a session an editor of code. */
-export function codeExtensions(session: EditorSession): Extension {
+export function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
   return [
     [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
     [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
     [
       yaml(),
+      yamlIndent,
       bracketMatching(),
       closeBrackets(),
       indentOnInput(),
@@ -36,6 +47,8 @@ export function codeExtensions(session: EditorSession): Extension {
     ],
     [search({ top: true }), highlightSelectionMatches()],
     hiddenReturns,
+    [yamlCompletion({ analysis: () => session.view.analysis, names: ports.names }), schemaHover],
+    stepNavigation(session, ports),
     codeDiagnostics(session),
     codeSelection(session),
     codeLook,

@@ -126,6 +126,14 @@ const furniture = EditorView.theme({
     fontSize: 'var(--size-12)',
   },
   '.cm-tooltip-hover': { maxWidth: '440px' },
+  '.cm-fieldHelp': {
+    padding: '8px 12px',
+    maxWidth: '420px',
+    fontFamily: 'var(--font-text)',
+    fontSize: 'var(--size-12)',
+    lineHeight: '18px',
+  },
+  '.cm-fieldHelp code': { color: 'var(--ansi-blue)' },
   '.cm-tooltip-lint': { padding: '0' },
   '.cm-diagnostic': {
     padding: '6px 12px',

@@ -1,16 +1,20 @@
 import { useEffect, useRef } from 'react';
 import { useEditorSession } from '../session/use-session.ts';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import { useOutsideNames } from '../page/use-outside-names.ts';
 import { codeExtensions } from './code-extensions.ts';
 import styles from './code.module.css';
 
 /** The text of the file as code: the document itself, shown and edited as it is. */
 export function CodePane() {
   const session = useEditorSession();
+  const commands = useEditorCommands();
+  const names = useOutsideNames();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const editor = session.openEditor(box.current!, codeExtensions(session));
+    const editor = session.openEditor(box.current!, codeExtensions(session, { ...commands, names }));
     return () => session.closeEditor(editor);
-  }, [session]);
+  }, [session, commands, names]);
   return (
     <section className={styles.pane} aria-label="Code">
       <p id="code-keys" className="visually-hidden">

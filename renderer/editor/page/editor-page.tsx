@@ -36,7 +36,6 @@ interface OpenEditorProps {
 
 function OpenEditor({ fileName, saved, text }: OpenEditorProps) {
   const open = useOpenSession(fileName, saved, text);
-  if (!open) return null;
   return (
     <EditorSessionProvider value={open.session}>
       <EditorShell sync={open.sync} />

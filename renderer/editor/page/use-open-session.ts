@@ -13,20 +13,19 @@ export interface OpenFile {
 }
 
 /** Opens a session for as long as the page shows it. */
-export function useOpenSession(fileName: string, saved: FileText, text: string): OpenFile | undefined {
+export function useOpenSession(fileName: string, saved: FileText, text: string): OpenFile {
   const bridge = useBridge();
-  const [open, setOpen] = useState<OpenFile>();
   // What the file held when the page was opened is where the session begins, and no later state of it.
-  const [first] = useState({ saved, text });
-  useEffect(() => {
+  const [open] = useState((): OpenFile => {
     const session = new EditorSession({
       fileName,
-      ...first,
-      analyst: startWorkerAnalyst(),
+      saved,
+      text,
+      startAnalyst: startWorkerAnalyst,
       clock: systemClock,
     });
-    setOpen({ session, sync: new FileSync(session, bridgeFile(bridge, fileName)) });
-    return () => session.dispose();
-  }, [bridge, fileName, first]);
+    return { session, sync: new FileSync(session, bridgeFile(bridge, fileName)) };
+  });
+  useEffect(() => open.session.start(), [open]);
   return open;
 }

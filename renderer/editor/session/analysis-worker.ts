@@ -1,11 +1,5 @@
-import { loadSpec } from '../../../core/spec/load.ts';
+import { analyze } from '../../../core/edit/analyze.ts';
 import type { AnalysisAnswer, AnalysisQuestion } from './worker-analyst.ts';
-
-const analyze = (text: string, file: string) => ({
-  text,
-  ...loadSpec({ text, file }),
-  outline: { documents: [] },
-});
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<AnalysisQuestion>) => {
   globalThis.postMessage(answer(data));

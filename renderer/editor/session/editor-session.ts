@@ -13,6 +13,7 @@ import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 import type { ChangeSet } from '../../../core/edit/text-change.ts';
+import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import { AnalysisFeed, type Analyst } from './analysis-feed.ts';
 import { editGroup, editLabel, HistoryLabels, sharedHistory } from './edit-history.ts';
 import { exactLineBreaks, findLineBreak } from './line-breaks.ts';
@@ -66,7 +67,8 @@ export interface SessionParts {
   readonly saved: { readonly text: string; readonly hash: string };
   /** What to begin with when it is not that: a draft. */
   readonly text?: string;
-  readonly analyst: Analyst;
+  /** Begins to look at texts; called by {@link EditorSession.start}. */
+  readonly startAnalyst: () => Analyst;
   readonly clock: Clock;
 }
 
@@ -77,7 +79,8 @@ export interface SessionParts {
 export class EditorSession {
   readonly fileName: string;
   readonly #clock: Clock;
-  readonly #feed: AnalysisFeed;
+  readonly #startAnalyst: () => Analyst;
+  #feed: AnalysisFeed | undefined;
   readonly #labels = new HistoryLabels();
   readonly #listeners = new Set<() => void>();
   readonly #pane = new Compartment();
@@ -85,14 +88,16 @@ export class EditorSession {
   #editor: EditorView | undefined;
   #saved: SessionParts['saved'];
   #savedDocument: EditorState['doc'];
+  #editable: EditableText | undefined;
   #text: { readonly doc: EditorState['doc']; readonly text: string };
   /** From the text of the newest analysis to the present one. */
   #sinceAnalysis: DocumentChanges;
   #view: SessionView;
 
-  constructor({ fileName, saved, text = saved.text, analyst, clock }: SessionParts) {
+  constructor({ fileName, saved, text = saved.text, startAnalyst, clock }: SessionParts) {
     this.fileName = fileName;
     this.#clock = clock;
+    this.#startAnalyst = startAnalyst;
     this.#saved = saved;
     this.#state = EditorState.create({
       doc: text,
@@ -112,12 +117,6 @@ export class EditorSession {
       ...{ selection: [], selectedIn: 'other', analysis: undefined, validAnalysis: undefined },
       ...{ isStale: true, failure: undefined },
     };
-    this.#feed = new AnalysisFeed({
-      ...{ clock, analyst, file: `${fileName}.yaml` },
-      onAnalysis: (analysis) => this.#takeAnalysis(analysis),
-      onFailure: (failure) => this.#show({ failure: String(failure) }),
-    });
-    this.#feed.take(text, false);
   }
 
   /** The document, byte for byte as it would be saved. */
@@ -125,6 +124,13 @@ export class EditorSession {
     const { doc } = this.#state;
     if (this.#text.doc !== doc) this.#text = { doc, text: doc.toString() };
     return this.#text.text;
+  }
+
+  /** The text as edits take it; read once for each state of the text. */
+  get editable(): EditableText {
+    const { text } = this;
+    if (this.#editable?.text !== text) this.#editable = readEditable(text);
+    return this.#editable;
   }
 
   get state(): EditorState {
@@ -250,9 +256,21 @@ export class EditorSession {
     return this.#editor;
   }
 
-  dispose(): void {
-    this.#feed.close();
-    this.#listeners.clear();
+  /** Has the text looked at from now on. @returns what ends that; a session may be started again */
+  start(): Dispose {
+    const feed = new AnalysisFeed({
+      clock: this.#clock,
+      analyst: this.#startAnalyst(),
+      file: `${this.fileName}.yaml`,
+      onAnalysis: (analysis) => this.#takeAnalysis(analysis),
+      onFailure: (failure) => this.#show({ failure: String(failure) }),
+    });
+    this.#feed = feed;
+    feed.take(this.text, false);
+    return () => {
+      feed.close();
+      if (this.#feed === feed) this.#feed = undefined;
+    };
   }
 
   /** A finished transaction is taken as it is: one of the history has been through no filter, on purpose. */
@@ -276,7 +294,7 @@ export class EditorSession {
       return;
     }
     const typed = transactions.some((one) => one.isUserEvent('input') || one.isUserEvent('delete'));
-    this.#feed.take(this.text, typed || transactions.some((one) => one.annotation(editGroup) !== undefined));
+    this.#feed?.take(this.text, typed || transactions.some((one) => one.annotation(editGroup) !== undefined));
     this.#show({
       revision: this.#view.revision + 1,
       isDirty: !state.doc.eq(this.#savedDocument),

@@ -1,4 +1,4 @@
-import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
+import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { EditorSession, SessionView } from './editor-session.ts';
 
 const SessionContext = createContext<EditorSession | undefined>(undefined);
@@ -14,7 +14,5 @@ export function useEditorSession(): EditorSession {
 /** A piece of what the session shows; rendered again only when that piece is another. */
 export function useSessionView<Piece>(select: (view: SessionView) => Piece): Piece {
   const session = useEditorSession();
-  const read = useRef(select);
-  read.current = select;
-  return useSyncExternalStore(session.subscribe, () => read.current(session.view));
+  return useSyncExternalStore(session.subscribe, () => select(session.view));
 }

@@ -117,8 +117,8 @@ describe('analysis', () => {
   });
 
   it('ends the analyst with the session', () => {
-    const { session, analyst } = openSession(text);
-    session.dispose();
+    const { stop, analyst } = openSession(text);
+    stop();
     expect(analyst.isDisposed).toBe(true);
   });
 });

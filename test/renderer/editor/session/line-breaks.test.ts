@@ -17,7 +17,6 @@ describe('the document of a session', () => {
         const { session } = openSession(text);
         expect(session.text).toBe(text);
         expect(session.state.doc.length).toBe(text.length);
-        session.dispose();
       }),
       { seed: 7 },
     );
@@ -44,7 +43,6 @@ describe('the document of a session', () => {
           expect(session.view.isDirty).toBe(false);
           while (session.redo());
           expect(session.text).toBe(before.at(-1));
-          session.dispose();
         },
       ),
       { seed: 11 },
@@ -77,7 +75,6 @@ describe('the document of a session', () => {
           expect(session.text.endsWith(text.slice(to + 1))).toBe(true);
           session.undo();
           expect(session.text).toBe(text);
-          session.dispose();
         },
       ),
       { seed: 13, numRuns: 400 },

@@ -37,10 +37,10 @@ export function openSession(text: string, draft?: string) {
     fileName: 'etl',
     saved: { text, hash: 'h1' },
     ...(draft !== undefined && { text: draft }),
-    analyst,
+    startAnalyst: () => analyst,
     clock,
   });
-  return { session, clock, analyst };
+  return { session, clock, analyst, stop: session.start() };
 }
 
 /** What a key or the clipboard does: an edit with a user event. */
