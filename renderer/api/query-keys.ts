@@ -15,6 +15,8 @@ export const queryKeys = {
   dag: (fileName: string) => ['dag', fileName] as const,
   /** The text that a visit of the editor began with. */
   editedSpec: (fileName: string) => ['edited-spec', fileName] as const,
+  versions: (fileName: string) => ['versions', fileName] as const,
+  version: (fileName: string, id: number) => ['version', fileName, id] as const,
   outsideNames: ['outside-names'] as const,
   nextTimes: (fileName: string) => ['next-times', fileName] as const,
   runs: (filter: RunFilter) => ['runs', filter] as const,

@@ -11,6 +11,11 @@ export interface EditorCommands {
   readonly edit: (ref: NodeRef) => void;
 }
 
+/** What is shown above the editor: one at a time. */
+export type OpenDialog =
+  | { readonly kind: 'rename'; readonly step: NodeRef }
+  | { readonly kind: 'steps' | 'versions' };
+
 const CommandsContext = createContext<EditorCommands | undefined>(undefined);
 export const EditorCommandsProvider = CommandsContext.Provider;
 

@@ -2,43 +2,39 @@ import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/query-keys.ts';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { loadEditor, type EditorStart } from '../save/load-editor.ts';
 import { EditorSessionProvider } from '../session/use-session.ts';
-import type { FileText } from '../save/file-sync.ts';
 import { EditorShell } from './editor-shell.tsx';
 import { useOpenSession } from './use-open-session.ts';
 
 /** The editor of one workflow file. */
 export function EditorPage({ fileName }: { readonly fileName: string }) {
   const bridge = useBridge();
-  const opened = useQuery({
+  const start = useQuery({
     queryKey: queryKeys.editedSpec(fileName),
-    queryFn: async () => {
-      const { spec, hash } = await bridge.call('dags.spec', { fileName });
-      return { text: spec, hash };
-    },
+    queryFn: () => loadEditor(bridge, fileName),
     // Read once for each visit; from then on the session watches the file.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
   return (
-    <QueryState query={opened} what="This workflow">
-      {(saved) => <OpenEditor fileName={fileName} saved={saved} text={saved.text} />}
+    <QueryState query={start} what="This workflow">
+      {(begun) => <OpenEditor fileName={fileName} start={begun} />}
     </QueryState>
   );
 }
 
 interface OpenEditorProps {
   readonly fileName: string;
-  readonly saved: FileText;
-  readonly text: string;
+  readonly start: EditorStart;
 }
 
-function OpenEditor({ fileName, saved, text }: OpenEditorProps) {
-  const open = useOpenSession(fileName, saved, text);
+function OpenEditor({ fileName, start }: OpenEditorProps) {
+  const open = useOpenSession(fileName, start);
   return (
     <EditorSessionProvider value={open.session}>
-      <EditorShell sync={open.sync} />
+      <EditorShell open={open} />
     </EditorSessionProvider>
   );
 }

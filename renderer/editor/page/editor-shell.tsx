@@ -1,32 +1,35 @@
-import { useMemo, useState } from 'react';
-import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import { CodePane } from '../code/code-pane.tsx';
-import { EditorCanvas } from '../canvas/editor-canvas.tsx';
-import type { FileSync } from '../save/file-sync.ts';
-import { OutlinePane } from '../outline/outline-pane.tsx';
+import { useCallback, useMemo, useState } from 'react';
 import { Split } from '../../ui/layout/splitter.tsx';
-import { EditorCommandsProvider, type EditorCommands } from './editor-commands.ts';
+import { EditorCanvas } from '../canvas/editor-canvas.tsx';
+import { CodePane } from '../code/code-pane.tsx';
+import { OutlinePane } from '../outline/outline-pane.tsx';
+import { EditorDialogs } from './editor-dialogs.tsx';
+import { EditorCommandsProvider, type EditorCommands, type OpenDialog } from './editor-commands.ts';
 import styles from './editor.module.css';
+import { EditorNotices } from './editor-notices.tsx';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import { ProblemList } from './problem-list.tsx';
-import { RenameDialog } from './rename-dialog.tsx';
-import { StepPicker } from './step-picker.tsx';
-import { readViewChoice, storeViewChoice, type EditorView } from './view-choice.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
-import { useEditorSession } from '../session/use-session.ts';
+import { useLeaveGuard } from './use-leave-guard.ts';
+import type { OpenFile } from './use-open-session.ts';
 import { useSave } from './use-save.ts';
+import { useUnloadGuard } from './use-unload-guard.ts';
+import { readViewChoice, storeViewChoice, type EditorView } from './view-choice.ts';
 
 /** The editor: toolbar above, outline at the side, canvas and code in the middle. */
-export function EditorShell({ sync }: { readonly sync: FileSync }) {
+export function EditorShell({ open }: { readonly open: OpenFile }) {
+  const { session, drafts } = open;
   const [view, setView] = useState<EditorView>(readViewChoice);
   const [withProblems, setWithProblems] = useState(false);
-  const [renamed, setRenamed] = useState<NodeRef>();
-  const [isPicking, setIsPicking] = useState(false);
-  const session = useEditorSession();
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const save = useSave(open);
+  const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
+  useUnloadGuard(session, drafts);
+  useEditorKeys({ save: save.begin });
   const commands = useMemo(
     (): EditorCommands => ({
-      rename: setRenamed,
-      listSteps: () => setIsPicking(true),
+      rename: (step) => setDialog({ kind: 'rename', step }),
+      listSteps: () => setDialog({ kind: 'steps' }),
       edit(ref) {
         setView((now) => (now === 'canvas' ? 'split' : now));
         session.select([ref], 'other');
@@ -36,8 +39,6 @@ export function EditorShell({ sync }: { readonly sync: FileSync }) {
     }),
     [session],
   );
-  const save = useSave(sync);
-  useEditorKeys({ save: save.begin });
   const choose = (next: EditorView): void => {
     setView(next);
     storeViewChoice(next);
@@ -51,12 +52,14 @@ export function EditorShell({ sync }: { readonly sync: FileSync }) {
           save={save}
           withProblems={withProblems}
           onProblems={() => setWithProblems(!withProblems)}
+          onVersions={() => setDialog({ kind: 'versions' })}
         />
+        <EditorNotices open={open} file={save.file} />
         <Split
           id="editor.outline"
           label="Width of the outline"
           direction="columns"
-          initial={0.2}
+          initial={0.22}
           first={<OutlinePane />}
           second={
             <>
@@ -65,8 +68,13 @@ export function EditorShell({ sync }: { readonly sync: FileSync }) {
             </>
           }
         />
-        {renamed && <RenameDialog step={renamed} onClose={() => setRenamed(undefined)} />}
-        {isPicking && <StepPicker onClose={() => setIsPicking(false)} />}
+        <EditorDialogs
+          open={open}
+          save={save}
+          guard={guard}
+          dialog={dialog}
+          onClose={() => setDialog(undefined)}
+        />
       </div>
     </EditorCommandsProvider>
   );

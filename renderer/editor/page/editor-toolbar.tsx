@@ -1,7 +1,8 @@
 import {
   CircleAlert,
   CircleCheck,
-  Columns2,
+  FileDiff,
+  History,
   LoaderCircle,
   Redo2,
   Save,
@@ -28,6 +29,7 @@ interface EditorToolbarProps {
   readonly save: SaveControl;
   readonly withProblems: boolean;
   readonly onProblems: () => void;
+  readonly onVersions: () => void;
 }
 
 const views = [
@@ -37,7 +39,8 @@ const views = [
 ] as const;
 
 /** What is edited, and everything that is done with the whole of it. */
-export function EditorToolbar({ view, onView, save, withProblems, onProblems }: EditorToolbarProps) {
+export function EditorToolbar(props: EditorToolbarProps) {
+  const { view, onView, save, withProblems, onProblems, onVersions } = props;
   const { fileName } = useEditorSession();
   return (
     <header className={styles.toolbar}>
@@ -57,6 +60,7 @@ export function EditorToolbar({ view, onView, save, withProblems, onProblems }: 
       <Segmented label="View" value={view} choices={views} onChange={onView} />
       <ProblemCount isOpen={withProblems} onPress={onProblems} />
       <div className={styles.actions}>
+        <IconButton label="Versions" icon={History} onPress={onVersions} />
         <SaveButtons save={save} />
         <RunSlot />
       </div>
@@ -134,7 +138,7 @@ function SaveButtons({ save }: { readonly save: SaveControl }) {
   const may = useMay('dags.updateSpec');
   return (
     <>
-      <IconButton label="Review changes" icon={Columns2} isDisabled={!isDirty} onPress={save.review} />
+      <IconButton label="Review changes" icon={FileDiff} isDisabled={!isDirty} onPress={save.review} />
       <Button
         look="primary"
         icon={Save}

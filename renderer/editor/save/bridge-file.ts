@@ -9,9 +9,12 @@ export function bridgeFile(bridge: Bridge, fileName: string): FilePort {
       const { spec, hash } = await bridge.call('dags.spec', { fileName });
       return { text: spec, hash };
     },
-    async write(text, baseHash) {
+    async write(text, baseHash, restoredFrom) {
       try {
-        const { hash } = await bridge.call('dags.updateSpec', { fileName, spec: text, baseHash });
+        const { hash } = await bridge.call('dags.updateSpec', {
+          ...{ fileName, spec: text, baseHash },
+          ...(restoredFrom !== undefined && { restoredFrom }),
+        });
         return { kind: 'written', hash };
       } catch (thrown) {
         if (!(thrown instanceof AppError)) throw thrown;

@@ -18,8 +18,11 @@ export type Written =
 /** The file of a workflow; calls reject when the engine cannot be reached or refuses. */
 export interface FilePort {
   read(): Promise<FileText>;
-  /** @param baseHash of the text that was edited */
-  write(text: string, baseHash: string): Promise<Written>;
+  /**
+   * @param baseHash of the text that was edited
+   * @param restoredFrom id of the version whose text it is
+   */
+  write(text: string, baseHash: string, restoredFrom?: number): Promise<Written>;
 }
 
 /** What there is to say of the file. */
@@ -38,6 +41,7 @@ export class FileSync {
   readonly #session: EditorSession;
   readonly #file: FilePort;
   readonly #listeners = new Set<() => void>();
+  #restored: { readonly id: number; readonly text: string } | undefined;
   #view: FileView = { isSaving: false, theirs: undefined, problem: undefined, reloads: 0 };
 
   constructor(session: EditorSession, file: FilePort) {
@@ -61,8 +65,12 @@ export class FileSync {
     if (this.#view.theirs) return false;
     this.#show({ isSaving: true, problem: undefined });
     try {
-      const written = await this.#file.write(text, saved.hash);
-      if (written.kind === 'written') this.#session.markSaved({ text, hash: written.hash });
+      const restoredFrom = this.#restored?.text === text ? this.#restored.id : undefined;
+      const written = await this.#file.write(text, saved.hash, restoredFrom);
+      if (written.kind === 'written') {
+        this.#session.markSaved({ text, hash: written.hash });
+        this.#restored = undefined;
+      }
       if (written.kind === 'invalid') this.#show({ problem: { kind: 'invalid', message: written.message } });
       if (written.kind === 'conflict') this.notice(await this.#file.read());
       return written.kind === 'written';
@@ -94,6 +102,23 @@ export class FileSync {
     this.#session.replaceText(current.text, 'change on disk');
     this.#session.markSaved(current);
     this.#show({ reloads: this.#view.reloads + 1, theirs: undefined });
+  }
+
+  /** Takes note that there is no file any more. */
+  noticeGone(): void {
+    const message = 'The file is not there any more: it was removed or renamed. Your text is still here.';
+    this.#show({ problem: { kind: 'failed', message } });
+  }
+
+  /** Goes back to the text of a version; saving it is another matter. */
+  restore(id: number, text: string): void {
+    this.#session.replaceText(text, 'restore version');
+    this.#restored = { id, text };
+  }
+
+  /** Of what the file was last seen to hold. */
+  get knownHash(): string {
+    return this.#view.theirs?.hash ?? this.#session.saved.hash;
   }
 
   /** Gives up the changes of this session for those on disk; can be undone. */
