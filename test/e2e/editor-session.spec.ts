@@ -1,29 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { test as base } from './rig/browser-test.ts';
-import { EditorUi } from './rig/editor-ui.ts';
-
-const text = `# Loads the sales of the day
-name: sales   # as the reports call it
-
-steps:
-  - name: fetch
-    command: echo "fetch"   # quick
-  - name: load
-    command: echo 'load'
-    depends: [fetch]
-`;
-
-const test = base.extend<{ editor: EditorUi }>({
-  editor: async ({ page, workplace, ui }, use) => {
-    workplace.saveWorkflow('sales', text);
-    await ui.waitUntilLoaded();
-    const editor = new EditorUi(page);
-    await editor.open('sales');
-    await use(editor);
-  },
-});
+import { test } from './rig/editor-test.ts';
+import { salesText as text } from './rig/editor-ui.ts';
 
 test('typing and Ctrl+S change one line of the file', async ({ page, editor, workplace }) => {
   await editor.placeCursorAfter('# quick');

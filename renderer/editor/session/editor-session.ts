@@ -220,6 +220,8 @@ export class EditorSession {
   markSaved(saved: SessionParts['saved']): void {
     this.#saved = saved;
     this.#savedDocument = this.#state.toText(saved.text);
+    // So that undo stops at what was saved.
+    this.dispatch({ annotations: isolateHistory.of('full') });
     this.#show({ isDirty: !this.#state.doc.eq(this.#savedDocument) });
   }
 

@@ -1,5 +1,17 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
+/** A small workflow with comments and quotes of its own. */
+export const salesText = `# Loads the sales of the day
+name: sales   # as the reports call it
+
+steps:
+  - name: fetch
+    command: echo "fetch"   # quick
+  - name: load
+    command: echo 'load'
+    depends: [fetch]
+`;
+
 /** What a person does with the editor of a workflow. */
 export class EditorUi {
   readonly page: Page;
