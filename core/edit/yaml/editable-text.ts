@@ -1,4 +1,4 @@
-import type { Document } from 'yaml';
+import { Composer, type Document } from 'yaml';
 import { createReport } from '../../spec/source/report.ts';
 import { createLineMap, type LineMap } from '../../spec/source/line-map.ts';
 import { parseDocuments } from '../../spec/yaml/parse-yaml.ts';
@@ -11,7 +11,7 @@ export interface EditableText {
   readonly text: string;
   /** Why the text is no YAML, at the first place; edits are refused then. Offset as in {@link EditableText.text}. */
   readonly syntaxError: SyntaxMistake | undefined;
-  /** Every document of the file, those without content too; empty when the text is no YAML. */
+  /** Every document of the file, those without content too, so at least one; none when the text is no YAML. */
   readonly documents: readonly Document.Parsed[];
   readonly lines: LineMap;
 }
@@ -44,7 +44,11 @@ export function readEditable(text: string): EditableText {
 function parseText(text: string): Pick<EditableText, 'syntaxError' | 'documents'> {
   const report = createReport(text, '');
   const documents = parseDocuments(text, report, { keepSourceTokens: true });
-  if (documents !== undefined) return { syntaxError: undefined, documents };
+  if (documents !== undefined) {
+    // A text of nothing, or of comments, is one document without content.
+    const empty = documents.length > 0 ? [] : new Composer().end(true, text.length);
+    return { syntaxError: undefined, documents: [...documents, ...empty] };
+  }
   const { message, line, column } = report.list().find(({ severity }) => severity === 'error')!;
   return { syntaxError: { message, offset: offsetOfLine(text, line) + column - 1 }, documents: [] };
 }

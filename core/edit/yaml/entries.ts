@@ -39,9 +39,7 @@ const known = new WeakMap<Collection, readonly Entry[]>();
 export function entriesOf(collection: Collection): readonly Entry[] {
   let entries = known.get(collection);
   if (entries === undefined) {
-    entries = isMap(collection)
-      ? collection.items.map(readPair, collection)
-      : readItems(collection as YAMLSeq);
+    entries = isMap(collection) ? collection.items.map(readPair, collection) : readItems(collection);
     known.set(collection, entries);
   }
   return entries;
@@ -68,8 +66,8 @@ function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
 function readItems(list: YAMLSeq): Entry[] {
   const token = list.srcToken as CST.BlockSequence | CST.FlowCollection;
   const tokens: readonly CST.CollectionItem[] = token.items;
-  const isFlow = token.type === 'flow-collection';
-  const written = tokens.filter((item) => (isFlow ? !isEmptyItem(item) : hasMark(item)));
+  const inBrackets = token.type === 'flow-collection';
+  const written = tokens.filter((item) => (inBrackets ? !isEmptyItem(item) : hasMark(item)));
   return list.items.map((item, index) => {
     const node = item as Node | null;
     const { start = [] } = written[index] ?? {};
@@ -124,14 +122,19 @@ function isEmptyNode(node: unknown): boolean {
   return isScalar(node) && node.range![0] === node.range![1];
 }
 
-/** Whether a collection is written in brackets. */
+/** Whether a collection is written in brackets, or is the map without braces of `[a: 1]`. */
 export function isFlow(collection: Collection): boolean {
-  return collection.srcToken?.type === 'flow-collection';
+  return isBarePair(collection) || collection.srcToken?.type === 'flow-collection';
+}
+
+/** The map of `[a: 1]`, which has room for one key. */
+export function isBarePair(collection: Collection): boolean {
+  return collection.srcToken === undefined;
 }
 
 /** Whether a value is written over lines by indentation: a list, a map. */
 export function isBlockCollection(node: unknown): node is Collection {
-  return isCollection(node) && !isFlow(node as Collection);
+  return isCollection(node) && !isFlow(node);
 }
 
 /** Where the text of an entry ends: behind the last character of its value, before a comment and the line break. */
@@ -158,4 +161,24 @@ export function isBlockScalar(node: unknown): node is Scalar<string> {
 /** The value at the top of a document. */
 export function rootOf({ contents }: Document.Parsed): Node | null {
   return isEmptyNode(contents) ? null : contents;
+}
+
+/** What opens a block scalar, such as `|2-`. */
+export function headerOf({ srcToken }: Scalar): string {
+  const { props } = srcToken as CST.BlockScalar;
+  const header = props.find(({ type }) => type === 'block-scalar-header');
+  return header !== undefined && 'source' in header ? header.source : '|';
+}
+
+/** The value that a value in block style ends with; null when the last is not written. */
+export function lastScalar(node: Node | null): Node | null {
+  let last = node;
+  while (isBlockCollection(last)) last = entriesOf(last).at(-1)?.value ?? null;
+  return last;
+}
+
+/** Whether blank lines behind a value belong to it: it ends with `|+`. */
+export function endsInKeptText(node: Node | null): boolean {
+  const last = lastScalar(node);
+  return isBlockScalar(last) && headerOf(last).includes('+');
 }

@@ -48,8 +48,8 @@ function mergeInto(merged: Map<string, JsonValue>, source: JsonValue): void {
 }
 
 /** Every key becomes an own property, `__proto__` too. */
-export function createObject(entries: Iterable<readonly [string, JsonValue]>): { [key: string]: JsonValue } {
-  const object: { [key: string]: JsonValue } = {};
+export function createObject<Value>(entries: Iterable<readonly [string, Value]>): { [key: string]: Value } {
+  const object: { [key: string]: Value } = {};
   for (const [key, value] of entries) {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   }
