@@ -38,7 +38,7 @@ export function codeSelection(session: EditorSession): Extension {
       const { analysis } = session.view;
       if (!analysis) return;
       const at = session.locateInAnalysis(update.state.selection.main.head);
-      const step = findNodeAt(analysis.outline, at);
+      const step = findNodeAt(analysis, at);
       const [only, ...more] = session.view.selection;
       if (step && more.length === 0 && only?.name === step.name && only.section === step.section) return;
       // Later, since a listener may not change the state that it hears of.

@@ -49,9 +49,7 @@ export function findReferredStep(session: EditorSession, at: number): OutlineSte
 function stepAtCursor(session: EditorSession): OutlineStep | undefined {
   const at = session.state.selection.main.head;
   const { analysis } = session.view;
-  return (
-    findReferredStep(session, at) ?? (analysis && findNodeAt(analysis.outline, session.locateInAnalysis(at)))
-  );
+  return findReferredStep(session, at) ?? (analysis && findNodeAt(analysis, session.locateInAnalysis(at)));
 }
 
 const references = new MatchDecorator({

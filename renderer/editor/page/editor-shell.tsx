@@ -9,6 +9,7 @@ import styles from './editor.module.css';
 import { EditorNotices } from './editor-notices.tsx';
 import { EditorToolbar } from './editor-toolbar.tsx';
 import { ProblemList } from './problem-list.tsx';
+import type { EditorSession } from '../session/editor-session.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import type { OpenFile } from './use-open-session.ts';
@@ -26,19 +27,7 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
   const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
   useUnloadGuard(session, drafts);
   useEditorKeys({ save: save.begin });
-  const commands = useMemo(
-    (): EditorCommands => ({
-      rename: (step) => setDialog({ kind: 'rename', step }),
-      listSteps: () => setDialog({ kind: 'steps' }),
-      edit(ref) {
-        setView((now) => (now === 'canvas' ? 'split' : now));
-        session.select([ref], 'other');
-        // After the code pane is there.
-        requestAnimationFrame(() => session.editor?.focus());
-      },
-    }),
-    [session],
-  );
+  const commands = useCommands(session, setView, setDialog);
   const choose = (next: EditorView): void => {
     setView(next);
     storeViewChoice(next);
@@ -77,6 +66,27 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
         />
       </div>
     </EditorCommandsProvider>
+  );
+}
+
+/** What views may ask of the page. */
+function useCommands(
+  session: EditorSession,
+  setView: (change: (now: EditorView) => EditorView) => void,
+  setDialog: (dialog: OpenDialog) => void,
+): EditorCommands {
+  return useMemo(
+    (): EditorCommands => ({
+      rename: (step) => setDialog({ kind: 'rename', step }),
+      listSteps: () => setDialog({ kind: 'steps' }),
+      edit(ref) {
+        setView((now) => (now === 'canvas' ? 'split' : now));
+        session.select([ref], 'other');
+        // After the code pane is there.
+        requestAnimationFrame(() => session.editor?.focus());
+      },
+    }),
+    [session, setView, setDialog],
   );
 }
 

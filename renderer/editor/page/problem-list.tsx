@@ -16,7 +16,7 @@ export function ProblemList({ onClose }: { readonly onClose: () => void }) {
   const goTo = (diagnostic: Diagnostic): void => {
     const { analysis } = session.view;
     const at = placeOf(session.state.doc, diagnostic);
-    const step = analysis && findNodeAt(analysis.outline, session.locateInAnalysis(at));
+    const step = analysis && findNodeAt(analysis, session.locateInAnalysis(at));
     if (step) session.select([{ section: step.section, name: step.name }], 'code');
     session.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
     session.editor?.focus();

@@ -26,6 +26,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
   const open = hunks.filter(({ kind }, index) => kind === 'conflict' && !choices.has(index)).length;
   return (
     <Dialog title="Merge with the version on disk" size="wide" isSticky onClose={onClose}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
       <div className={styles.hunks} tabIndex={0} role="group" aria-label="Changes of both sides">
         {hunks.map((hunk, index) => (
           <Hunk

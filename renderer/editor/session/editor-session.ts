@@ -317,8 +317,7 @@ export class EditorSession {
       failure: undefined,
     };
     const selected = readSelectedNodes(this.#state);
-    const refreshed =
-      analysis.outline.documents.length > 0 ? refreshSelection(selected, analysis.outline) : selected;
+    const refreshed = analysis.outline.documents.length > 0 ? refreshSelection(selected, analysis) : selected;
     if (refreshed !== selected)
       this.dispatch({
         effects: setSelectedNodes.of(refreshed),

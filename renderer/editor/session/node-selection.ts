@@ -1,5 +1,6 @@
 import { StateEffect, StateField, type EditorState } from '@codemirror/state';
 import { invertedEffects } from '@codemirror/commands';
+import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Outline, OutlineStep } from '../../../core/edit/outline.ts';
 
@@ -50,18 +51,32 @@ export function listNodes({ documents }: Outline): readonly OutlineStep[] {
 export const findNode = (outline: Outline, ref: NodeRef): OutlineStep | undefined =>
   listNodes(outline).find((step) => isSameNode(step, ref));
 
-/** The step or handler whose text holds a place. */
-export const findNodeAt = (outline: Outline, at: number): OutlineStep | undefined =>
-  listNodes(outline).find(({ from, to }) => from <= at && at < Math.max(to, from + 1));
+/** The step or handler on whose lines a place of the text is, from its dash to the comment behind its last value. */
+export function findNodeAt(
+  { outline, text }: Pick<Analysis, 'outline' | 'text'>,
+  at: number,
+): OutlineStep | undefined {
+  return listNodes(outline).findLast(({ from, to }) => {
+    const start = text.lastIndexOf('\n', from - 1) + 1;
+    // A range may take in the line break at its end.
+    const last = text[to - 1] === '\n' ? to - 1 : to;
+    const end = text.indexOf('\n', last);
+    return start <= at && (end === -1 || at <= end);
+  });
+}
 
 /**
  * The selection after a fresh look at the text: a node that has got another name is found by its place, one that is
  * gone is dropped.
  * @returns the same object when nothing has changed
  */
-export function refreshSelection(selected: SelectedNodes, outline: Outline): SelectedNodes {
+export function refreshSelection(
+  selected: SelectedNodes,
+  analysis: Pick<Analysis, 'outline' | 'text'>,
+): SelectedNodes {
+  const { outline } = analysis;
   const found = selected.nodes.map(
-    (ref, index) => findNode(outline, ref) ?? findNodeAt(outline, selected.anchors[index] ?? -1),
+    (ref, index) => findNode(outline, ref) ?? findNodeAt(analysis, selected.anchors[index] ?? -1),
   );
   if (found.every((step, index) => step && isSameNode(step, selected.nodes[index]!))) return selected;
   const kept = found.filter((step) => step !== undefined);

@@ -69,7 +69,7 @@ function VersionList({ versions, chosen, onChoose }: VersionListProps) {
       disallowEmptySelection
       selectedKeys={chosen === undefined ? [] : [chosen]}
       onSelectionChange={(keys) => {
-        const [key] = [...keys];
+        const key = keys === 'all' ? undefined : keys.values().next().value;
         if (typeof key === 'number') onChoose(key);
       }}
     >

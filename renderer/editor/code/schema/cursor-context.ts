@@ -108,10 +108,10 @@ export function readSiblings(text: string, at: number, column: number): Readonly
   const keys = new Set<string>();
   const start = text.lastIndexOf('\n', at - 1) + 1;
   const walk = (lines: Iterable<string>, isUp: boolean): void => {
-    for (const text_ of lines) {
-      if (/^---(\s|$)/.test(text_)) return;
-      if (isNothing(text_)) continue;
-      const line = readLine(text_);
+    for (const each of lines) {
+      if (/^---(\s|$)/.test(each)) return;
+      if (isNothing(each)) continue;
+      const line = readLine(each);
       const indent = line.dashes[0] ?? line.column;
       if (line.column === column && line.key !== undefined && (indent === column || isUp)) keys.add(line.key);
       // The dash that begins this map is its first line; one below begins the next.
