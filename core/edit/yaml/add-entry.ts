@@ -3,7 +3,7 @@ import type { YAMLMap, YAMLSeq } from 'yaml';
 import type { TextChange } from '../text-change.ts';
 import { columnOfEntries, insertLines } from './block-entries.ts';
 import type { EditableText } from './editable-text.ts';
-import { isBarePair, isFlow, type Entry } from './entries.ts';
+import { isBarePair, isFlow, type Collection, type Entry } from './entries.ts';
 import { insertInFlow } from './flow-entries.ts';
 import { isFirstOnLine, lineStart } from './lines.ts';
 import { plainValue, createObject } from './plain-value.ts';
@@ -53,7 +53,7 @@ export function addItems(
   const { editable, document } = holder;
   const layout = layoutAt(editable, document, list);
   const quotes = commonQuotes(list);
-  const isNewList = list.items.length === 0 && isFlow(list) && !items.every(isShort);
+  const isNewList = isBareEmpty(editable, list) && !items.every(isShort);
   if (isNewList && !isInFlow(holder)) return writeValue(holder, items);
   if (isFlow(list)) {
     const texts = items.map((item) => renderFlow(item, layout, isScalarText(item) ? quotes : undefined));
@@ -76,7 +76,13 @@ export function writeValue(holder: Holder, content: Content): TextChange[] {
 
 /** A map without braces has room for one key, and `{}` becomes a map in block style where it can. */
 function needsRewriting(holder: Holder, map: YAMLMap): boolean {
-  return isBarePair(map) || (map.items.length === 0 && !isInFlow(holder));
+  return isBarePair(map) || (isBareEmpty(holder.editable, map) && !isInFlow(holder));
+}
+
+/** Whether brackets hold nothing, not even a comment. */
+function isBareEmpty({ text }: EditableText, collection: Collection): boolean {
+  const [from, to] = collection.range!;
+  return collection.items.length === 0 && !text.slice(from, to).includes('#');
 }
 
 function isInFlow({ entry }: Holder): boolean {
