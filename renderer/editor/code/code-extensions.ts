@@ -56,6 +56,8 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
       'aria-label': 'Workflow file',
       'aria-describedby': 'code-keys',
       spellcheck: 'false',
+      // Content that can be edited has the focus anyhow; this says so.
+      tabindex: '0',
     }),
     keymap.of([
       ...closeBracketsKeymap,

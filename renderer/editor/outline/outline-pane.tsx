@@ -17,7 +17,8 @@ const rowHeight = 32;
 export function OutlinePane() {
   const session = useEditorSession();
   const commands = useEditorCommands();
-  const outline = useSessionView((view) => view.analysis?.outline);
+  const outline = useSessionView((view) => view.outlined?.outline);
+  const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
   const rows = useMemo(() => (outline ? listRows(outline) : []), [outline]);
   const index = useMemo(() => indexRows(rows), [rows]);
@@ -46,6 +47,7 @@ export function OutlinePane() {
           onPress={() => actions.add(selection.at(-1))}
         />
       </div>
+      {isBehind && <p className={styles.behind}>The text is no YAML now. These are the steps from before.</p>}
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
         <Tree
           aria-label="Steps"

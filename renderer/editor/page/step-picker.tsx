@@ -8,7 +8,7 @@ import styles from './editor.module.css';
 /** The steps by name, to go to one of them. */
 export function StepPicker({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
-  const analysis = useSessionView((view) => view.analysis);
+  const analysis = useSessionView((view) => view.outlined);
   const { contains } = useFilter({ sensitivity: 'base' });
   const nodes = analysis ? listNodes(analysis.outline) : [];
   return (

@@ -54,7 +54,9 @@ export interface SessionView {
   readonly analysis: Analysis | undefined;
   /** The newest that had a workflow without errors, for views that draw one. */
   readonly validAnalysis: Analysis | undefined;
-  /** Whether the text has changed since that analysis. */
+  /** The newest that could tell what stands where: that of a text that is YAML, or empty. */
+  readonly outlined: Analysis | undefined;
+  /** Whether the text has changed since {@link analysis}. */
   readonly isStale: boolean;
   /** Set when texts cannot be looked at, which is a defect of the program. */
   readonly failure: string | undefined;
@@ -114,7 +116,13 @@ export class EditorSession {
     this.#sinceAnalysis = DocumentChanges.empty(this.#state.doc.length);
     this.#view = {
       ...{ revision: 0, isDirty: text !== saved.text, undo: undefined, redo: undefined },
-      ...{ selection: [], selectedIn: 'other', analysis: undefined, validAnalysis: undefined },
+      ...{
+        selection: [],
+        selectedIn: 'other',
+        analysis: undefined,
+        validAnalysis: undefined,
+        outlined: undefined,
+      },
       ...{ isStale: true, failure: undefined },
     };
   }
@@ -313,6 +321,7 @@ export class EditorSession {
       ...this.#view,
       analysis,
       ...(analysis.workflows.length > 0 && { validAnalysis: analysis }),
+      ...((analysis.outline.documents.length > 0 || analysis.text.trim() === '') && { outlined: analysis }),
       isStale: false,
       failure: undefined,
     };

@@ -33,7 +33,7 @@ export interface CompletionPorts {
 export function yamlCompletion(ports: CompletionPorts) {
   return autocompletion({
     override: [(context) => complete(context, ports)],
-    icons: true,
+    icons: false,
     defaultKeymap: false,
   });
 }
