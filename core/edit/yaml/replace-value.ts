@@ -4,6 +4,7 @@ import { blockLines, hasCommentsBehind } from './block-lines.ts';
 import type { EditableText } from './editable-text.ts';
 import {
   endOfEntry,
+  entriesOf,
   headerOf,
   isBlockCollection,
   isBlockScalar,
@@ -68,11 +69,23 @@ function renderFor({ editable, entry, content, layout }: Replacement): Rendered 
     if (text !== undefined) return text;
   }
   const quotes = quotesOf(entry, content);
-  const hook = { column, isItem: entry.key === undefined, gap: layout.gap };
-  return takeCommentsIn(
-    renderBlock(content, hook, { layout, mayBeBlockText, ...(quotes && { quotes }) }),
-    hook,
-  );
+  const hook = { column, isItem: entry.key === undefined, gap: gapOf(editable.text, entry) };
+  const next = renderBlock(content, hook, { layout, mayBeBlockText, ...(quotes && { quotes }) });
+  return behindAnchor(entry, content, takeCommentsIn(next, hook), hook);
+}
+
+/** Blanks between `-` and the value, where the new value will stand too. */
+function gapOf(text: string, { value, mark, open }: Entry): number {
+  const start = isBlockCollection(value) ? entriesOf(value)[0]!.from : value?.range?.[0];
+  return start !== undefined && open === mark && isSameLine(text, mark, start) ? Math.max(1, start - mark) : 1;
+}
+
+/** Behind an anchor a list or map begins on a line of its own: on the same one its first key would bear the anchor. */
+function behindAnchor({ key, open, mark }: Entry, content: Content, next: Rendered, { column, gap = 1 }: Hook): Rendered {
+  const isBlock = next.head !== '' && next.rest.length > 0 && !/^[|>]/.test(next.head);
+  const isPair = next.head !== '' && typeof content === 'object' && content !== null && !/^[[{]/.test(next.head);
+  if (key !== undefined || open === mark || (!isBlock && !isPair)) return next;
+  return { head: '', rest: [' '.repeat(column + 1 + gap) + next.head, ...next.rest] };
 }
 
 /** Comments of new YAML text go behind the key or `-` that is there already. */
