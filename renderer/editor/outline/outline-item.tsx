@@ -81,16 +81,16 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
   );
 }
 
-function iconOf({ kind, step }: OutlineRow): LucideIcon {
+function iconOf({ kind, action }: OutlineRow): LucideIcon {
   if (kind === 'group') return Split;
   if (kind === 'handlers') return Flag;
-  if (kind === 'document' || !step) return ListTree;
-  return (stepIcons as Readonly<Record<string, LucideIcon>>)[step.kind] ?? stepIcons.command;
+  if (kind === 'document' || action === undefined) return ListTree;
+  return (stepIcons as Readonly<Record<string, LucideIcon>>)[action] ?? stepIcons.command;
 }
 
 /** What a screen reader says of a row, and what typing finds it by. */
-function describeRow({ label, kind, step, children }: OutlineRow): string {
-  if (!step) return `${label}, ${children.length} below`;
-  const waits = step.depends.length > 0 ? `, after ${step.depends.join(' and ')}` : '';
+function describeRow({ label, kind, depends, children }: OutlineRow): string {
+  if (!depends) return `${label}, ${children.length} below`;
+  const waits = depends.length > 0 ? `, after ${depends.join(' and ')}` : '';
   return kind === 'handler' ? `${label} handler` : `${label}${waits}`;
 }

@@ -1,6 +1,7 @@
 import { ListTree, Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
+import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -8,7 +9,7 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import styles from './outline.module.css';
 import { OutlineItem } from './outline-item.tsx';
-import { indexRows, keyOfRef, listParents, listRows } from './outline-rows.ts';
+import { indexRows, keyOfRef, listParents, listRows, shareRows, type OutlineRow } from './outline-rows.ts';
 import { useOutlineActions } from './use-outline-actions.ts';
 
 const rowHeight = 32;
@@ -20,7 +21,7 @@ export function OutlinePane() {
   const outline = useSessionView((view) => view.outlined?.outline);
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
-  const rows = useMemo(() => (outline ? listRows(outline) : []), [outline]);
+  const rows = useRows(outline);
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
   const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
@@ -73,6 +74,19 @@ export function OutlinePane() {
       </Virtualizer>
     </section>
   );
+}
+
+/** The rows of the newest outline, sharing what has not changed with those before. */
+function useRows(outline: Outline | undefined): readonly OutlineRow[] {
+  const [shown, setShown] = useState<{ outline: Outline | undefined; rows: readonly OutlineRow[] }>({
+    outline: undefined,
+    rows: [],
+  });
+  if (shown.outline === outline) return shown.rows;
+  const rows = shareRows(shown.rows, outline ? listRows(outline) : []);
+  // A state of the rendering before, as React has it for what is derived from what came before.
+  setShown({ outline, rows });
+  return rows;
 }
 
 function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: () => void }) {

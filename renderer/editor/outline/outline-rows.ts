@@ -10,7 +10,9 @@ export interface OutlineRow {
   readonly kind: 'step' | 'handler' | 'group' | 'handlers' | 'document';
   /** Only for steps and handlers of the main workflow, which are what the views select. */
   readonly ref?: NodeRef;
-  readonly step?: OutlineStep;
+  /** Of a step or handler: what kind of step it is, and what it waits for. */
+  readonly action?: string;
+  readonly depends?: readonly string[];
   readonly children: readonly OutlineRow[];
 }
 
@@ -67,13 +69,14 @@ function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): r
 }
 
 function rowOf(step: OutlineStep, prefix: string): OutlineRow {
-  const { section, name, detail } = step;
+  const { section, name, detail, kind, depends } = step;
   return {
     key: prefix + keyOfRef(step),
     label: name,
     detail,
     kind: section,
-    step,
+    action: kind,
+    depends,
     ...(prefix === '' && { ref: { section, name } }),
     children: [],
   };
@@ -93,3 +96,28 @@ export function indexRows(rows: readonly OutlineRow[]): ReadonlyMap<string, Outl
 /** Every row that has others below it, which are all open at first. */
 export const listParents = (rows: readonly OutlineRow[]): readonly string[] =>
   rows.flatMap((row) => (row.children.length > 0 ? [row.key, ...listParents(row.children)] : []));
+
+/**
+ * The rows of a new look at the text, with every row that is as before the same object: the tree, and each row of it, is
+ * drawn again only when it has changed.
+ */
+export function shareRows(before: readonly OutlineRow[], now: readonly OutlineRow[]): readonly OutlineRow[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  const shared = now.map((row) => shareRow(known.get(row.key), row));
+  return shared.length === before.length && shared.every((row, index) => row === before[index])
+    ? before
+    : shared;
+}
+
+function shareRow(before: OutlineRow | undefined, now: OutlineRow): OutlineRow {
+  if (!before) return now;
+  const children = shareRows(before.children, now.children);
+  const isSame =
+    children === before.children &&
+    before.label === now.label &&
+    before.detail === now.detail &&
+    before.kind === now.kind &&
+    before.action === now.action &&
+    before.depends?.join('\n') === now.depends?.join('\n');
+  return isSame ? before : { ...now, children };
+}
