@@ -41,12 +41,12 @@ test('steps are added, moved and deleted in the outline by keys', async ({ page,
   expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
 });
 
-test('a step selected in one view is selected in all', async ({ page, editor, ui }) => {
-  await ui.card('load').click();
+test('a step selected in one view is selected in all', async ({ page, editor }) => {
+  await editor.card('load').click();
   await expect(editor.step('load')).toHaveAttribute('aria-selected', 'true');
   await editor.placeCursorAfter('# quick');
   await expect(editor.step('fetch')).toHaveAttribute('aria-selected', 'true');
-  await expect(ui.card('fetch')).toHaveAttribute('aria-pressed', 'true');
+  await expect(editor.card('fetch')).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('Control+Shift+O');
   await page.getByRole('dialog', { name: 'Go to step' }).getByRole('searchbox').fill('loa');
   await page.keyboard.press('ArrowDown');
@@ -83,7 +83,7 @@ test('a change on disk is taken over, or merged when there are changes here', as
   await page.getByRole('button', { name: 'Take the merged text' }).click();
   await expect(editor.code).toContainText('of the week');
   await editor.saveButton.click();
-  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(file, 'utf8')).toBe(
     text
       .replace('of the day', 'of the week')
@@ -99,7 +99,7 @@ test('changes are reviewed before they are saved', async ({ page, editor, workpl
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await expect(dialog.getByText('# quicker')).toBeVisible();
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');
 });
 
@@ -125,13 +125,13 @@ test('an older version is restored', async ({ page, editor, workplace }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await editor.saveButton.click();
-  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.savedMark).toBeVisible();
   await page.getByRole('button', { name: 'Versions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Versions of sales' });
   await dialog.getByRole('option').last().click();
   await dialog.getByRole('button', { name: 'Restore this text' }).click();
   await editor.saveButton.click();
-  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
 });
 

@@ -1,4 +1,4 @@
-import type { Extension } from '@codemirror/state';
+import { Prec, type Extension } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
@@ -57,17 +57,20 @@ const references = new MatchDecorator({
   decoration: Decoration.mark({ class: 'cm-reference' }),
 });
 
-const referenceColours = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    constructor(view: EditorView) {
-      this.decorations = references.createDeco(view);
-    }
-    update(update: Parameters<MatchDecorator['updateDeco']>[0]): void {
-      this.decorations = references.updateDeco(update, this.decorations);
-    }
-  },
-  { decorations: (plugin) => plugin.decorations },
+// The highest makes the innermost mark, whose colour counts.
+const referenceColours = Prec.highest(
+  ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      constructor(view: EditorView) {
+        this.decorations = references.createDeco(view);
+      }
+      update(update: Parameters<MatchDecorator['updateDeco']>[0]): void {
+        this.decorations = references.updateDeco(update, this.decorations);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  ),
 );
 
 /** Ctrl+click and F12 on a name go to its step, F2 renames a step, Ctrl+Shift+O lists them. */

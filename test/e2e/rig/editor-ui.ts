@@ -42,6 +42,11 @@ export class EditorUi {
     return this.page.getByText('Unsaved changes', { exact: true });
   }
 
+  /** Says that the file holds the text. */
+  get savedMark(): Locator {
+    return this.page.getByText('Saved', { exact: true });
+  }
+
   get problems(): Locator {
     return this.page.getByRole('button', { name: /^Problems:/ });
   }
@@ -56,6 +61,12 @@ export class EditorUi {
     await this.page.getByRole('radio', { name: view }).click();
   }
 
+  /** The card of a step on the canvas. */
+  card(name: string): Locator {
+    return this.page.getByRole('button', { name: new RegExp(`^step ${name},`) });
+  }
+
+  /** The row of a step in the outline. */
   step(name: string): Locator {
     return this.page
       .getByRole('treegrid', { name: 'Steps' })

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../core/edit/analyze.ts';
-import { indexRows, listParents, listRows, shareRows } from '../../../../renderer/editor/outline/outline-rows.ts';
+import {
+  indexRows,
+  listParents,
+  listRows,
+  shareRows,
+} from '../../../../renderer/editor/outline/outline-rows.ts';
 
 const text = `steps:
   - name: first
