@@ -26,7 +26,7 @@ export function SnippetPicker({ onChoose }: SnippetPickerProps) {
     <div className={styles.picker}>
       <Autocomplete filter={matches}>
         <SearchField aria-label="Search steps" autoFocus>
-          <Input className={controls.input} placeholder="What should it do?" />
+          <Input role="combobox" aria-expanded className={controls.input} placeholder="What should it do?" />
         </SearchField>
         <ListBox
           aria-label="Steps"

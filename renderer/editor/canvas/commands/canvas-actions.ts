@@ -112,14 +112,14 @@ async function copyToClipboard(
   return true;
 }
 
-/** Where something that belongs to the current card is opened: at its lower right corner, in pixels of the window. */
+/** Where something that belongs to the current card is opened: at its lower left corner, in pixels of the window. */
 function placeOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
   const { current } = store.getState();
   const card =
     current === undefined
       ? null
       : box.current?.querySelector(`[data-node-id="${CSS.escape(current)}"]`)?.getBoundingClientRect();
-  if (card) return { x: card.right, y: card.top };
+  if (card) return { x: card.left, y: card.bottom };
   const frame = box.current?.getBoundingClientRect();
   return frame ? { x: frame.left + frame.width / 2 - 190, y: frame.top + 60 } : { x: 0, y: 0 };
 }

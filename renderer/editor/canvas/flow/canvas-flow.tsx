@@ -22,8 +22,9 @@ import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { Card } from './card.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
-import { laneId, toLines, type Line as LineType } from './flow-elements.ts';
+import { toLines, type Line as LineType } from './flow-elements.ts';
 import { Lane } from './lane.tsx';
+import { ParallelGroup } from './parallel-group.tsx';
 import { Line, LineMarkers } from './line.tsx';
 import { useCanvasView } from './use-canvas-view.ts';
 import { useCards } from './use-cards.ts';
@@ -41,7 +42,7 @@ interface CanvasFlowProps {
   readonly onPalette: () => void;
 }
 
-const nodeTypes = { step: Card, lane: Lane };
+const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroup };
 const edgeTypes = { step: Line };
 const cullFrom = 150;
 const miniMapFrom = 30;
@@ -62,7 +63,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const withLines = useStore(({ transform }) => transform[2] >= edgeZoom) || lines.length < cullFrom;
   useFollowSelection(graph, selection, box);
   return (
-    <div className={styles.flow} data-drawing={end}>
+    <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
       <LineMarkers />
       {initial && (
         <ReactFlow
@@ -150,7 +151,7 @@ function usePointer({ select, ids }: CanvasSelection) {
         event: React.MouseEvent,
         { id, data }: { id: string; data: Record<string, unknown> },
       ) {
-        if (id === laneId) return;
+        if (!('node' in data)) return;
         const { ref } = data['node'] as { ref: Parameters<typeof select>[0][number] };
         if (!ids.has(id)) select([ref]);
         store.setState({ current: id });
@@ -181,7 +182,7 @@ function Overview() {
     <MiniMap
       className={graphStyles.miniMap}
       nodeColor={({ id, selected }) =>
-        id === laneId ? 'transparent' : selected === true ? 'var(--accent)' : 'var(--border-strong)'
+        !id.includes(':') ? 'transparent' : selected === true ? 'var(--accent)' : 'var(--border-strong)'
       }
       maskColor="var(--mini-mask)"
       bgColor="transparent"

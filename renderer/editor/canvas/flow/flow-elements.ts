@@ -68,7 +68,8 @@ export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
     return place ? [toCard(node, place)] : [];
   });
   const handlers = graph.handlers.map((node) => toCard(node, lane.places.get(node.id)!));
-  return graph.total === 0 ? [] : [toLane(lane, old.get(laneId)), ...steps, ...handlers];
+  if (graph.total === 0) return [];
+  return [toLane(lane, old.get(laneId)), ...toGroups(graph, places, old), ...steps, ...handlers];
 }
 
 function isSameCard(
@@ -108,6 +109,33 @@ function toLane(lane: HandlerLane, known: Node | undefined): Node {
     selectable: false,
     connectable: false,
   };
+}
+
+/** Room around the cards of a group, with its title above. */
+const groupPadding = { side: 12, top: 24, bottom: 12 } as const;
+
+/** Boxes behind steps of a chain that run at the same time. */
+function toGroups({ steps }: CanvasGraph, places: Places, old: ReadonlyMap<string, Node>): Node[] {
+  const groups = Map.groupBy(
+    steps.filter(({ group }) => group !== undefined),
+    ({ group }) => group,
+  );
+  return Array.from(groups, ([group, members]) => {
+    const spots = members.map(({ id }) => places.get(id)).filter((spot) => spot !== undefined);
+    const [x, y] = [Math.min(...spots.map((spot) => spot.x)), Math.min(...spots.map((spot) => spot.y))];
+    const width = Math.max(...spots.map((spot) => spot.x)) - x + cardSize.width + 2 * groupPadding.side;
+    const height =
+      Math.max(...spots.map((spot) => spot.y)) - y + cardSize.height + groupPadding.top + groupPadding.bottom;
+    const id = `group ${group}`;
+    const position = { x: x - groupPadding.side, y: y - groupPadding.top };
+    const known = old.get(id);
+    const isSame = known?.position.x === position.x && known.position.y === position.y;
+    if (known && isSame && known.width === width && known.height === height) return known;
+    return {
+      ...{ id, type: 'sideBySide', position, width, height, data: {}, zIndex: -1 },
+      ...{ draggable: false, selectable: false, connectable: false },
+    };
+  });
 }
 
 export const sidesFor = (direction: Direction) =>

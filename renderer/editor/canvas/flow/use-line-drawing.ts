@@ -46,7 +46,8 @@ export function useLineDrawing(graph: CanvasGraph, document: OutlineDocument) {
         if (toNode) {
           const [source, target] = isFromSource ? [fromNode.id, toNode.id] : [toNode.id, fromNode.id];
           const refusal = source === target ? undefined : check({ source, target });
-          if (refusal) actions.tell(refusal);
+          // The reason has been at the pointer; what is left is a way out.
+          if (refusal?.offer) actions.tell(refusal);
           return;
         }
         const at = pointOf(event);

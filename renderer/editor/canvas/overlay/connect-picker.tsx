@@ -41,7 +41,12 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
     <div className={palette.picker}>
       <Autocomplete filter={contains}>
         <SearchField aria-label={`Step that is to wait for ${from.name}`} autoFocus>
-          <Input className={controls.input} placeholder={`Which step is to wait for ${from.name}?`} />
+          <Input
+            role="combobox"
+            aria-expanded
+            className={controls.input}
+            placeholder={`Which step is to wait for ${from.name}?`}
+          />
         </SearchField>
         <ListBox
           aria-label="Steps that can wait for it"
