@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { Notice } from '../../ui/layout/notice.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { FileNotices } from '../save/file-notices.tsx';
 import type { FileView } from '../save/file-sync.ts';
+import { useSessionView } from '../session/use-session.ts';
 import type { OpenFile } from './use-open-session.ts';
 
 interface EditorNoticesProps {
@@ -20,13 +22,21 @@ export function EditorNotices({ open, file }: EditorNoticesProps) {
     setIsTold(true);
     showToast('info', 'The unsaved changes are discarded. Undo brings them back.');
   };
+  const failure = useSessionView((view) => view.failure);
   return (
-    <FileNotices
-      sync={sync}
-      file={file}
-      restored={isTold || restoredAt === undefined ? undefined : <RelativeTime iso={restoredAt} />}
-      onKeepDraft={() => setIsTold(true)}
-      onDiscardDraft={discard}
-    />
+    <>
+      {failure !== undefined && (
+        <Notice tone="error">
+          <strong>The text cannot be checked.</strong> {`It can be edited and saved as ever. ${failure}`}
+        </Notice>
+      )}
+      <FileNotices
+        sync={sync}
+        file={file}
+        restored={isTold || restoredAt === undefined ? undefined : <RelativeTime iso={restoredAt} />}
+        onKeepDraft={() => setIsTold(true)}
+        onDiscardDraft={discard}
+      />
+    </>
   );
 }

@@ -43,7 +43,12 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   }, [cache, session, sync, drafts]);
   const review = useCallback(() => setIsReviewing(session.view.isDirty), [session]);
   const begin = useCallback(() => {
-    if (!session.view.isDirty || !may || sync.view.theirs) return;
+    if (!session.view.isDirty || !may) return;
+    if (sync.view.theirs)
+      return showToast(
+        'error',
+        'The file has been changed on disk. Merge, take theirs or keep mine; then save.',
+      );
     if (reviewsFirst) review();
     else void write();
   }, [session, sync, may, reviewsFirst, review, write]);
