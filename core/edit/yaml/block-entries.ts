@@ -72,16 +72,30 @@ export function removeLines(
     const indent = /^[ \t]*/.exec(editable.text.slice(next))![0].length;
     changes.push({ from: first.from, to: next + indent, insert: '' });
   }
-  for (const entry of gone.slice(inline)) changes.push(removeOne(editable, entry));
+  for (const run of findRuns(editable, gone.slice(inline))) changes.push(removeRun(editable, run));
   return changes;
 }
 
-function removeOne(editable: EditableText, entry: Entry): TextChange {
+/** Entries that follow each other with nothing but blank lines between. */
+function findRuns(editable: EditableText, gone: readonly Entry[]): Entry[][] {
+  const runs: Entry[][] = [];
+  for (const entry of gone) {
+    const before = runs.at(-1)?.at(-1);
+    const isNext = before !== undefined && before.index === entry.index - 1;
+    const between = isNext
+      ? editable.text.slice(blockLines(editable, before).to, blockLines(editable, entry).from)
+      : '#';
+    if (between.trim() === '') runs.at(-1)!.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+
+function removeRun(editable: EditableText, run: readonly Entry[]): TextChange {
   const { text } = editable;
-  const lines = blockLines(editable, entry);
-  const isKept = followsKeptText(entry);
-  let { from } = lines;
-  let to = nextLine(text, lines.to);
+  const isKept = followsKeptText(run[0]!);
+  let { from } = blockLines(editable, run[0]!);
+  let to = nextLine(text, blockLines(editable, run.at(-1)!).to);
   const isSpacedAbove = isBlankAbove(text, from);
   const behind = skipBlankLines(text, to);
   if (behind > to && (isSpacedAbove || isKept || from === 0)) to = behind;

@@ -2,7 +2,7 @@ import type { Document, Node } from 'yaml';
 import type { AuthoredPath, TextRange } from '../outline.ts';
 import { anchorsOf, type Anchor, type AliasUse } from './anchors.ts';
 import type { EditableText } from './editable-text.ts';
-import { rootOf, type Entry } from './entries.ts';
+import { endOfEntry, rootOf, type Entry } from './entries.ts';
 import { findEntries } from './walk.ts';
 
 /**
@@ -49,19 +49,21 @@ export function findSharedValue(
 
 /**
  * Why items cannot stand in another order: an alias would come before its anchor, or after another of that name.
- * @param before where they stand, in the order of the text
+ * @param before the items in the order of the text
  * @param after the same in the order in which they are to stand
  */
 export function findBrokenOrder(
   editable: EditableText,
   document: Document.Parsed,
-  before: readonly TextRange[],
-  after: readonly TextRange[],
+  before: readonly Entry[],
+  after: readonly Entry[],
 ): string | undefined {
   if (!hasAnchors(editable)) return undefined;
+  const places = new Map(after.map((item, place) => [item, place]));
+  const end = endOfEntry(editable.text, before.at(-1)!);
   const rank = (offset: number): number => {
-    const index = before.findIndex(({ from, to }) => offset >= from && offset <= to);
-    return index < 0 ? -1 : after.indexOf(before[index]!);
+    const item = offset > end ? undefined : before.findLast(({ from }) => offset >= from);
+    return item === undefined ? -1 : places.get(item)!;
   };
   const isBefore = (a: number, b: number): boolean => {
     const [rankA, rankB] = [rank(a), rank(b)];

@@ -5,7 +5,7 @@ import type { NodeAddress } from '../outline.ts';
 import { addItems, writeValue, type Holder } from './add-entry.ts';
 import { moveLines } from './move-lines.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfEntry, entriesOf, isFlow } from './entries.ts';
+import { entriesOf, isFlow } from './entries.ts';
 import { orderInFlow } from './flow-entries.ts';
 import { findBrokenOrder, findSharedContainer } from './guard-anchors.ts';
 import { withItem, withMove } from './plain-edits.ts';
@@ -62,11 +62,9 @@ export function moveItem(editable: EditableText, list: NodeAddress, from: number
   for (const index of [from, to]) if (items[index] === undefined) return refuse(describeNoItem(list, index));
   if (from === to) return accept([]);
   const order = items.toSpliced(from, 1).toSpliced(to, 0, items[from]!);
-  const ranges = items.map((item) => ({ from: item.from, to: endOfEntry(editable.text, item) }));
-  const newRanges = order.map(({ index }) => ranges[index]!);
   const reason =
     findSharedContainer(editable, document, entries, [...list.path, from]) ??
-    findBrokenOrder(editable, document, ranges, newRanges);
+    findBrokenOrder(editable, document, items, order);
   if (reason !== undefined) return refuse(reason);
   const [first, last] = [Math.min(from, to), Math.max(from, to) + 1];
   return accept(

@@ -2,7 +2,8 @@ import { isAlias, type Node } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import type { NodeAddress, TextRange } from '../outline.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfNode } from './entries.ts';
+import { endOfNode, isBlockCollection, type Entry } from './entries.ts';
+import { columnOf } from './lines.ts';
 import { plainValue } from './plain-value.ts';
 import { walk } from './walk.ts';
 
@@ -32,7 +33,7 @@ export function readValue(editable: EditableText, address: NodeAddress): ReadVal
   const from =
     way.rest.length > 0 || isAlias(written) ? written.range![0] : (last?.tag?.from ?? written.range![0]);
   const range = { from, to: endOfNode(editable.text, written) };
-  return { value, range, source: sourceOf(editable, written, range) };
+  return { value, range, source: sourceOf(editable.text, range, written, last) };
 }
 
 function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undefined {
@@ -44,9 +45,9 @@ function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undef
   return at;
 }
 
-/** The text of a range with the indentation of its first line taken off the others. */
-function sourceOf({ text }: EditableText, _node: Node, { from, to }: TextRange): string {
-  const column = from - (text.lastIndexOf('\n', from - 1) + 1);
+/** The text of a range with the indentation of its first line, or of the key that it hangs on, taken off the others. */
+function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
+  const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
   const [first, ...rest] = text.slice(from, to).split('\n');
   return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');
 }

@@ -77,13 +77,21 @@ function renderFor({ editable, entry, content, layout }: Replacement): Rendered 
 /** Blanks between `-` and the value, where the new value will stand too. */
 function gapOf(text: string, { value, mark, open }: Entry): number {
   const start = isBlockCollection(value) ? entriesOf(value)[0]!.from : value?.range?.[0];
-  return start !== undefined && open === mark && isSameLine(text, mark, start) ? Math.max(1, start - mark) : 1;
+  return start !== undefined && open === mark && isSameLine(text, mark, start)
+    ? Math.max(1, start - mark)
+    : 1;
 }
 
 /** Behind an anchor a list or map begins on a line of its own: on the same one its first key would bear the anchor. */
-function behindAnchor({ key, open, mark }: Entry, content: Content, next: Rendered, { column, gap = 1 }: Hook): Rendered {
+function behindAnchor(
+  { key, open, mark }: Entry,
+  content: Content,
+  next: Rendered,
+  { column, gap = 1 }: Hook,
+): Rendered {
   const isBlock = next.head !== '' && next.rest.length > 0 && !/^[|>]/.test(next.head);
-  const isPair = next.head !== '' && typeof content === 'object' && content !== null && !/^[[{]/.test(next.head);
+  const isPair =
+    next.head !== '' && typeof content === 'object' && content !== null && !/^[[{]/.test(next.head);
   if (key !== undefined || open === mark || (!isBlock && !isPair)) return next;
   return { head: '', rest: [' '.repeat(column + 1 + gap) + next.head, ...next.rest] };
 }

@@ -27,7 +27,8 @@ export function changedLines(before: string, after: string): string[] {
   let head = 0;
   while (head < old.length && old[head] === next[head]) head += 1;
   let tail = 0;
-  while (tail < Math.min(old.length, next.length) - head && old.at(-1 - tail) === next.at(-1 - tail)) tail += 1;
+  while (tail < Math.min(old.length, next.length) - head && old.at(-1 - tail) === next.at(-1 - tail))
+    tail += 1;
   return [
     ...old.slice(head, old.length - tail).map((line) => `-${line}`),
     ...next.slice(head, next.length - tail).map((line) => `+${line}`),

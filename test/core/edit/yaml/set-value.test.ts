@@ -102,16 +102,22 @@ describe('adding', () => {
 
   it('goes to the document that is meant', () => {
     const text = 'a: 1\n---\nb: 1\n...\n';
-    expect(edited(text, (each) => setValue(each, { document: 1, path: ['c'] }, 2))).toBe('a: 1\n---\nb: 1\nc: 2\n...\n');
+    expect(edited(text, (each) => setValue(each, { document: 1, path: ['c'] }, 2))).toBe(
+      'a: 1\n---\nb: 1\nc: 2\n...\n',
+    );
   });
 });
 
 describe('lists and maps', () => {
   it('writes only what differs', () => {
     const text = 'env:\n  A: 1 # one\n  # two\n  B: "x"\n  C: 3\nl: 1\n';
-    expect(set(text, ['env'], { A: 1, B: 'y', C: 3 })).toBe('env:\n  A: 1 # one\n  # two\n  B: "y"\n  C: 3\nl: 1\n');
+    expect(set(text, ['env'], { A: 1, B: 'y', C: 3 })).toBe(
+      'env:\n  A: 1 # one\n  # two\n  B: "y"\n  C: 3\nl: 1\n',
+    );
     expect(set('d: [a, b, c] # x\n', ['d'], ['a', 'c'])).toBe('d: [a, c] # x\n');
-    expect(set('d:\n  - a # 1\n  - b # 2\n', ['d'], ['a', 'x', 'b'])).toBe('d:\n  - a # 1\n  - x\n  - b # 2\n');
+    expect(set('d:\n  - a # 1\n  - b # 2\n', ['d'], ['a', 'x', 'b'])).toBe(
+      'd:\n  - a # 1\n  - x\n  - b # 2\n',
+    );
   });
 
   it('replaces a value of another kind', () => {
@@ -119,7 +125,7 @@ describe('lists and maps', () => {
     expect(set('k: x # c\nl: 1\n', ['k'], { a: 1 })).toBe('k: # c\n  a: 1\nl: 1\n');
     expect(set('- x # c\n- y\n', [0], { a: 1, b: 2 })).toBe('- a: 1 # c\n  b: 2\n- y\n');
     expect(set('-   a: 1\n    b: 2\n- y\n', [0], 'x')).toBe('-   x\n- y\n');
-    expect(set('-   a: 1\n-   y: 1\n', [0], [1, { b: 2 }])).toBe('-   - 1\n    - b: 2\n-   y: 1\n');
+    expect(set('-   a: 1\n-   y: 1\n', [0], [1, { b: 2 }])).toBe('-   -   1\n    -   b: 2\n-   y: 1\n');
   });
 
   it('takes YAML text with its comments, indented for its place', () => {
@@ -160,8 +166,12 @@ describe('aliases and merge keys', () => {
 
 describe('refusals', () => {
   it.each<[string, AuthoredPath, string]>([
-    ['a: 1\nb: 2\na: 3\n', ['a'], 'The key "a" is given twice, in lines 1 and 3. Remove or rename one of them in the text first.'],
-    ['a: [\nb: 1\n', ['b'], 'The text is no valid YAML yet: see line 3.'],
+    [
+      'a: 1\nb: 2\na: 3\n',
+      ['a'],
+      'The key "a" is given twice, in lines 1 and 3. Remove or rename one of them in the text first.',
+    ],
+    ['a: [\nb: 1\n', ['b'], 'The text is no valid YAML yet: see line 2.'],
     ['a:\n\tb: 1\n', ['b'], 'The text is no valid YAML yet: see line 2. A tab'],
     ['a: x\n', ['a', 'b'], '"a" is neither a list nor a map, so it has no "b". Replace it first.'],
     ['a: [1]\n', ['a', 3], '"a" is a list and has no item 3. Choose one that it has.'],
@@ -172,7 +182,8 @@ describe('refusals', () => {
   });
 
   it('names what is wrong with YAML text', () => {
-    const put = (yaml: string): string => refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
+    const put = (yaml: string): string =>
+      refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
     expect(put('a: [')).toContain('The text to put in is no valid YAML: see its line 1.');
     expect(put('a: 1\n---\nb: 1\n')).toContain('several documents');
     expect(put('a: *unknown')).toContain('*unknown, which is not defined before this place');
@@ -180,7 +191,8 @@ describe('refusals', () => {
 });
 
 it('changes one line for one field', () => {
-  const text = '# head\nname: x   # n\nsteps:\n  - name: a\n    command: echo a   # run\n    retryPolicy: {limit: 3, intervalSec: 1}\n\n  - echo b\n';
+  const text =
+    '# head\nname: x   # n\nsteps:\n  - name: a\n    command: echo a   # run\n    retryPolicy: {limit: 3, intervalSec: 1}\n\n  - echo b\n';
   expect(changedLines(text, set(text, ['steps', 0, 'command'], 'echo "b"'))).toEqual([
     '-    command: echo a   # run',
     '+    command: echo "b"   # run',
