@@ -38,8 +38,9 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
   // The text as saving it writes it.
   read: async ({ page, editor, workplace }, use) => {
     await use(async () => {
+      await expect(editor.dirtyMark).toBeVisible();
       await page.keyboard.press('Control+s');
-      await expect(editor.dirtyMark).toBeHidden();
+      await expect(editor.savedMark).toBeVisible();
       return readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8');
     });
   },
@@ -195,4 +196,63 @@ test('cards that were moved stand there the next time, and the text is as it was
   const { x: fetchX } = await canvas.middleOf(canvas.card('fetch'));
   expect(Math.abs(again.x - fetchX - gap)).toBeLessThan(4);
   expect(y).toBeGreaterThan(0);
+});
+
+test('parallel steps of a chain are folded into one card, and a sub-workflow is entered and left', async ({
+  canvas,
+  page,
+  workplace,
+  ui,
+}) => {
+  workplace.saveWorkflow(
+    'inside',
+    'steps:\n  - echo one\n  - [echo two, echo three]\n  - { name: deeper, run: inner }\n---\nname: inner\nsteps:\n  - { name: deep, command: echo deep }\n',
+  );
+  await page.reload();
+  await ui.waitUntilLoaded();
+  await page.evaluate(() => {
+    location.hash = '#/dags/inside/edit';
+  });
+  await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
+  await expect(canvas.card('cmd_2')).toBeHidden();
+  await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
+  await expect(canvas.card('cmd_2')).toBeVisible();
+  await canvas.card('deeper').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open the sub-workflow' }).click();
+  await expect(canvas.card('deep')).toBeVisible();
+  await canvas.card('deep').click();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('mail');
+  await page.keyboard.press('Enter');
+  await expect(canvas.card('mail')).toBeVisible();
+  await page.getByRole('navigation', { name: 'Workflows of this file' }).getByRole('button').click();
+  await expect(canvas.card('deeper')).toBeVisible();
+  await expect(canvas.card('mail')).toBeHidden();
+});
+
+test('keys are listed by ?, and can be given to other commands', async ({ canvas, page }) => {
+  await canvas.card('fetch').focus();
+  await page.keyboard.press('?');
+  await page.getByRole('button', { name: 'Lay out anew: L. Change the key' }).click();
+  await page.keyboard.press('c');
+  await expect(page.getByText('This key is for “Connect the step to another” already.')).toBeVisible();
+  await page.getByRole('button', { name: 'Connect the step to another: C. Change the key' }).click();
+  await page.keyboard.press('g');
+  await page.keyboard.press('Escape');
+  await expect(canvas.card('fetch')).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await canvas.card('fetch').click();
+  await page.keyboard.press('g');
+  await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
+});
+
+test('search dims what it does not find and goes from one step to the next', async ({ canvas, page }) => {
+  await canvas.card('fetch').focus();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('load');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+  await page.keyboard.press('Enter');
+  await expect(canvas.card('load')).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Escape');
+  await expect(canvas.card('load')).toBeFocused();
 });

@@ -13,6 +13,9 @@ import controls from '../../ui/controls/controls.module.css';
 import styles from './palette.module.css';
 import { searchSnippets, snippets, type Snippet } from './snippets.ts';
 
+/** The list is the popup of the field, which keeps the focus. */
+export const comboBox = { role: 'combobox', 'aria-expanded': true } as const;
+
 const matches = (_text: string, query: string, { key }: { readonly key: React.Key }): boolean =>
   searchSnippets(query).some(({ id }) => id === key);
 
@@ -26,7 +29,7 @@ export function SnippetPicker({ onChoose }: SnippetPickerProps) {
     <div className={styles.picker}>
       <Autocomplete filter={matches}>
         <SearchField aria-label="Search steps" autoFocus>
-          <Input role="combobox" aria-expanded className={controls.input} placeholder="What should it do?" />
+          <Input {...comboBox} className={controls.input} placeholder="What should it do?" />
         </SearchField>
         <ListBox
           aria-label="Steps"

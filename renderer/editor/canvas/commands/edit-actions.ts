@@ -23,19 +23,15 @@ export interface EditActions {
   copy(refs: readonly NodeRef[]): string | undefined;
   paste(text: string): void;
   convertToGraph(): void;
+  /** Draws a parallel group as one card, or as its steps again. */
+  fold(key: string, isFolded: boolean): void;
 }
 
 /** How far a copy stands from what it is a copy of. */
 const copyShift: Point = { x: 28, y: cardSize.height + 16 };
 
 export function createEditActions(read: ReadPorts): EditActions {
-  const tell = (done: Done): Done => {
-    const { store } = read();
-    if (done.ok) store.setState({ notice: undefined });
-    else if (done.offer) store.setState({ notice: done });
-    else showToast('error', done.reason);
-    return done;
-  };
+  const tell = (done: Done): Done => tellOf(read, done);
   const finish = (done: Done): boolean => {
     tell(done);
     if (done.ok && done.select.length > 0) read().select(done.select);
@@ -80,7 +76,23 @@ export function createEditActions(read: ReadPorts): EditActions {
       finish(read().steps.paste(text, after));
     },
     convertToGraph: () => void tell(read().steps.convertToGraph()),
+    fold(key, isFolded) {
+      const { store, places } = read();
+      const folded = new Set(store.getState().folded);
+      if (isFolded) folded.add(key);
+      else folded.delete(key);
+      store.setState({ folded });
+      places.move(new Map());
+    },
   };
+}
+
+function tellOf(read: ReadPorts, done: Done): Done {
+  const { store } = read();
+  if (done.ok) store.setState({ notice: undefined });
+  else if (done.offer) store.setState({ notice: done });
+  else showToast('error', done.reason);
+  return done;
 }
 
 function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {

@@ -24,7 +24,7 @@ import { ConnectionHint } from './connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import { toLines, type Line as LineType } from './flow-elements.ts';
 import { Lane } from './lane.tsx';
-import { ParallelGroup } from './parallel-group.tsx';
+import { ParallelGroupBox } from './parallel-group.tsx';
 import { Line, LineMarkers } from './line.tsx';
 import { useCanvasView } from './use-canvas-view.ts';
 import { useCards } from './use-cards.ts';
@@ -42,7 +42,7 @@ interface CanvasFlowProps {
   readonly onPalette: () => void;
 }
 
-const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroup };
+const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
 const edgeTypes = { step: Line };
 const cullFrom = 150;
 const miniMapFrom = 30;
@@ -55,7 +55,8 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const { drawn, places, direction, selection, box, isPaletteOpen, onPalette } = props;
   const { graph, document, isBehind } = drawn;
   const { cards, onNodesChange, onDragStop } = useCards(graph, places, direction, selection);
-  const lines = useMemo(() => toLines(graph, places.routes), [graph, places.routes]);
+  const folded = useCanvasState((state) => state.folded);
+  const lines = useMemo(() => toLines(graph, places.routes, folded), [graph, places.routes, folded]);
   const { initial, onMoveStart } = useCanvasView(graph, places.layouts, box);
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);

@@ -27,9 +27,12 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
   );
   const renaming = useCanvasState((state) => state.renaming === id);
   const isStep = node.section === 'step';
+  const isDrawnOn = isStep && size !== 'far';
   return (
     <div className={styles.cardBox} data-dimmed={dimmed || undefined} data-dragging={dragging || undefined}>
-      {isStep && <Handle type="target" position={sides.target} className={styles.handle} data-end="target" />}
+      {isDrawnOn && (
+        <Handle type="target" position={sides.target} className={styles.handle} data-end="target" />
+      )}
       <div
         className={graphStyles.card}
         data-status="none"
@@ -41,7 +44,9 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
         <CardPress id={id} data={data} selected={selected} />
         {renaming && <NameField node={node} />}
       </div>
-      {isStep && <Handle type="source" position={sides.source} className={styles.handle} data-end="source" />}
+      {isDrawnOn && (
+        <Handle type="source" position={sides.source} className={styles.handle} data-end="source" />
+      )}
       {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
     </div>
   );

@@ -2,10 +2,12 @@ import { Position, type Edge, type Node } from 'reactflow';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
+import { findFolded, foldedId, listGroups } from '../model/parallel-groups.ts';
 import type { HandlerLane } from '../places/handler-lane.ts';
 import type { Places } from '../places/place-steps.ts';
 import type { Routes } from '../places/use-places.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
+import type { GroupData } from './parallel-group.tsx';
 
 /** What React Flow carries for a card. */
 export interface CardData extends Record<string, unknown> {
@@ -31,11 +33,13 @@ interface Drawing {
   readonly lane: HandlerLane;
   readonly direction: Direction;
   readonly selected: ReadonlySet<string>;
+  /** Keys of the groups that are folded. */
+  readonly folded: ReadonlySet<string>;
 }
 
 /** React Flow's nodes; those that have not changed are the objects of `before`. */
 export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
-  const { graph, places, lane, direction, selected } = drawing;
+  const { graph, places, lane, direction, selected, folded } = drawing;
   const old = new Map(before.map((node) => [node.id, node]));
   const toCard = (node: CanvasNode, position: Point): Node => {
     const known = old.get(node.id) as Card | undefined;
@@ -63,13 +67,14 @@ export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
       data,
     };
   };
+  const hidden = findFolded(graph, folded);
   const steps = graph.steps.flatMap((node) => {
     const place = places.get(node.id);
-    return place ? [toCard(node, place)] : [];
+    return place && !hidden.has(node.id) ? [toCard(node, place)] : [];
   });
   const handlers = graph.handlers.map((node) => toCard(node, lane.places.get(node.id)!));
   if (graph.total === 0) return [];
-  return [toLane(lane, old.get(laneId)), ...toGroups(graph, places, old), ...steps, ...handlers];
+  return [toLane(lane, old.get(laneId)), ...toGroups(drawing, old), ...steps, ...handlers];
 }
 
 function isSameCard(
@@ -114,29 +119,50 @@ function toLane(lane: HandlerLane, known: Node | undefined): Node {
 /** Room around the cards of a group, with its title above. */
 const groupPadding = { side: 12, top: 24, bottom: 12 } as const;
 
-/** Boxes behind steps of a chain that run at the same time. */
-function toGroups({ steps }: CanvasGraph, places: Places, old: ReadonlyMap<string, Node>): Node[] {
-  const groups = Map.groupBy(
-    steps.filter(({ group }) => group !== undefined),
-    ({ group }) => group,
-  );
-  return Array.from(groups, ([group, members]) => {
-    const spots = members.map(({ id }) => places.get(id)).filter((spot) => spot !== undefined);
-    const [x, y] = [Math.min(...spots.map((spot) => spot.x)), Math.min(...spots.map((spot) => spot.y))];
-    const width = Math.max(...spots.map((spot) => spot.x)) - x + cardSize.width + 2 * groupPadding.side;
-    const height =
-      Math.max(...spots.map((spot) => spot.y)) - y + cardSize.height + groupPadding.top + groupPadding.bottom;
-    const id = `group ${group}`;
-    const position = { x: x - groupPadding.side, y: y - groupPadding.top };
-    const known = old.get(id);
-    const isSame = known?.position.x === position.x && known.position.y === position.y;
-    if (known && isSame && known.width === width && known.height === height) return known;
+/** Boxes behind steps of a chain that run at the same time; a folded one stands where its first steps would. */
+function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
+  const { graph, places, direction, folded } = drawing;
+  return listGroups(graph).map(({ key, members }) => {
+    const isFolded = folded.has(key);
+    const box = isFolded ? boxOf(members, places) : around(boxOf(members, places));
+    const { x, y } = box;
+    const { width, height } = isFolded ? cardSize : box;
+    const id = isFolded ? foldedId(key) : `group ${key}`;
+    const names = members.map(({ name }) => name);
+    const known = old.get(id) as Node<GroupData> | undefined;
+    const isSame = known?.position.x === x && known.position.y === y && known.width === width;
+    const isAlike = known?.data.direction === direction && known.data.names.join('\n') === names.join('\n');
+    if (known && isSame && isAlike && known.height === height) return known;
+    const data: GroupData = { key, names, direction, isFolded };
     return {
-      ...{ id, type: 'sideBySide', position, width, height, data: {}, zIndex: -1 },
+      ...{ id, type: 'sideBySide', position: { x, y }, width, height, data, zIndex: isFolded ? 0 : -1 },
       ...{ draggable: false, selectable: false, connectable: false },
+      ...(isFolded && { handles: handlesFor(direction) }),
     };
   });
 }
+
+interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+function boxOf(members: readonly CanvasNode[], places: Places): Box {
+  const spots = members.map(({ id }) => places.get(id)).filter((spot) => spot !== undefined);
+  const [x, y] = [Math.min(...spots.map((spot) => spot.x)), Math.min(...spots.map((spot) => spot.y))];
+  return {
+    ...{ x, y },
+    width: Math.max(...spots.map((spot) => spot.x)) - x + cardSize.width,
+    height: Math.max(...spots.map((spot) => spot.y)) - y + cardSize.height,
+  };
+}
+
+const around = ({ x, y, width, height }: Box): Box => ({
+  x: x - groupPadding.side,
+  y: y - groupPadding.top,
+  width: width + 2 * groupPadding.side,
+  height: height + groupPadding.top + groupPadding.bottom,
+});
 
 export const sidesFor = (direction: Direction) =>
   direction === 'RIGHT'
@@ -164,20 +190,36 @@ function handlesFor(direction: Direction): NonNullable<Node['handles']> {
 /** Above so many lines only those of the current step come in the order of Tab. */
 const mostTabbed = 150;
 
-/** React Flow's edges, with names like `fetch to check`. */
-export function toLines(graph: CanvasGraph, routes: Routes): Line[] {
+/**
+ * React Flow's edges, with names like `fetch to check`. Lines of steps in a folded group are those of the group, each
+ * once.
+ */
+export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
   const focusable = graph.edges.length <= mostTabbed;
-  return graph.edges.map(({ id, source, target }) => {
+  const hidden = findFolded(graph, folded);
+  const bundles = new Map<string, Line>();
+  const lines = graph.edges.flatMap(({ id, source, target }): Line[] => {
+    const ends = { source: hidden.get(source) ?? source, target: hidden.get(target) ?? target };
+    if (ends.source !== source || ends.target !== target) {
+      const bundle = `${ends.source}\n${ends.target}`;
+      bundles.set(bundle, {
+        id: bundle,
+        ...ends,
+        type: 'step',
+        focusable: false,
+        ariaLabel: 'Connection of a group',
+      });
+      return [];
+    }
     const edge = { source: graph.byId.get(source)!.ref, target: graph.byId.get(target)!.ref };
-    return {
-      id,
-      source,
-      target,
-      type: 'step',
-      focusable,
-      ariaLabel: `${edge.source.name} to ${edge.target.name}`,
-      domAttributes: { 'aria-roledescription': 'connection' },
-      data: { edge, route: routes.get(id) },
-    };
+    return [
+      {
+        ...{ id, source, target, type: 'step', focusable },
+        ariaLabel: `${edge.source.name} to ${edge.target.name}`,
+        domAttributes: { 'aria-roledescription': 'connection' },
+        data: { edge, route: routes.get(id) },
+      },
+    ];
   });
+  return [...lines, ...bundles.values()];
 }

@@ -17,10 +17,12 @@ export function useCards(
 ) {
   const spots = useCanvasState((state) => state.places);
   const lane = useMemo(() => layOutLane(graph, spots), [graph, spots]);
+  const folded = useCanvasState((state) => state.folded);
   const { ids, select } = selection;
   const draw = useCallback(
-    (before: readonly Node[]) => toCards({ graph, places: spots, lane, direction, selected: ids }, before),
-    [graph, spots, lane, direction, ids],
+    (before: readonly Node[]) =>
+      toCards({ graph, places: spots, lane, direction, selected: ids, folded }, before),
+    [graph, spots, lane, direction, ids, folded],
   );
   const [cards, setCards] = useState<Node[]>(() => draw([]));
   // What a drag has made of them is React Flow's until it ends.

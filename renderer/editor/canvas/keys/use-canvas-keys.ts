@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
-import { findCommand } from './canvas-keys.ts';
+import { findChosenCommand } from './key-choices.ts';
 
 /** Whether a key belongs to a field or a button of its own. */
 function isElsewhere(target: EventTarget, key: string): boolean {
@@ -19,7 +19,7 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
       if (event.defaultPrevented || isElsewhere(event.target, event.key)) return;
       const line = (event.target as Element).closest<HTMLElement>('.react-flow__edge')?.dataset['id'];
       if (line !== undefined) store.setState({ selectedEdge: line });
-      const found = findCommand(event.nativeEvent);
+      const found = findChosenCommand(event.nativeEvent);
       if (!found) return;
       // Out of an empty canvas Tab goes on as everywhere.
       if (found.command === 'add' && !isOnCard(event.target)) return;

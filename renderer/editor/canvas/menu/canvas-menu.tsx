@@ -4,7 +4,8 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import overlay from '../../../ui/overlay/overlay.module.css';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
-import { canvasKeys, showKey } from '../keys/canvas-keys.ts';
+import { canvasKeys, showKey, type CanvasCommand } from '../keys/canvas-keys.ts';
+import { readKeyChoices } from '../keys/key-choices.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { useCanvasStore, type MenuSubject } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
@@ -62,8 +63,8 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
   );
 }
 
-const keyOf = (command: string): string =>
-  showKey(canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');
+const keyOf = (command: CanvasCommand): string =>
+  showKey(readKeyChoices()[command]?.[0] ?? canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');
 
 function useSections(graph: CanvasGraph, subject: MenuSubject, at: Point): readonly Section[] {
   const store = useCanvasStore();

@@ -5,6 +5,7 @@ import { nodeId } from '../../../graph/build-graph.ts';
 import { stepIcons } from '../../../graph/step-icon.ts';
 import controls from '../../../ui/controls/controls.module.css';
 import { Button } from '../../../ui/controls/button.tsx';
+import { comboBox } from '../../palette/snippet-picker.tsx';
 import palette from '../../palette/palette.module.css';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import { listRefused } from '../model/check-targets.ts';
@@ -42,8 +43,7 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
       <Autocomplete filter={contains}>
         <SearchField aria-label={`Step that is to wait for ${from.name}`} autoFocus>
           <Input
-            role="combobox"
-            aria-expanded
+            {...comboBox}
             className={controls.input}
             placeholder={`Which step is to wait for ${from.name}?`}
           />

@@ -30,6 +30,9 @@ interface Laid {
   readonly layouts: number;
 }
 
+/** Number of steps from which on a layout takes seconds. */
+const dearFrom = 300;
+
 const noRoutes: Routes = new Map();
 
 /**
@@ -46,7 +49,7 @@ export function usePlaces(
   const newest = useRef({ graph, direction: laid.direction });
   const keep = useCallback(() => {
     const { graph: drawn, direction } = newest.current;
-    file.keep(toLayoutView(drawn, store.getState().places, direction));
+    file.keep(toLayoutView(drawn, store.getState(), direction));
   }, [file, store]);
   const layOut = useCallback(
     (wanted?: Direction) => {
@@ -66,11 +69,7 @@ export function usePlaces(
   useLayoutEffect(() => {
     const before = newest.current.graph;
     newest.current.graph = graph;
-    const { direction } = laid;
-    if (!direction) return;
-    const { places } = store.getState();
-    const next = placeMissing(graph, carryPlaces(before, graph, places), direction);
-    if (next !== places) store.setState({ places: next });
+    if (laid.direction) placeChanges(store, { before, graph, direction: laid.direction });
   }, [graph, laid, store]);
   const isBegun = useRef(false);
   useEffect(() => {
@@ -81,7 +80,10 @@ export function usePlaces(
     // Where nothing is known of any step, all of them are laid out.
     if (graph.steps.length > 0 && !graph.steps.some(({ id }) => places.has(id))) return layOut(direction);
     newest.current.direction = direction;
-    store.setState({ places: placeMissing(graph, places, direction) });
+    store.setState({
+      places: placeMissing(graph, places, direction),
+      folded: new Set(file.saved?.collapsed),
+    });
     // The places are in the store before anything is drawn.
     // oxlint-disable-next-line react/set-state-in-effect -- what the side file holds is known only now
     setLaid({ direction, routes: noRoutes, layouts: 1 });
@@ -94,10 +96,23 @@ export function usePlaces(
     [keep, store],
   );
   useEffect(() => {
-    // A layout that was asked for is kept like places by hand; the first one is not, it can be made again.
-    if (laid.layouts > 1) keep();
-  }, [laid.layouts, keep]);
+    // A layout that was asked for is kept like places by hand; the first one only when making it again takes long.
+    const isDear = newest.current.graph.steps.length >= dearFrom && laid.routes.size > 0;
+    if (laid.layouts > 1 || isDear) keep();
+  }, [laid, keep]);
   return { ...laid, move, layOut };
+}
+
+interface Change {
+  readonly before: CanvasGraph;
+  readonly graph: CanvasGraph;
+  readonly direction: Direction;
+}
+
+function placeChanges(store: CanvasStore, { before, graph, direction }: Change): void {
+  const { places } = store.getState();
+  const next = placeMissing(graph, carryPlaces(before, graph, places), direction);
+  if (next !== places) store.setState({ places: next });
 }
 
 const readDirection = ({ saved }: LayoutFile): Direction | undefined =>
@@ -106,7 +121,11 @@ const readDirection = ({ saved }: LayoutFile): Direction | undefined =>
 const readPlaces = ({ saved }: LayoutFile): Places =>
   new Map(Object.entries(saved?.nodes ?? {}).map(([name, place]) => [nodeId('step', name), place]));
 
-function toLayoutView(graph: CanvasGraph, places: Places, direction: Direction | undefined) {
+function toLayoutView(
+  graph: CanvasGraph,
+  { places, folded }: { readonly places: Places; readonly folded: ReadonlySet<string> },
+  direction: Direction | undefined,
+) {
   const nodes = graph.steps.flatMap(({ id, name }) => {
     const place = places.get(id);
     return place ? [[name, { x: Math.round(place.x), y: Math.round(place.y) }] as const] : [];
@@ -114,5 +133,6 @@ function toLayoutView(graph: CanvasGraph, places: Places, direction: Direction |
   return {
     direction: direction === 'DOWN' ? ('down' as const) : ('right' as const),
     nodes: Object.fromEntries(nodes),
+    collapsed: [...folded],
   };
 }

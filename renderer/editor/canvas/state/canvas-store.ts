@@ -50,6 +50,8 @@ interface CanvasState {
   readonly drawing: { readonly end: 'source' | 'target'; readonly refused: ReadonlySet<string> } | undefined;
   /** Nodes to be seen clearly while the others are dimmed; all when undefined. */
   readonly lit: ReadonlySet<string> | undefined;
+  /** Parallel groups that are drawn as one card, by the names of their first steps. */
+  readonly folded: ReadonlySet<string>;
   readonly renaming: string | undefined;
   /** Why something was not done, and what may be done instead. */
   readonly notice: Refusal | undefined;
@@ -68,6 +70,7 @@ export const createCanvasStore = (): CanvasStore =>
     hotEdge: undefined,
     drawing: undefined,
     lit: undefined,
+    folded: new Set<string>(),
     renaming: undefined,
     notice: undefined,
     isSearching: false,

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
 import { analyze } from '../../../../core/edit/analyze.ts';
 import { nameNode } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
+import { toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
+import { foldedId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
 import { listRefused } from '../../../../renderer/editor/canvas/model/check-targets.ts';
 import { findNeighbourhood } from '../../../../renderer/editor/canvas/model/neighbourhood.ts';
 import { reuseNodes } from '../../../../renderer/editor/canvas/model/reuse-nodes.ts';
@@ -70,4 +72,16 @@ test('the neighbourhood goes as far along the lines as was asked for', () => {
   expect(names(findNeighbourhood(graph, ['step:b'], 'both', 1))).toEqual(['a', 'b', 'c']);
   expect(names(findNeighbourhood(graph, ['step:a'], 'down', 2))).toEqual(['a', 'b', 'c']);
   expect(names(findNeighbourhood(graph, ['step:d'], 'up'))).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('the lines of a folded group are those of the group, each once', () => {
+  const graph = drawText('steps:\n  - echo a\n  - [echo b, echo c]\n  - echo d\n');
+  expect(listGroups(graph).map(({ key, members }) => [key, members.length])).toEqual([['cmd_2', 2]]);
+  const ends = (folded: ReadonlySet<string>): string[] =>
+    toLines(graph, new Map(), folded).map(({ source, target }) => `${source} > ${target}`);
+  expect(ends(new Set())).toHaveLength(4);
+  expect(ends(new Set(['cmd_2']))).toEqual([
+    `step:cmd_1 > ${foldedId('cmd_2')}`,
+    `${foldedId('cmd_2')} > step:cmd_4`,
+  ]);
 });
