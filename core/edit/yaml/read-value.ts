@@ -2,7 +2,7 @@ import { isAlias, type Node } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import type { NodeAddress, TextRange } from '../outline.ts';
 import type { EditableText } from './editable-text.ts';
-import { endOfNode, isBlockCollection, type Entry } from './entries.ts';
+import { endOfNode, endsInKeptText, isBlockCollection, type Entry } from './entries.ts';
 import { columnOf } from './lines.ts';
 import { plainValue } from './plain-value.ts';
 import { walk } from './walk.ts';
@@ -48,6 +48,8 @@ function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undef
 /** The text of a range with the indentation of its first line, or of the key that it hangs on, taken off the others. */
 function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
   const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
-  const [first, ...rest] = text.slice(from, to).split('\n');
+  // The last line break is part of such a text.
+  const last = endsInKeptText(node) ? '\n' : '';
+  const [first, ...rest] = (text.slice(from, to) + last).split('\n');
   return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');
 }
