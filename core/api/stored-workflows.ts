@@ -1,5 +1,6 @@
 import type { RunRecord, SpecSource } from '../model/run.ts';
 import type { Workflow } from '../model/workflow.ts';
+import { selectSteps } from '../plan/select-steps.ts';
 import { loadBaseConfig } from '../spec/base-config.ts';
 import { loadSpec } from '../spec/load.ts';
 
@@ -10,9 +11,10 @@ const keptTexts = 64;
 export class StoredWorkflows {
   readonly #loaded = new Map<string, readonly Workflow[]>();
 
-  /** The run's workflow under the run's name. A text this release cannot load any more has no steps. */
+  /** The run's workflow, or the part of it that was run, under the run's name. A text this release cannot load any more has no steps. */
   find(run: RunRecord, spec: SpecSource): Workflow {
-    const workflow = this.#load(spec)[spec.document] ?? unknownWorkflow;
+    const whole = this.#load(spec)[spec.document] ?? unknownWorkflow;
+    const workflow = run.onlySteps === undefined ? whole : selectSteps(whole, run.onlySteps);
     return { ...workflow, name: run.name };
   }
 

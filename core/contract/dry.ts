@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { executorTypes } from '../model/executors/executor-type.ts';
 import { handlerNames } from '../model/handler-name.ts';
-import { FileName } from './dags.ts';
+import { FileName, InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { DagName, literals } from './run-views.ts';
 
@@ -194,10 +194,15 @@ export const dryOperations = {
     role: 'operator',
   }),
   'runs.dry': defineOperation({
-    summary: 'Says the same of a spec that came without a file',
+    summary: 'Says the same of a spec that came without a file, or has not been saved',
     method: 'POST',
     path: '/dag-runs/dry',
-    input: Type.Object({ spec: Type.String(), name: Type.Optional(DagName), ...options }),
+    input: Type.Object({
+      spec: Type.String(),
+      name: Type.Optional(DagName),
+      fileName: InPlaceOf,
+      ...options,
+    }),
     output: DryRunView,
     errors: ['invalid_spec'],
     role: 'operator',

@@ -35,6 +35,12 @@ export class WorkflowSources {
     return { file, ...readSpecFile(file, this.#base.read()) };
   }
 
+  /** A text that has not been saved as a file of the workflow folder, as if it were; the file may be missing. */
+  loadInPlace(fileName: string, text: string): WorkflowSource {
+    const file = this.#library.fileOf(fileName);
+    return { file, ...loadOverBase({ text, file }, this.#base.read()) };
+  }
+
   /**
    * A text that came without a file.
    * @param base absolute path of another base configuration file than that of the home

@@ -31,6 +31,7 @@ export function openEditor({
       read: (fileName) => readText(library, fileName),
       onChange: (listener) => watchNames(paths.dags, clock, listener),
     },
+    clock,
     logger,
   );
   return new EditorFiles({

@@ -1,4 +1,4 @@
-import type { Dispose } from '../../base/clock.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import { hashText } from './spec-versions.ts';
@@ -27,13 +27,16 @@ export interface WatchedFiles {
 /** Tells of changes of workflow files: those made here at once, others as soon as they are noticed. */
 export class FileChanges {
   readonly #files: WatchedFiles;
+  readonly #clock: Pick<Clock, 'soon'>;
   readonly #emitter: Emitter<FileChange>;
   /** The files that are known while somebody listens, with the hashes of their texts as far as these are known. */
   #known = new Map<string, string | undefined>();
+  readonly #noticed = new Set<string>();
   #stopWatching: Dispose | undefined;
 
-  constructor(files: WatchedFiles, logger: Logger) {
+  constructor(files: WatchedFiles, clock: Pick<Clock, 'soon'>, logger: Logger) {
     this.#files = files;
+    this.#clock = clock;
     this.#emitter = new Emitter((thrown) =>
       logger.error('A listener to changes of workflow files failed', { message: String(thrown) }),
     );
@@ -66,8 +69,20 @@ export class FileChanges {
 
   #beginWatching(): void {
     // In this order: what happens in between is noticed.
-    this.#stopWatching = this.#files.onChange((fileName) => this.#look(fileName));
+    this.#stopWatching = this.#files.onChange((fileName) => this.#notice(fileName));
     this.#known = new Map(Array.from(this.#files.names(), (name) => [name, undefined]));
+  }
+
+  /** Not at once: whoever has made the change here tells of it in this very turn. */
+  #notice(fileName: string): void {
+    if (this.#noticed.size === 0) this.#clock.soon(() => this.#lookAll());
+    this.#noticed.add(fileName);
+  }
+
+  #lookAll(): void {
+    const names = [...this.#noticed];
+    this.#noticed.clear();
+    if (this.#stopWatching !== undefined) for (const fileName of names) this.#look(fileName);
   }
 
   #look(fileName: string): void {

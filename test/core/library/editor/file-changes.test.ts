@@ -10,6 +10,12 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** A folder without a watch: what happens is noticed when the test says so. */
 function setUp() {
+  let looks: (() => void)[] = [];
+  const look = (): void => {
+    const due = looks;
+    looks = [];
+    for (const callback of due) callback();
+  };
   const texts = new Map<string, string>([['old', 'old text']]);
   let notice: (fileName: string) => void = () => {};
   let watches = 0;
@@ -23,6 +29,7 @@ function setUp() {
         return () => void (watches -= 1);
       },
     },
+    { soon: (callback) => void looks.push(callback) },
     silentLogger,
   );
   const told: FileChange[] = [];
@@ -30,12 +37,14 @@ function setUp() {
   const write = (fileName: string, text: string): void => {
     texts.set(fileName, text);
     notice(fileName);
+    look();
   };
   const remove = (fileName: string): void => {
     texts.delete(fileName);
     notice(fileName);
+    look();
   };
-  return { changes, told, dispose, write, remove, texts, watches: () => watches };
+  return { changes, told, dispose, write, remove, texts, look, notice: () => notice, watches: () => watches };
 }
 
 const tell = (fileName: string, kind: FileChange['kind'], text?: string): FileChange => ({
@@ -77,6 +86,17 @@ describe('changes of workflow files', () => {
     changes.tell(tell('old', 'removed'));
     remove('old');
     expect(told).toEqual([...own, tell('old', 'removed')]);
+  });
+
+  test('of our own are told as what they are, though the watch notices them first', () => {
+    const { told, changes, texts, notice, look } = setUp();
+    texts.delete('old');
+    texts.set('new', 'old text');
+    for (const name of ['old', 'new', 'new']) notice()(name);
+    const renamed = { ...tell('new', 'renamed', 'old text'), from: 'old' };
+    changes.tell(renamed);
+    look();
+    expect(told).toEqual([renamed]);
   });
 
   test('are looked for only while somebody listens', () => {
