@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { precompileValidators } from './scripts/precompile-validators.ts';
 
 /** The window's bundle. The programs that run under Node are built by `scripts/build.ts`. */
 export default defineConfig(({ command }) => {
@@ -9,7 +10,8 @@ export default defineConfig(({ command }) => {
     root: 'renderer',
     // The same files are served from app://, from the loopback server and by the test's file server.
     base: './',
-    plugins: [react()],
+    // The policy forbids to compile a validator at run time, in workers too; those of a build have plugins of their own.
+    plugins: [react(), precompileValidators()],
     build: {
       outDir: '../out/renderer',
       emptyOutDir: true,
@@ -21,6 +23,6 @@ export default defineConfig(({ command }) => {
       // The graph layout engine is one large module in a worker of its own.
       chunkSizeWarningLimit: 1800,
     },
-    worker: { format: 'es' },
+    worker: { format: 'es', plugins: () => [precompileValidators()] },
   };
 });

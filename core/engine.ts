@@ -57,6 +57,7 @@ import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
+import { openEditor } from './wiring/open-editor.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
@@ -138,6 +139,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     schedule: store.schedule,
     hub,
     library,
+    editor: openEditor({ ...shared, paths, library }),
     active,
     watch,
     runs,
@@ -377,6 +379,7 @@ class OpenEngine implements EngineHost {
     await this.#inner.telemetry.settled();
     this.#parts.library.close();
     this.#parts.logs.close();
+    this.#parts.editor.changes.close();
     this.#parts.hub.close();
     this.#parts.store.close();
   }

@@ -23,6 +23,22 @@ export const AREAS: readonly Area[] = [
   { path: 'core/contract', mayImport: ['core/model', 'core/base'], withoutNode: true },
   { path: 'core/plan', mayImport: ['core/model', 'core/base'], withoutNode: true },
   { path: 'core/spec', mayImport: ['core/plan', 'core/model', 'core/base'], withoutNode: true },
+  // Edits of workflow files as splices of their text; for the window and, one day, for others.
+  {
+    path: 'core/edit',
+    mayImport: [
+      'core/spec',
+      'core/plan',
+      'core/model',
+      'core/base',
+      // What a shell expands and what not, as pure as the rest: an id is found where the engine would find it.
+      'core/executors/shell/scan-shell-text.ts',
+      'core/executors/shell/shell-part.ts',
+    ],
+    withoutNode: true,
+  },
+  // Workflows made of scripts, crontabs and makefiles: text in, text out.
+  { path: 'core/import', mayImport: ['core/base'], withoutNode: true },
   { path: 'core/config', mayImport: [...PURE] },
   { path: 'core/process', mayImport: [...PURE] },
   // A program of its own beside the engine.
@@ -40,6 +56,7 @@ export const AREAS: readonly Area[] = [
       'core/scheduler/ports.ts',
       'core/queue/ports.ts',
       'core/maintenance/ports.ts',
+      'core/library/editor/ports.ts',
     ],
   },
   {
@@ -185,7 +202,11 @@ export const AREAS: readonly Area[] = [
   },
   { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
   { path: 'preload', mayImport: ['core/contract'] },
-  { path: 'renderer', mayImport: [...PURE, 'core/client/client.ts'], withoutNode: true },
+  {
+    path: 'renderer',
+    mayImport: [...PURE, 'core/edit', 'core/import', 'core/client/client.ts'],
+    withoutNode: true,
+  },
   { path: 'scripts', mayImport: [...PURE] },
   { path: 'test', mayImport: ['core', 'main', 'preload', 'renderer', 'scripts', 'resources', 'docs'] },
 ];

@@ -14,12 +14,15 @@ import { dagFileHandlers } from './handlers/dag-file-handlers.ts';
 import { dagHandlers } from './handlers/dag-handlers.ts';
 import { dagRunHandlers } from './handlers/dag-run-handlers.ts';
 import { dagSearchHandlers } from './handlers/dag-search-handlers.ts';
+import { draftHandlers } from './handlers/draft-handlers.ts';
 import { dryHandlers } from './handlers/dry-handlers.ts';
 import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { followDagChanges } from './follow-dag-changes.ts';
 import { followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
+import { layoutHandlers } from './handlers/layout-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog } from './handlers/log-streams.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
@@ -33,12 +36,16 @@ import { subRunHandlers } from './handlers/sub-run-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
 import { tokenHandlers } from './handlers/token-handlers.ts';
 import { userHandlers } from './handlers/user-handlers.ts';
+import { versionHandlers } from './handlers/version-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
 const handlers: HandlersFor<OperationName> = {
   ...dagHandlers,
   ...dagFileHandlers,
   ...dagSearchHandlers,
+  ...draftHandlers,
+  ...layoutHandlers,
+  ...versionHandlers,
   ...dagRunHandlers,
   ...runHandlers,
   ...subRunHandlers,
@@ -68,6 +75,7 @@ const followers: Followers = {
   'events.follow': followEvents,
   'events.followDag': followDagEvents,
   'events.followRun': followRunEvents,
+  'dags.changes': followDagChanges,
   'logs.follow': followLog,
   'logs.followText': followLogText,
   'logs.followRun': followRunLog,

@@ -16,6 +16,7 @@ import type { Role } from '../contract/operation.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
+import type { PartWish } from '../run/part/read-part.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 
 /** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
@@ -63,6 +64,8 @@ export type RunSource =
       readonly spec: string;
       /** A base configuration instead of that of the home. */
       readonly base?: BaseSource;
+      /** The file of the workflow folder whose text it is to be: relative paths count from its folder. It may be missing. */
+      readonly inPlaceOf?: string | undefined;
     }
   | { readonly run: RunRef };
 
@@ -83,6 +86,8 @@ export interface StartRequest {
   readonly dagRunId?: string;
   /** One text as typed after `--`, or its words already split by a shell. Not for what an earlier run has executed. */
   readonly params?: string | readonly string[];
+  /** Only a part of the workflow. */
+  readonly part?: PartWish | undefined;
   /** Absolute, or refused with `bad_request`; for workflows that name no working directory. */
   readonly defaultWorkingDir?: string | undefined;
   /** What causes the run, when that is traced. */

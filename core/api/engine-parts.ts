@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HomePaths } from '../config/home.ts';
+import type { EditorFiles } from '../library/editor/editor-files.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
 import type { ResourceMonitor } from '../monitor/resource-monitor.ts';
 import type { LogReader } from '../logs/log-reader.ts';
@@ -29,6 +30,7 @@ export interface EngineParts {
   readonly schedule: ScheduleStore;
   readonly hub: EventHub;
   readonly library: WorkflowLibrary;
+  readonly editor: EditorFiles;
   readonly active: ActiveRuns;
   readonly watch: HostWatch;
   readonly runs: RunService;

@@ -1,6 +1,7 @@
 import type { SpecFile } from '../library/read-spec.ts';
 import type { RunRecord, SpecSource } from '../model/run.ts';
 import type { Workflow } from '../model/workflow.ts';
+import { selectSteps } from '../plan/select-steps.ts';
 import { loadBaseConfig } from '../spec/base-config.ts';
 import { loadSpec } from '../spec/load.ts';
 
@@ -19,9 +20,10 @@ export class StoredWorkflows {
     this.#keep(keyOf(text, baseText), workflows);
   }
 
-  /** The run's workflow under the run's name. A text this release cannot load any more has no steps. */
+  /** The run's workflow, or the part of it that was run, under the run's name. A text this release cannot load any more has no steps. */
   find(run: RunRecord, spec: SpecSource): Workflow {
-    const workflow = this.#load(spec)[spec.document] ?? unknownWorkflow;
+    const whole = this.#load(spec)[spec.document] ?? unknownWorkflow;
+    const workflow = run.onlySteps === undefined ? whole : selectSteps(whole, run.onlySteps);
     return { ...workflow, name: run.name };
   }
 

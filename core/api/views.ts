@@ -35,6 +35,7 @@ export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView
     status,
     trigger,
     params: [...run.params],
+    onlySteps: run.onlySteps && [...run.onlySteps],
     createdAt: toIso(run.createdAt),
     startedAt: isoOrNone(run.startedAt),
     finishedAt: isoOrNone(run.finishedAt),

@@ -13,6 +13,8 @@ export interface HomePaths {
   /** What can be had again: copies of actions and their tools. May be deleted while nothing runs. */
   readonly cache: string;
   readonly database: string;
+  /** What the editor keeps beside the workflow files: drafts and the places of steps. */
+  readonly editor: string;
 }
 
 /** The variables that move folders of an installation, the first one that is set. */
@@ -39,6 +41,7 @@ export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
     data,
     cache: path.join(home, 'cache'),
     database: path.join(data, 'engine.db'),
+    editor: path.join(data, 'editor'),
   };
 }
 

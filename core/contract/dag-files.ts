@@ -1,13 +1,20 @@
 import Type, { type Static } from 'typebox';
+import { runIdPattern } from '../base/ids.ts';
 import { Diagnostic } from '../model/diagnostic.ts';
 import { Workflow } from '../model/workflow.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { DagName } from './run-views.ts';
 
-const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+/** Of a draft of a workflow that has no file yet; whoever begins one makes it up. */
+export const DraftId = Type.String({
+  pattern: runIdPattern,
+  description: 'Id of a draft without a file, made up by the client: at most 64 of A-Za-z0-9_-',
+});
 
-const SpecHash = hash('SHA-256 of the text as UTF-8, in hexadecimal');
+export const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+
+export const SpecHash = hash('SHA-256 of the text as UTF-8, in hexadecimal');
 
 /** The text of a workflow file, and what is wrong with it. */
 export const DagSpecView = Type.Object({
@@ -20,6 +27,22 @@ export const DagSpecView = Type.Object({
 });
 export type DagSpecView = Static<typeof DagSpecView>;
 
+/** Of a text that is written again. */
+const RestoredFrom = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description: 'Id of the version whose text it is, for the history of the file',
+  }),
+);
+
+const DraftRevision = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'Revision of the draft that the text was made from: it is removed, unless it is a later one by now',
+  }),
+);
+
 export const dagFileOperations = {
   'dags.create': defineOperation({
     summary: 'Creates a workflow file; its text is checked before anything is written',
@@ -31,9 +54,12 @@ export const dagFileOperations = {
       spec: Type.Optional(
         Type.String({ description: 'The text of the file; a workflow of one step when absent' }),
       ),
+      restoredFrom: RestoredFrom,
+      draftId: Type.Optional(DraftId),
+      draftRevision: DraftRevision,
     }),
     output: Type.Object({ name: Type.String(), fileName: Type.String(), hash: SpecHash }),
-    errors: ['invalid_spec', 'already_exists', 'home_unusable', 'storage_full'],
+    errors: ['invalid_spec', 'already_exists', 'not_found', 'home_unusable', 'storage_full'],
     role: 'manager',
   }),
   'dags.spec': defineOperation({
@@ -55,13 +81,16 @@ export const dagFileOperations = {
       baseHash: Type.Optional(
         hash('`hash` of the text that was edited: refuse when the file has another one by now'),
       ),
+      restoredFrom: RestoredFrom,
+      draftRevision: DraftRevision,
     }),
     output: DagSpecView,
     errors: ['not_found', 'invalid_spec', 'conflict', 'home_unusable', 'storage_full'],
     role: 'manager',
   }),
   'dags.rename': defineOperation({
-    summary: 'Gives a workflow file another name; its history stays under the name it has',
+    summary:
+      'Gives a workflow file another name; the history of its runs stays under the name it has, its versions go along',
     method: 'POST',
     path: '/dags/{fileName}/rename',
     input: Type.Object({ fileName: FileName, newFileName: DagName }),
@@ -73,7 +102,7 @@ export const dagFileOperations = {
     role: 'manager',
   }),
   'dags.delete': defineOperation({
-    summary: 'Removes a workflow file; its history stays',
+    summary: 'Removes a workflow file; its history stays, and its text among its versions',
     method: 'DELETE',
     path: '/dags/{fileName}',
     input: Type.Object({ fileName: FileName }),

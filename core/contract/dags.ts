@@ -57,6 +57,15 @@ export const FileName = Type.String({
   description: 'DAG file name without extension',
 });
 
+/** Of a text that has not been saved. */
+export const InPlaceOf = Type.Optional(
+  Type.String({
+    pattern: fileNamePattern,
+    description:
+      'The workflow file whose text it is to be: relative paths, dotenv files and sub-workflows are found as for that file, which may be missing',
+  }),
+);
+
 export const dagOperations = {
   'dags.list': defineOperation({
     summary: 'Lists the workflows of the home',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { executorTypes } from '../model/executors/executor-type.ts';
 import { handlerNames } from '../model/handler-name.ts';
-import { FileName } from './dags.ts';
+import { FileName, InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { BaseText, DagName, DefaultWorkingDir, literals } from './run-views.ts';
 
@@ -195,13 +195,14 @@ export const dryOperations = {
     role: 'operator',
   }),
   'runs.dry': defineOperation({
-    summary: 'Says the same of a spec that came without a file',
+    summary: 'Says the same of a spec that came without a file, or has not been saved',
     method: 'POST',
     path: '/dag-runs/dry',
     input: Type.Object({
       spec: Type.String(),
       base: Type.Optional(BaseText),
       name: Type.Optional(DagName),
+      fileName: InPlaceOf,
       ...options,
     }),
     output: DryRunView,

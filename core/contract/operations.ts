@@ -1,11 +1,14 @@
 import { authOperations } from './auth.ts';
+import { dagChangeStreams } from './dag-changes.ts';
 import { dagFileOperations } from './dag-files.ts';
 import { dagRunOperations } from './dag-runs.ts';
 import { dagSearchOperations } from './dag-search.ts';
 import { dagOperations } from './dags.ts';
+import { draftOperations } from './drafts.ts';
 import { dryOperations } from './dry.ts';
 import { eventStreams } from './events.ts';
 import { itemOperations } from './items.ts';
+import { layoutOperations } from './layouts.ts';
 import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { resourceOperations } from './resources.ts';
@@ -19,12 +22,16 @@ import { subRunOperations } from './sub-runs.ts';
 import { systemOperations } from './system.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
+import { versionOperations } from './versions.ts';
 
 /** Every operation by name. */
 export const operations = {
   ...dagOperations,
   ...dagFileOperations,
   ...dagSearchOperations,
+  ...draftOperations,
+  ...layoutOperations,
+  ...versionOperations,
   ...dagRunOperations,
   ...runOperations,
   ...subRunOperations,
@@ -48,7 +55,7 @@ export type OperationInput<Name extends OperationName> = InputOf<Operations[Name
 export type OperationOutput<Name extends OperationName> = OutputOf<Operations[Name]>;
 
 /** Every stream by name. */
-export const streams = { ...eventStreams, ...logStreams };
+export const streams = { ...eventStreams, ...dagChangeStreams, ...logStreams };
 export type Streams = typeof streams;
 export type StreamName = keyof Streams;
 export type StreamInput<Name extends StreamName> = InputOf<Streams[Name]>;

@@ -83,6 +83,8 @@ const runSummaryFields = {
   status: RunStatusView,
   trigger: literals(triggers),
   params: Type.Array(Parameter),
+  /** Names of the steps that the run is of, when it is of a part of its workflow only: without the others, its handlers and mails. */
+  onlySteps: Type.Optional(Type.Array(Type.String())),
   createdAt: Timestamp,
   startedAt: Type.Optional(Timestamp),
   finishedAt: Type.Optional(Timestamp),

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { runIdPattern } from '../base/ids.ts';
+import { InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
 import {
@@ -94,7 +96,7 @@ export const runOperations = {
     role: 'operator',
   }),
   'runs.start': defineOperation({
-    summary: 'Creates and starts a run from an inline spec, without a DAG file',
+    summary: 'Creates and starts a run from an inline spec, of all of it or of some steps',
     method: 'POST',
     path: '/dag-runs',
     input: Type.Object({
@@ -106,9 +108,31 @@ export const runOperations = {
       /** Refuse while any run of the same name is active or waits. */
       singleton: Type.Optional(Type.Boolean()),
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
+      fileName: InPlaceOf,
+      steps: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), {
+          minItems: 1,
+          maxItems: 10_000,
+          description: 'Run only these steps, without handlers and mails',
+        }),
+      ),
+      upTo: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'Run only this step and all that it depends on, without handlers and mails',
+        }),
+      ),
+      outputsFrom: Type.Optional(
+        Type.String({
+          pattern: runIdPattern,
+          description:
+            'With `steps`: id of an earlier run of the same name, or `latest`, whose outputs of steps before these become parameters',
+        }),
+      ),
     }),
     output: RunRefView,
     errors: [
+      'not_found',
       'invalid_spec',
       'already_exists',
       'max_run_reached',

@@ -115,6 +115,12 @@ export class WorkflowLibrary {
     return path.join(this.#folder, fileName + workflowExtensions[0]);
   }
 
+  /** Where the file of this name is, or would be. */
+  fileOf(fileName: string): string {
+    const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));
+    return files.find((file) => existsSync(file)) ?? this.placeOf(fileName);
+  }
+
   /** Adds a file. Throws `already_exists`, `home_unusable` or `storage_full`. */
   create(fileName: string, text: string): void {
     const files = workflowExtensions.map((extension) => path.join(this.#folder, fileName + extension));

@@ -9,8 +9,14 @@ export interface WorkflowSource extends SpecFile {
   readonly file?: string;
 }
 
+/** Another base configuration than that of the home; `file` is what messages call it. */
+interface GivenBase {
+  readonly text: string;
+  readonly file?: string;
+}
+
 /** A base configuration whose text is at hand. */
-function loadBase({ text, file = 'base' }: { readonly text: string; readonly file?: string }): LoadedBase {
+function loadBase({ text, file = 'base' }: GivenBase): LoadedBase {
   const { base, diagnostics } = loadBaseConfig({ text, file });
   return { text, config: base, diagnostics };
 }
@@ -42,11 +48,18 @@ export class WorkflowSources {
     return { file, ...readSpecFile(file, this.#base.read()) };
   }
 
-  /**
-   * A text that came without a file.
-   * @param base another base configuration than that of the home; `file` is what messages call it
-   */
-  load(text: string, base?: { readonly text: string; readonly file?: string }): WorkflowSource {
-    return loadOverBase({ text }, base === undefined ? this.#base.read() : loadBase(base));
+  /** A text that has not been saved as a file of the workflow folder, as if it were; the file may be missing. */
+  loadInPlace(fileName: string, text: string, base?: GivenBase): WorkflowSource {
+    const file = this.#library.fileOf(fileName);
+    return { file, ...loadOverBase({ text, file }, this.#baseOr(base)) };
+  }
+
+  /** A text that came without a file. */
+  load(text: string, base?: GivenBase): WorkflowSource {
+    return loadOverBase({ text }, this.#baseOr(base));
+  }
+
+  #baseOr(given: GivenBase | undefined): LoadedBase {
+    return given === undefined ? this.#base.read() : loadBase(given);
   }
 }

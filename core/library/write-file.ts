@@ -55,6 +55,23 @@ export function replaceFile(file: string, text: string): void {
   });
 }
 
+/**
+ * Puts a text at a place, whether or not there is a file, whole or not at all. Throws `home_unusable` or
+ * `storage_full`; nothing has changed then.
+ */
+export function putFile(file: string, text: string): void {
+  refusing(file, () => {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    const draft = writeDraft(file, text, newFileMode);
+    try {
+      renameSync(draft, file);
+    } catch (thrown) {
+      rmSync(draft, { force: true });
+      throw thrown;
+    }
+  });
+}
+
 /** Gives a file, or a link to one, another name in its folder, never one that is taken. Throws as {@link createFile}. */
 export function renameFile(file: string, newFile: string): void {
   refusing(newFile, () => {

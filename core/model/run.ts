@@ -38,6 +38,8 @@ export interface RunRecord extends RunRef {
   readonly status: RunStatus;
   readonly trigger: Trigger;
   readonly params: readonly Parameter[];
+  /** Names of the steps that the run is of, when it is of a part of its workflow only. */
+  readonly onlySteps?: readonly string[];
   readonly createdAt: number;
   readonly startedAt?: number;
   readonly finishedAt?: number;

@@ -74,3 +74,18 @@ export function findDownstream(nodes: readonly GraphNode[], names: Iterable<stri
   }
   return found;
 }
+
+/** Everything that one of `names` depends on, directly or not; the names themselves only when they are among it. */
+export function findUpstream(nodes: readonly GraphNode[], names: Iterable<string>): Set<string> {
+  const depends = new Map(nodes.map((node) => [node.name, node.depends]));
+  const found = new Set<string>();
+  const open = [...names];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    for (const dependency of depends.get(name) ?? []) {
+      if (found.has(dependency)) continue;
+      found.add(dependency);
+      open.push(dependency);
+    }
+  }
+  return found;
+}

@@ -11,7 +11,7 @@ export class LoadedTexts {
   /** As `loadStored`. Throws `invalid_spec`. */
   load(detail: Pick<RunDetail, 'run' | 'spec'>): StoredSource {
     const { text, base, file, document } = detail.spec;
-    const key = JSON.stringify([file, document, base, text]);
+    const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);
     const known = this.#kept.get(key);
     const loaded = known ?? loadStored(detail);
     this.#kept.delete(key);

@@ -21,6 +21,8 @@ export interface NewRun extends RunRef {
   readonly spec: SpecSource;
   readonly trigger: Trigger;
   readonly params: readonly Parameter[];
+  /** As in `RunRecord`. */
+  readonly onlySteps?: readonly string[];
   readonly defaultWorkingDir?: string;
   readonly parent?: RunRef & { readonly step: string };
   readonly root?: RunRef;

@@ -16,6 +16,7 @@ import { beginTrace } from '../telemetry/trace.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
+import { readPart, type PartWish } from './part/read-part.ts';
 import type { NewRun, RunStore } from './ports.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
@@ -46,6 +47,8 @@ export interface RunWish {
   readonly params: readonly Parameter[];
   /** `params` are complete already, as those of an earlier run are: no default is added or expanded. */
   readonly paramsAreResolved?: boolean;
+  /** Only a part of the workflow, without its handlers and mails. */
+  readonly part?: PartWish | undefined;
   /** Refuse with `still_running` while any run of the same name is active. */
   readonly singleton?: boolean;
   /** Instead of that of the workflow. */
@@ -113,7 +116,7 @@ export class RunService {
 
   /**
    * Creates a run and begins to drive it; one that only a worker may have waits in its queue instead. Rejects with
-   * `invalid_spec`, `bad_request`, `already_exists`, `max_run_reached`, `still_running`, `queue_closed`, `no_worker`.
+   * `invalid_spec`, `bad_request`, `not_found` (of a part), `already_exists`, `max_run_reached`, `still_running`, `queue_closed`, `no_worker`.
    */
   async start(wish: RunWish): Promise<RunRef> {
     const prepared = await this.prepare(wish);
@@ -138,20 +141,24 @@ export class RunService {
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
-  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec` and `bad_request`. */
+  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec`, `bad_request` and `not_found`. */
   async prepare(wish: RunWish): Promise<PreparedRun> {
     const document = wish.document ?? 0;
-    const workflow = checkedWorkflow(wish.source, document);
+    const whole = checkedWorkflow(wish.source, document);
+    const name = checkedName(wish.name ?? whole.name);
+    const part = wish.part && readPart(this.#store, { workflow: whole, name }, wish.part);
+    const workflow = part?.workflow ?? whole;
     const { text, baseText, file } = wish.source;
     const at = this.#clock.now();
-    const params = await this.resolveParams(wish);
+    const params = addMissing(await this.resolveParams(wish), part?.given ?? []);
     const run = {
       at,
-      name: checkedName(wish.name ?? workflow.name),
+      name,
       dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
       spec: { text, base: baseText, file, document },
       trigger: wish.trigger,
       params: maskParams(params, wish.inherited),
+      onlySteps: part?.names,
       defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
       parent: wish.parent,
       root: wish.root,
@@ -211,6 +218,12 @@ export class RunService {
       defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,
     });
   }
+}
+
+/** Parameters, and further ones whose names they do not have. */
+function addMissing(params: readonly Parameter[], more: readonly Parameter[]): readonly Parameter[] {
+  const known = new Set(params.map(({ name }) => name));
+  return [...params, ...more.filter(({ name }) => !known.has(name))];
 }
 
 /** A workflow of the file that can be run. Throws `invalid_spec`. */

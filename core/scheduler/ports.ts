@@ -58,7 +58,7 @@ export interface ScheduleStore {
   /** Everything up to this instant has been decided; undefined before the first scheduler ran. */
   watermark(): number | undefined;
   setWatermark(at: number): void;
-  /** Whether a run of the name has succeeded that began at or after a time and was not started by a schedule. */
+  /** Whether a run of the whole workflow has succeeded that began at or after a time and was not started by a schedule. */
   hasSucceededSince(name: string, since: number): boolean;
   hasActiveRun(name: string): boolean;
 

@@ -1,3 +1,4 @@
+import type { Document } from 'yaml';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';
@@ -16,6 +17,8 @@ export interface SourceText {
   readonly text: string;
   /** How diagnostics call it. */
   readonly file?: string;
+  /** Its documents, when they have been parsed before (`parseDocuments`). */
+  readonly documents?: readonly Document.Parsed[];
 }
 
 /**
@@ -24,12 +27,14 @@ export interface SourceText {
  * @returns the result, or undefined when there was an error, and what was found in the order of the file
  */
 export function readSource<T>(
-  { text, file = '' }: SourceText,
+  { text, file = '', documents: parsed }: SourceText,
   read: (documents: readonly SourceNode[], report: Report) => T,
 ): { result: T | undefined; diagnostics: Diagnostic[] } {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const report = createReport(source, file);
-  const documents = isReadable(source, report) ? parseYaml(source, report) : undefined;
+  // Of a text with a byte order mark the offsets are others.
+  const known = source === text ? parsed : undefined;
+  const documents = isReadable(source, report) ? parseYaml(source, report, known) : undefined;
   const result = documents && read(documents, report);
   return { result: report.errorCount > 0 ? undefined : result, diagnostics: report.list() };
 }

@@ -1,3 +1,4 @@
+import type { VersionStore } from '../library/editor/ports.ts';
 import type { UpkeepStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
 import type { RunStore } from '../run/ports.ts';
@@ -39,6 +40,7 @@ import { createScheduleStore } from './schedule/schedule-store.ts';
 import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
 import { createUpkeepStore } from './maintenance/upkeep.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
+import { createVersionStore } from './versions/version-store.ts';
 
 /**
  * Opens the database of a home, made or brought up to date when needed. Any number of processes may have
@@ -65,6 +67,7 @@ export interface Store extends RunStore {
   readonly schedule: ScheduleStore;
   readonly queues: QueueStore;
   readonly upkeep: UpkeepStore;
+  readonly versions: VersionStore;
 }
 
 /** The operations on a connection that is ready for them. */
@@ -112,7 +115,8 @@ export function createStore(database: Database): Store {
   const schedule = withStoreErrors(createScheduleStore(database), database.file);
   const queues = withStoreErrors(createQueueStore(database), database.file);
   const upkeep = withStoreErrors(createUpkeepStore(database), database.file);
-  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep };
+  const versions = withStoreErrors(createVersionStore(database), database.file);
+  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep, versions };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

@@ -90,6 +90,8 @@ function findSource(
   sources: WorkflowSources,
   source: Exclude<RunSource, { readonly run: RunRef }>,
 ): WorkflowSource {
+  if ('spec' in source && source.inPlaceOf !== undefined)
+    return sources.loadInPlace(source.inPlaceOf, source.spec, source.base);
   if ('spec' in source) return sources.load(source.spec, source.base);
   if ('file' in source) return sources.read(path.resolve(source.file));
   return sources.get(source.fileName);

@@ -13,6 +13,11 @@ export interface ItemsAddress {
 export const queryKeys = {
   dags: ['dags'] as const,
   dag: (fileName: string) => ['dag', fileName] as const,
+  /** The text that a visit of the editor began with. */
+  editedSpec: (fileName: string) => ['edited-spec', fileName] as const,
+  versions: (fileName: string) => ['versions', fileName] as const,
+  version: (fileName: string, id: number) => ['version', fileName, id] as const,
+  outsideNames: ['outside-names'] as const,
   nextTimes: (fileName: string) => ['next-times', fileName] as const,
   runs: (filter: RunFilter) => ['runs', filter] as const,
   recentRuns: ['recent-runs'] as const,

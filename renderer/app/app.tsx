@@ -17,6 +17,9 @@ import styles from './shell.module.css';
 const WorkflowPage = lazy(async () => ({
   default: (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
 }));
+const EditorPage = lazy(async () => ({
+  default: (await import('../editor/page/editor-page.tsx')).EditorPage,
+}));
 const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
 // Few people need these, and seldom.
 const UsersPage = lazy(async () => ({
@@ -59,6 +62,9 @@ function Pages() {
           <Route path={paths.runs} component={RunsPage} />
           <Route path={routePatterns.workflow}>
             {({ fileName }) => <WorkflowPage key={fileName} fileName={fileName} />}
+          </Route>
+          <Route path={routePatterns.editor}>
+            {({ fileName }) => <EditorPage key={fileName} fileName={fileName} />}
           </Route>
           <Route path={routePatterns.run}>
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}

@@ -7,6 +7,7 @@ export const paths = {
   apiReference: (name?: string) =>
     name === undefined ? '/api-reference' : `/api-reference/${encodeURIComponent(name)}`,
   workflow: (fileName: string) => `/dags/${encodeURIComponent(fileName)}`,
+  editor: (fileName: string) => `/dags/${encodeURIComponent(fileName)}/edit`,
   run: (name: string, dagRunId: string) =>
     `/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
 } as const;
@@ -14,6 +15,7 @@ export const paths = {
 /** The patterns the router matches. */
 export const routePatterns = {
   workflow: '/dags/:fileName',
+  editor: '/dags/:fileName/edit',
   run: '/runs/:name/:dagRunId',
   signedIn: '/signed-in',
   apiReference: '/api-reference/:name?',

@@ -1,6 +1,8 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { DagSpecView } from '../../contract/dag-files.ts';
+import type { DraftPlace } from '../../library/editor/drafts.ts';
+import type { Authorship } from '../../library/editor/editor-files.ts';
+import { hashText } from '../../library/editor/spec-versions.ts';
 import type { SpecFile } from '../../library/read-spec.ts';
 import type { LibraryEntry } from '../../library/workflow-library.ts';
 import { activeRunStatuses } from '../../model/status.ts';
@@ -16,27 +18,44 @@ type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.ren
 
 /** Operations on workflow files. */
 export const dagFileHandlers: HandlersFor<FileOperation> = {
-  'dags.create': ({ name, spec = firstSpec }, { library }) => {
+  'dags.create': ({ name, spec = firstSpec, restoredFrom, draftId, draftRevision }, parts, caller) => {
+    const { library, editor } = parts;
     refuseHidden(name);
     requireValid(library.check(requireText(spec), library.placeOf(name)));
+    if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
     library.create(name, spec);
-    return { name: nameOf(library.get(name)), fileName: name, hash: hashOf(spec) };
+    const entry = library.get(name);
+    const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
+    editor.noteCreated(entry, { by: caller.name, restoredFrom, draft });
+    return { name: nameOf(entry), fileName: name, hash: hashText(spec) };
   },
-  'dags.spec': ({ fileName }, { library }) => toSpecView(library.get(fileName)),
-  'dags.updateSpec': ({ fileName, spec, baseHash }, { library }) => {
+  'dags.spec': ({ fileName }, { library, editor }) => {
+    const entry = library.get(fileName);
+    editor.noteFound(entry);
+    return toSpecView(entry);
+  },
+  'dags.updateSpec': ({ fileName, spec, baseHash, restoredFrom, draftRevision }, parts, caller) => {
+    const { library, editor } = parts;
     const current = library.get(fileName);
     if (baseHash !== undefined) refuseChanged(current, baseHash);
     requireValid(library.check(requireText(spec), current.file));
+    if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
+    editor.noteFound(current);
     library.replace(fileName, spec);
-    return toSpecView(library.get(fileName));
+    const entry = library.get(fileName);
+    const draft = toDraft({ fileName }, draftRevision);
+    editor.noteSaved(entry, { by: caller.name, restoredFrom, draft });
+    return toSpecView(entry);
   },
-  'dags.rename': ({ fileName, newFileName }, parts) => {
-    const { library, schedule, clock } = parts;
+  'dags.rename': ({ fileName, newFileName }, parts, caller) => {
+    const { library, schedule, clock, editor } = parts;
     const entry = library.get(fileName);
     refuseHidden(newFileName);
     refuseActive(entry, parts, 'rename it');
     if (newFileName !== fileName) {
+      editor.noteFound(entry);
       library.rename(fileName, newFileName);
+      editor.noteRenamed(library.get(newFileName), fileName, caller.name);
       const isSuspended = schedule.isSuspended(fileName);
       if (isSuspended !== schedule.isSuspended(newFileName))
         schedule.setSuspended(newFileName, isSuspended, clock.now());
@@ -44,17 +63,22 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     }
     return { fileName: newFileName, name: nameOf(library.get(newFileName)) };
   },
-  'dags.delete': ({ fileName }, parts) => {
-    const { library, schedule, clock } = parts;
-    refuseActive(library.get(fileName), parts, 'remove it');
+  'dags.delete': ({ fileName }, parts, caller) => {
+    const { library, schedule, clock, editor } = parts;
+    const entry = library.get(fileName);
+    refuseActive(entry, parts, 'remove it');
+    editor.keepForReturn(entry, caller.name);
     library.remove(fileName);
+    editor.noteRemoved(fileName);
     // A file of the same name that comes later is another workflow.
     if (schedule.isSuspended(fileName)) schedule.setSuspended(fileName, false, clock.now());
     return { fileName };
   },
 };
 
-const hashOf = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
+/** A draft that is dealt with by a save; none when the caller had none. */
+const toDraft = (place: DraftPlace, revision: number | undefined): Authorship['draft'] =>
+  revision === undefined ? undefined : { place, revision };
 
 function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
   const { text, diagnostics, workflows } = spec;
@@ -62,7 +86,7 @@ function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
   return {
     fileName,
     spec: text,
-    hash: hashOf(text),
+    hash: hashText(text),
     errors: errors.map((diagnostic) => formatDiagnostic(diagnostic)),
     diagnostics: [...diagnostics],
     dag: workflows[0],
@@ -96,7 +120,7 @@ function requireValid({ diagnostics }: SpecFile): void {
 }
 
 function refuseChanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
-  const hash = hashOf(spec.text);
+  const hash = hashText(spec.text);
   if (hash === baseHash) return;
   throw new AppError(
     'conflict',

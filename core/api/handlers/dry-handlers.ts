@@ -4,6 +4,6 @@ import { inlineSource, type HandlersFor } from './handlers.ts';
 export const dryHandlers: HandlersFor<'dags.dry' | 'runs.dry'> = {
   'dags.dry': ({ fileName, dagName, ...options }, { dryRun }) =>
     dryRun({ source: { fileName }, name: dagName, ...options }),
-  'runs.dry': ({ spec, base, ...options }, { dryRun }) =>
-    dryRun({ source: inlineSource(spec, base), ...options }),
+  'runs.dry': ({ spec, base, fileName, ...options }, { dryRun }) =>
+    dryRun({ source: inlineSource(spec, base, fileName), ...options }),
 };

@@ -17,11 +17,16 @@ export type HandlersFor<Names extends OperationName> = { readonly [Name in Names
 export const triggerOf = (caller: Caller): Trigger =>
   ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];
 
-/** A text to run, with the text of a base configuration of its own where one was sent. */
+/**
+ * A text to run, with the text of a base configuration of its own where one was sent.
+ * @param inPlaceOf the workflow file whose text it is to be
+ */
 export const inlineSource = (
   spec: string,
   base: string | undefined,
-): { readonly spec: string; readonly base?: BaseSource } => ({
+  inPlaceOf?: string,
+): { readonly spec: string; readonly base?: BaseSource; readonly inPlaceOf?: string | undefined } => ({
   spec,
+  inPlaceOf,
   ...(base !== undefined && { base: { text: base } }),
 });

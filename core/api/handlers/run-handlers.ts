@@ -4,6 +4,7 @@ import type { OperationInput, OperationOutput } from '../../contract/operations.
 import type { RunDetail, RunRef } from '../../model/run.ts';
 import type { RunVersion } from '../../run/ports.ts';
 import { isFinal } from '../../model/status.ts';
+import type { PartWish } from '../../run/part/read-part.ts';
 import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toRunDetail, toRunSummary } from '../views.ts';
@@ -25,10 +26,11 @@ export const runHandlers: HandlersFor<RunOperation> = {
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
   },
-  'runs.start': ({ spec, base, ...wish }, parts, caller) =>
+  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...wish }, parts, caller) =>
     parts.startRun({
       ...wish,
-      source: inlineSource(spec, base),
+      source: inlineSource(spec, base, fileName),
+      part: toPart({ steps, upTo, outputsFrom }),
       trigger: triggerOf(caller),
       trace: caller.trace,
     }),
@@ -43,6 +45,21 @@ export const runHandlers: HandlersFor<RunOperation> = {
     return { removed: removed.length, errors };
   },
 };
+
+/** Which part of the workflow is to be run; undefined for all of it. Throws `bad_request`. */
+function toPart({
+  steps,
+  upTo,
+  outputsFrom,
+}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): PartWish | undefined {
+  if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
+  if (outputsFrom !== undefined) throw badField('outputsFrom', 'it needs steps, and does not go with upTo');
+  if (steps !== undefined) throw badField('upTo', 'it does not go with steps; give one of them');
+  return upTo === undefined ? undefined : { selection: { upTo } };
+}
+
+const badField = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
 
 function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): OperationOutput<'runs.list'> {
   const { store, lists, clock } = parts;

@@ -9,6 +9,9 @@ export interface Resource {
 /** Every group, in the order in which people read of them. */
 export const resources: readonly Resource[] = [
   { name: 'dags', title: 'Workflows', description: 'Workflow files of the home, and what starts from them.' },
+  { name: 'drafts', title: 'Drafts', description: 'Texts of workflows that have not been saved.' },
+  { name: 'layouts', title: 'Layouts', description: 'Where steps are on the canvas.' },
+  { name: 'versions', title: 'Versions', description: 'Texts that workflow files have had.' },
   {
     name: 'runs',
     title: 'Runs',

@@ -17,7 +17,7 @@ const leftOut = new Set(['desktop']);
  * What is content beside the database, which is copied by itself. The key of sessions is not: whoever was logged in logs
  * in again after a restore, those included who had been logged out.
  */
-const besideDatabase = ['tokens.json', 'users.json'];
+const besideDatabase = ['editor', 'tokens.json', 'users.json'];
 
 /**
  * All files of a home but the database: workflows, configuration, secrets in files, whatever else lies there; logs

@@ -3,6 +3,7 @@ import type { RunDetail } from '../../model/run.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import { loadBaseConfig } from '../../spec/base-config.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
+import { selectSteps } from '../../plan/select-steps.ts';
 import { loadSpec } from '../../spec/load.ts';
 import type { LoadedFile } from '../run-service.ts';
 
@@ -10,7 +11,7 @@ import type { LoadedFile } from '../run-service.ts';
 export interface StoredSource {
   readonly source: LoadedFile;
   readonly document: number;
-  /** The run's own workflow. */
+  /** The run's own workflow; of a run of a part of it, that part. */
   readonly workflow: Workflow;
 }
 
@@ -29,7 +30,8 @@ export function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): Stor
   const { text, base: baseText, file, document } = spec;
   const base = baseText === undefined ? undefined : loadBaseConfig({ text: baseText }).base;
   const { workflows, diagnostics } = loadSpec({ text, file, base });
-  const workflow = workflows[document];
+  const whole = workflows[document];
+  const workflow = whole && run.onlySteps ? selectSteps(whole, run.onlySteps) : whole;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (workflow !== undefined && errors.length === 0)
     return { source: { text, baseText, file, workflows, diagnostics }, document, workflow };

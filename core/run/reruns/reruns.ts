@@ -175,6 +175,7 @@ export class Reruns {
       params: run.params,
       paramsAreResolved: true,
       defaultWorkingDir: wish.defaultWorkingDir ?? run.defaultWorkingDir,
+      part: run.onlySteps && { selection: { steps: run.onlySteps } },
       singleton: wish.singleton,
       trace: wish.trace,
       links: run.trace && [{ traceId: run.trace.traceId, spanId: run.trace.spanId }],

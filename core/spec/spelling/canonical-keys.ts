@@ -1,5 +1,6 @@
 import { findNearest } from '../../base/nearest.ts';
 import { authoredKeys } from '../authored-keys.ts';
+import { foldKey } from './fold-key.ts';
 import { keyAliases } from './key-aliases.ts';
 import { laterFields } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
@@ -15,7 +16,7 @@ import {
 /** A kind of map: its keys, their other spellings, and what its values are. */
 interface Shape {
   readonly keys: ReadonlySet<string>;
-  /** Other words for a key, in the folded form of {@link fold}. */
+  /** Other words for a key, in the folded form of {@link foldKey}. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
   readonly needed?: readonly string[];
@@ -177,7 +178,8 @@ class KeyRewriter {
   /** The canonical key, or undefined when the entry is to be left out. */
   #resolveKey(written: string, { keyStart }: MapEntry, path: string, shape: Shape): string | undefined {
     if (shape.keys.has(written)) return written;
-    const key = findAlias(written, shape) ?? [...shape.keys].find((known) => fold(known) === fold(written));
+    const key =
+      findAlias(written, shape) ?? [...shape.keys].find((known) => foldKey(known) === foldKey(written));
     if (key === undefined) {
       const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
@@ -240,17 +242,12 @@ function joinLists(first: SourceNode, second: SourceNode): ListNode {
 
 /** Own keys only: a file may well have a key `constructor`. */
 function findAlias(written: string, { aliases = {} }: Shape): string | undefined {
-  const folded = fold(written);
+  const folded = foldKey(written);
   return Object.hasOwn(aliases, folded) ? aliases[folded] : undefined;
 }
 
-/** Folds case and underscores away: `working_dir` and `WorkingDir` are `workingdir`. */
-function fold(key: string): string {
-  return key.replaceAll('_', '').toLowerCase();
-}
-
 function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [fold(alias), key]));
+  return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [foldKey(alias), key]));
 }
 
 function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {

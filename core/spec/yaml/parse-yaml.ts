@@ -26,17 +26,37 @@ const MAX_COMPOSE_ERRORS = 1000;
  *
  * The text is read token by token, and reading stops at the first limit passed: the library's own calls
  * would compose a deep or endless file before anybody could look at it. Work is linear in the text.
+ * @param parsed the documents of this text, when somebody has them; an empty list for a text that is no YAML
  * @returns undefined when the text is no YAML or passes a limit; `report` then says why
  */
-export function parseYaml(text: string, report: Report): SourceNode[] | undefined {
-  const documents = readDocuments(text, report);
-  if (documents === undefined || reportSyntax(documents, text, report)) return undefined;
-  return buildNodes(documents, report);
+export function parseYaml(
+  text: string,
+  report: Report,
+  parsed: readonly Document.Parsed[] = [],
+): SourceNode[] | undefined {
+  if (parsed.length === 0) {
+    const documents = parseDocuments(text, report, {});
+    return documents && buildNodes(documents, report);
+  }
+  return reportSyntax(parsed, text, report) ? undefined : buildNodes(parsed, report);
 }
 
-function readDocuments(text: string, report: Report): Document.Parsed[] | undefined {
+/**
+ * The documents as the library sees them, those without a value too, within the same limits.
+ * @param options `keepSourceTokens`: whether each node keeps the tokens it was read from
+ * @returns undefined when the text is no YAML or passes a limit; `report` then says why
+ */
+export function parseDocuments(
+  text: string,
+  report: Report,
+  options: { readonly keepSourceTokens?: boolean },
+): Document.Parsed[] | undefined {
+  const documents = readDocuments(text, report, createComposer(options.keepSourceTokens ?? false));
+  return documents === undefined || reportSyntax(documents, text, report) ? undefined : documents;
+}
+
+function readDocuments(text: string, report: Report, composer: Composer): Document.Parsed[] | undefined {
   const parser = new Parser();
-  const composer = createComposer();
   const documents: Document.Parsed[] = [];
   let tokens = 0;
   let streamErrors = 0;
@@ -57,8 +77,9 @@ function readDocuments(text: string, report: Report): Document.Parsed[] | undefi
   return documents;
 }
 
-function createComposer(): Composer {
+function createComposer(keepSourceTokens: boolean): Composer {
   const composer = new Composer({
+    keepSourceTokens,
     prettyErrors: false,
     // The library compares each key with all others before it; build-nodes looks them up.
     uniqueKeys: false,

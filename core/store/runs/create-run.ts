@@ -94,8 +94,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.waiting === undefined ? 'not_started' : 'queued',
@@ -118,7 +118,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     ownerKey,
     run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
     run.parent === undefined ? (run.queue ?? run.name) : null,
-    run.trace === undefined ? null : JSON.stringify(run.trace),
+    toJson(run.trace),
+    toJson(run.onlySteps),
   );
   return key;
 }
@@ -133,6 +134,8 @@ function keepTags(database: Database, key: number, { tags = [], parent }: NewRun
       at,
     );
 }
+
+const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
 function findRelatives(database: Database, run: NewRun, at: number) {
   const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);

@@ -41,6 +41,7 @@ export interface RunRow {
   readonly epoch: number;
   readonly stop_requested_by: string | null;
   readonly trace: string | null;
+  readonly only_steps: string | null;
   readonly peak_cpu: number | null;
   readonly peak_memory: number | null;
 }
@@ -49,7 +50,7 @@ export interface RunRow {
 const runColumns = /* sql */ `
   key, dag, run_id, status, trigger, params, created_at, started_at, finished_at, error, cause, log_dir,
   default_working_dir, parent_step, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id, stop_requested_by,
-  trace, peak_cpu, peak_memory,
+  trace, only_steps, peak_cpu, peak_memory,
   (SELECT parent.dag FROM run parent WHERE parent.key = run.parent_key) AS parent_dag,
   (SELECT parent.run_id FROM run parent WHERE parent.key = run.parent_key) AS parent_run_id,
   (SELECT root.dag FROM run root WHERE root.key = run.root_key) AS root_dag,
@@ -70,6 +71,7 @@ export function toRunRecord(row: RunRow): RunRecord {
     status: row.status,
     trigger: row.trigger,
     params: JSON.parse(row.params) as Parameter[],
+    onlySteps: row.only_steps === null ? undefined : (JSON.parse(row.only_steps) as string[]),
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,

@@ -8,7 +8,8 @@ const rememberedMs = 3_600_000;
 
 export const succeededSql = /* sql */ `
   SELECT key FROM run
-  WHERE dag = ? AND started_at >= ? AND status = 'succeeded' AND is_sub = 0 AND trigger <> 'schedule' LIMIT 1`;
+  WHERE dag = ? AND started_at >= ? AND status = 'succeeded' AND is_sub = 0 AND trigger <> 'schedule'
+    AND only_steps IS NULL LIMIT 1`;
 
 /** `ScheduleStore.watermark`. */
 export const readWatermark = (database: Database): number | undefined =>

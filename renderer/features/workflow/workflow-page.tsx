@@ -1,11 +1,14 @@
+import { PenLine } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
 import type { RunStatus } from '../../../core/model/status.ts';
 import type { Workflow } from '../../../core/model/workflow.ts';
 import { isActive, useDag, useRun } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { WorkflowGraph } from '../../graph/workflow-graph.tsx';
+import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
@@ -22,6 +25,7 @@ import { WorkflowRuns } from './workflow-runs.tsx';
 /** One workflow: what it does, its text, its history. */
 export function WorkflowPage({ fileName }: { readonly fileName: string }) {
   const dag = useDag(fileName);
+  const may = useMay('dags.updateSpec');
   return (
     <Page
       title={dag.data?.name ?? fileName}
@@ -30,11 +34,18 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
       above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
       actions={
         dag.data && (
-          <RunButton
-            fileName={fileName}
-            params={dag.data.workflow?.params ?? []}
-            isDisabled={!dag.data.valid}
-          />
+          <>
+            {may.allowed && (
+              <LinkButton href={paths.editor(fileName)} icon={PenLine}>
+                Edit
+              </LinkButton>
+            )}
+            <RunButton
+              fileName={fileName}
+              params={dag.data.workflow?.params ?? []}
+              isDisabled={!dag.data.valid}
+            />
+          </>
         )
       }
     >

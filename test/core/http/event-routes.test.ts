@@ -5,6 +5,7 @@ import { toAppError, toErrorBody } from '../../../core/base/errors.ts';
 import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
 import { silentLogger } from '../../../core/base/logger.ts';
 import { burstBacklog, heartbeatsWithoutReading } from '../../../core/http/event-stream.ts';
+import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -28,7 +29,7 @@ class EventsApi extends FakeApi {
     try {
       return name === 'events.followRun'
         ? followRunEvents(this, input as Input, told)
-        : followEvents(this, input, told);
+        : followEvents(this, input as StreamInput<'events.follow'>, told);
     } catch (thrown) {
       told.end(toErrorBody(toAppError(thrown)));
       return () => {};

@@ -168,6 +168,23 @@ describe('skipIfSuccessful', () => {
   });
 });
 
+describe('a run of a part of the workflow', () => {
+  it('does not count for skipIfSuccessful', async () => {
+    const home = new ScheduledHome();
+    const steps = '[{name: a, command: "true"}, {name: b, command: "true"}]';
+    home.write('ten', `${every10s}skipIfSuccessful: true\nsteps: ${steps}\n`);
+    const engine = await home.serve();
+    await home.pass(10);
+    await home.passUntil(() => home.runs()[0]?.status === 'succeeded');
+    const part = { selection: { steps: ['a'] } };
+    await engine.host.startRun({ source: { fileName: 'ten' }, trigger: 'cli', part });
+    await home.passUntil(() => home.runs()[1]?.status === 'succeeded');
+    await home.pass(10);
+    await until(() => home.slots().length >= 2);
+    expect(home.slots()[1]?.outcome).toBe('started');
+  });
+});
+
 describe('the operations', () => {
   it('tell of next times, with what the clock does to them', async () => {
     const home = new ScheduledHome('2026-03-28T12:00:00Z');

@@ -5,7 +5,15 @@ import { findPlace, placeOf } from '../../source/source-node.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 
 /** Ids that references such as `${env.X}` would take for something else. */
-const reservedIds = new Set(['env', 'params', 'args', 'stdout', 'stderr', 'output', 'outputs']);
+export const reservedIds: ReadonlySet<string> = new Set([
+  'env',
+  'params',
+  'args',
+  'stdout',
+  'stderr',
+  'output',
+  'outputs',
+]);
 
 const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {
   command: 'cmd',

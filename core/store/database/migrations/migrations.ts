@@ -10,6 +10,7 @@ import { sql as peaks } from './0009-peaks.sql.ts';
 import { sql as queueReasons } from './0010-queue-reasons.sql.ts';
 import { sql as runTimes } from './0011-run-times.sql.ts';
 import { sql as runTags } from './0012-run-tags.sql.ts';
+import { sql as editor } from './0013-editor.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   { version: 10, sql: queueReasons },
   { version: 11, sql: runTimes },
   { version: 12, sql: runTags },
+  { version: 13, sql: editor },
 ];

@@ -1,0 +1,95 @@
+import { diffIndices } from 'node-diff3';
+
+/** Lines `start` to `end` of a text, `end` not included. */
+export interface LineRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A stretch of three texts that at least one side has changed; before, between and after them all three agree. */
+export interface ChangedRegion {
+  readonly base: LineRange;
+  readonly mine: LineRange;
+  readonly theirs: LineRange;
+  readonly changedBy: 'mine' | 'theirs' | 'both';
+}
+
+type Side = 'mine' | 'theirs';
+
+/** A change of one side: lines of the base, and by how many the side has more. */
+interface SideChange extends LineRange {
+  readonly side: Side;
+  readonly growth: number;
+}
+
+/**
+ * Where three texts differ, in their order. Changes of both sides that touch each other are one region, as in `diff3`.
+ * The lines that all begin and end with are not compared further, so that a small change of a long text costs little.
+ */
+export function findRegions(
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): ChangedRegion[] {
+  const { before, after } = findAgreement(base, mine, theirs);
+  const middle = (lines: readonly string[]): string[] => lines.slice(before, lines.length - after);
+  const original = middle(base);
+  const changes = [
+    ...listChanges('mine', original, middle(mine)),
+    ...listChanges('theirs', original, middle(theirs)),
+  ].toSorted((a, b) => a.start - b.start);
+  return groupChanges(changes, before);
+}
+
+/** How many lines all three have in common at the beginning, and at the end of what is left. */
+function findAgreement(
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): { before: number; after: number } {
+  const shortest = Math.min(base.length, mine.length, theirs.length);
+  let before = 0;
+  while (before < shortest && base[before] === mine[before] && base[before] === theirs[before]) before += 1;
+  let after = 0;
+  const agree = (back: number): boolean =>
+    base.at(-back) === mine.at(-back) && base.at(-back) === theirs.at(-back);
+  while (after < shortest - before && agree(after + 1)) after += 1;
+  return { before, after };
+}
+
+const listChanges = (side: Side, base: string[], changed: string[]): SideChange[] =>
+  diffIndices(base, changed).map(({ buffer1: [start, length], buffer2: [, newLength] }) => ({
+    side,
+    start,
+    end: start + length,
+    growth: newLength - length,
+  }));
+
+/** @param offset of the compared lines in their texts */
+function groupChanges(changes: readonly SideChange[], offset: number): ChangedRegion[] {
+  const regions: ChangedRegion[] = [];
+  const shift = { mine: offset, theirs: offset };
+  for (let index = 0; index < changes.length;) {
+    const first = changes[index]!;
+    let { end } = first;
+    const before = { ...shift };
+    const sides = new Set<Side>();
+    for (; index < changes.length && changes[index]!.start <= end; index += 1) {
+      const change = changes[index]!;
+      end = Math.max(end, change.end);
+      sides.add(change.side);
+      shift[change.side] += change.growth;
+    }
+    const rangeOf = (side: Side): LineRange => ({
+      start: first.start + before[side],
+      end: end + shift[side],
+    });
+    regions.push({
+      base: { start: first.start + offset, end: end + offset },
+      mine: rangeOf('mine'),
+      theirs: rangeOf('theirs'),
+      changedBy: sides.size === 2 ? 'both' : first.side,
+    });
+  }
+  return regions;
+}

@@ -1,0 +1,113 @@
+import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import type { Analysis } from '../analysis.ts';
+import type { NodeRef } from '../edit-result.ts';
+import type { AuthoredPath, NodeAddress, OutlineStep } from '../outline.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+import { canonicalName, follow, textOfKey, type FieldsOf } from './fields.ts';
+import { documentAt } from './look-up.ts';
+
+/** `steps[2].env["A B"]` → `steps`, 2, `env`, `A B`. */
+export function readFieldPath(path: string): AuthoredPath {
+  return Array.from(
+    path.matchAll(/\[(\d+)\]|\[("(?:\\.|[^"\\])*")\]|\.?([^.[\]]+)/g),
+    ([, index, quoted, key]) =>
+      index === undefined ? (quoted === undefined ? key! : (JSON.parse(quoted) as string)) : Number(index),
+  );
+}
+
+/** Where in a text a diagnostic is, as an offset; behind the end for one of another text. */
+export function offsetOf(text: string, { line, column }: Diagnostic): number {
+  let at = text.startsWith('\uFEFF') && line === 1 ? 1 : 0;
+  for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1;
+  return Math.min(at + column - 1, text.length);
+}
+
+/**
+ * The value that a diagnostic is about, with the keys as their author spelled them; where the value is absent, what
+ * holds it.
+ */
+export function addressOfDiagnostic(
+  { text, documents }: EditableText,
+  diagnostic: Diagnostic,
+): NodeAddress | undefined {
+  const offset = offsetOf(text, diagnostic);
+  const index = documents.findLastIndex(({ range }) => range[0] <= offset);
+  const document = documents[Math.max(index, 0)];
+  if (document === undefined) return undefined;
+  return {
+    document: Math.max(index, 0),
+    path: spellPath(document, readFieldPath(diagnostic.path)),
+  };
+}
+
+const kinds: readonly FieldsOf[] = ['workflow', 'step', 'handlers', 'stepType'];
+
+/** As far as there is something. */
+function spellPath(document: Document.Parsed, path: AuthoredPath): AuthoredPath {
+  const spelled: (string | number)[] = [];
+  let node: Node | null = document.contents;
+  for (const key of path) {
+    const parent: Node | null = follow(node, document);
+    if (isSeq<Node | null>(parent) && typeof key === 'number') {
+      node = parent.items[key] ?? null;
+      spelled.push(key);
+    } else if (isMap<Node, Node | null>(parent)) {
+      const pair =
+        parent.items.find((item) => textOfKey(item.key) === String(key)) ??
+        parent.items.find((item) => isScalar(item.key) && means(textOfKey(item.key), String(key)));
+      if (pair === undefined) break;
+      node = pair.value;
+      spelled.push(textOfKey(pair.key));
+    } else break;
+  }
+  return spelled;
+}
+
+const means = (written: string, key: string): boolean =>
+  written.replaceAll('_', '').toLowerCase() === key.toLowerCase() ||
+  kinds.some((kind) => canonicalName(written, kind) === key);
+
+/** By document, section and name. */
+type Groups = ReadonlyMap<string, readonly Diagnostic[]>;
+
+const groups = new WeakMap<Analysis, Groups>();
+
+/**
+ * What is wrong with one step or handler.
+ * @param document its index; that of the main workflow when absent
+ */
+export function diagnosticsOf(
+  analysis: Analysis,
+  ref: NodeRef,
+  document = analysis.outline.documents[0]?.index ?? 0,
+): readonly Diagnostic[] {
+  let grouped = groups.get(analysis);
+  if (grouped === undefined) {
+    grouped = groupByStep(analysis);
+    groups.set(analysis, grouped);
+  }
+  return grouped.get(groupKey(document, ref)) ?? [];
+}
+
+const groupKey = (document: number, { section, name }: NodeRef): string =>
+  JSON.stringify([document, section, name]);
+
+function groupByStep({ text, outline, diagnostics }: Analysis): Groups {
+  return Map.groupBy(diagnostics, (diagnostic) => {
+    const document = documentAt(outline, offsetOf(text, diagnostic));
+    if (document === undefined) return '';
+    const step = findOwner([...document.steps, ...document.handlers], readFieldPath(diagnostic.path));
+    return step === undefined ? '' : groupKey(document.index, step);
+  });
+}
+
+/** The first element differs in its spelling only: nothing else of a workflow holds steps. */
+function findOwner(steps: readonly OutlineStep[], [first, ...rest]: AuthoredPath): OutlineStep | undefined {
+  const section = canonicalName(String(first), 'workflow');
+  return steps.find((step) => {
+    if (section !== (step.section === 'step' ? 'steps' : 'handlerOn')) return false;
+    const own = step.section === 'handler' ? [step.name] : step.path.slice(1);
+    return own.every((key, index) => String(rest[index]) === String(key));
+  });
+}

@@ -1,0 +1,83 @@
+import { isMap, isScalar, isSeq, type Document } from 'yaml';
+import type { Outline, OutlineDocument, OutlineStep, TextRange } from '../outline.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+import { textOfNode } from './fields.ts';
+import { readSteps, type DocumentSteps } from './read-steps.ts';
+import { rangeOfNode, type StepDraft } from './step-drafts.ts';
+
+/** What stands where in a text; empty when it is no YAML. Never throws. */
+export function outlineOf({ text, documents }: EditableText): Outline {
+  return {
+    documents: documents.flatMap((document, index) =>
+      hasContent(document) ? [outlineDocument(readSteps(document), index, text)] : [],
+    ),
+  };
+}
+
+/** Whether a document counts; one without a value is no workflow. */
+export function hasContent({ contents }: Document.Parsed): boolean {
+  return !isScalar(contents) || (contents.value !== null && contents.value !== undefined);
+}
+
+/** One workflow of the file. @param index of the document in the file */
+export function outlineDocument(steps: DocumentSteps, index: number, text: string): OutlineDocument {
+  const name = textOfNode(steps.fields.get('name')?.value);
+  return {
+    index,
+    ...(name === undefined ? {} : { name }),
+    type: steps.type,
+    stepsForm: isSeq(steps.container) ? 'list' : isMap(steps.container) ? 'map' : 'none',
+    steps: steps.drafts.map((draft, place) => outlineStep(draft, place, steps, text)),
+    handlers: steps.handlers.map((draft) => outlineHandler(draft, text)),
+    ...(rangeOfNode(steps.document.contents, text) ?? { from: 0, to: 0 }),
+  };
+}
+
+function outlineStep(draft: StepDraft, place: number, steps: DocumentSteps, text: string): OutlineStep {
+  return {
+    ...describe(draft, text),
+    section: 'step',
+    name: steps.names[place]!,
+    isNamed: draft.name !== '',
+    ...idOf(draft),
+    depends: steps.waitsFor[place]!.map((index) => steps.names[index]!),
+    ...(draft.isGrouped ? { group: draft.item } : {}),
+  };
+}
+
+function outlineHandler(draft: StepDraft, text: string): OutlineStep {
+  return {
+    ...describe(draft, text),
+    section: 'handler',
+    name: draft.name,
+    isNamed: true,
+    ...idOf(draft),
+    depends: [],
+  };
+}
+
+function idOf({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
+  const id = textOfNode(fields.get('id')?.value);
+  return id === undefined ? {} : { id };
+}
+
+type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'from' | 'to'>;
+
+function describe(draft: StepDraft, text: string): Described {
+  const nameRange = rangeOfNode(draft.nameNode, text);
+  return {
+    path: draft.path,
+    kind: draft.kind.kind,
+    detail: draft.kind.detail,
+    ...(nameRange === undefined ? {} : { nameRange }),
+    ...rangeOfStep(draft, text),
+  };
+}
+
+/** In a map of steps with its key. */
+export function rangeOfStep({ written, pair, nameNode }: StepDraft, text: string): TextRange {
+  const value = rangeOfNode(written, text);
+  const key = pair === undefined ? undefined : rangeOfNode(nameNode, text);
+  const from = key?.from ?? value?.from ?? 0;
+  return { from, to: Math.max(value?.to ?? 0, key?.to ?? 0, from) };
+}

@@ -1,0 +1,89 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  type Document,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { AuthoredPath, TextRange } from '../outline.ts';
+import { endOfNode } from '../yaml/entries.ts';
+import { follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';
+import { kindOfFields, kindOfText, type StepKind } from './step-kind.ts';
+
+/** A step or handler as it is found in the text. */
+export interface StepDraft {
+  readonly path: AuthoredPath;
+  /** The step as written: a text, a map, or an alias of one. */
+  readonly written: Node | null;
+  /** The same with the alias followed. */
+  readonly node: Node | null;
+  /** Of a map of steps or handlers: the pair it is the value of. */
+  readonly pair?: Pair;
+  /** Place of the item it belongs to; members of a group share one. */
+  readonly item: number;
+  readonly isGrouped: boolean;
+  /** Empty when the text says none. */
+  readonly name: string;
+  readonly nameNode?: Node;
+  /** None for a step that is a text. */
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly kind: StepKind;
+}
+
+const noFields: ReadonlyMap<string, Field> = new Map();
+
+/** Lays lists, groups and the map form out in one row, in the order of the file. */
+export function draftSteps(steps: Node | null, path: AuthoredPath, document: Document.Parsed): StepDraft[] {
+  if (isSeq(steps)) return draftList(steps, path, document);
+  return isMap(steps) ? draftMap(steps, path, document) : [];
+}
+
+function draftList(steps: YAMLSeq, path: AuthoredPath, document: Document.Parsed): StepDraft[] {
+  return steps.items.flatMap((item, index) => {
+    const at = [...path, index];
+    const group = follow(item, document);
+    if (!isSeq(group)) return [draftStep(item, { path: at, item: index, isGrouped: false }, document)];
+    return group.items.map((member, place) =>
+      draftStep(member, { path: [...at, place], item: index, isGrouped: true }, document),
+    );
+  });
+}
+
+function draftMap(steps: YAMLMap, path: AuthoredPath, document: Document.Parsed): StepDraft[] {
+  return steps.items.flatMap((pair, index) => {
+    const key = textOfKey(pair.key);
+    if (!isScalar(pair.key) || key === '<<') return [];
+    const place = { path: [...path, key], item: index, isGrouped: false };
+    return [{ ...draftStep(pair.value, place, document), name: key, nameNode: pair.key, pair }];
+  });
+}
+
+/** One step, handler or their shorthand. */
+export function draftStep(
+  written: unknown,
+  place: Pick<StepDraft, 'path' | 'item' | 'isGrouped'>,
+  document: Document.Parsed,
+): StepDraft {
+  const node = follow(written, document);
+  const own = { ...place, written: (written as Node | null) ?? null, node };
+  if (!isMap(node)) return { ...own, name: '', fields: noFields, kind: kindOfText(textOfNode(node) ?? '') };
+  const fields = readFields(node, 'step', document);
+  const name = fields.get('name')?.value ?? undefined;
+  return {
+    ...own,
+    name: textOfNode(name) ?? '',
+    ...(name === undefined ? {} : { nameNode: name }),
+    fields,
+    kind: kindOfFields(fields, document),
+  };
+}
+
+/** Where a node stands, without the line breaks and comments behind it. */
+export function rangeOfNode(node: Node | null | undefined, text: string): TextRange | undefined {
+  if (node?.range === undefined || node.range === null) return undefined;
+  const [from] = node.range;
+  return { from, to: from + text.slice(from, endOfNode(text, node)).trimEnd().length };
+}

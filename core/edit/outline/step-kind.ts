@@ -1,0 +1,84 @@
+import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
+import { plainStepTypes } from '../../spec/later-fields.ts';
+import { textOfNode, readFields, type Field } from './fields.ts';
+
+/** What a step is seen to do, however wrong it is otherwise. */
+export interface StepKind {
+  /** `command`, `script`, `dag`, or the `type` as written. */
+  readonly kind: string;
+  /** On one line. */
+  readonly detail: string;
+  /** What the engine begins the name of an unnamed one with (core/spec/rules/graph/names.ts). */
+  readonly prefix: string;
+}
+
+type Fields = ReadonlyMap<string, Field>;
+
+/** Of a step written as a text. */
+export function kindOfText(text: string): StepKind {
+  const isScript = text.trim().includes('\n');
+  return isScript
+    ? { kind: 'script', detail: firstLine(text), prefix: 'script' }
+    : { kind: 'command', detail: text.trim(), prefix: text.trim() === '' ? 'step' : 'cmd' };
+}
+
+/** Of a step written as a map. */
+export function kindOfFields(fields: Fields, document: Document.Parsed): StepKind {
+  const { kind, prefix } = readKind(fields, document);
+  const isParallel = isGiven(fields, 'parallel');
+  return { kind, prefix: isParallel ? 'parallel' : prefix, detail: readDetail(fields) };
+}
+
+const isGiven = (fields: Fields, name: string): boolean => {
+  const value = fields.get(name)?.value;
+  return value !== undefined && value !== null && !(isScalar(value) && value.value === null);
+};
+
+const textOf = (fields: Fields, name: string): string | undefined => textOfNode(fields.get(name)?.value);
+
+function readKind(fields: Fields, document: Document.Parsed): { kind: string; prefix: string } {
+  const type = readType(fields, document) ?? '';
+  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
+  if (executor !== undefined) return { kind: type, prefix: executor };
+  if (!plainStepTypes.includes(type)) return { kind: type, prefix: 'step' };
+  if (type === '' && isGiven(fields, 'container')) return { kind: 'container', prefix: 'container' };
+  return readPlainKind(fields);
+}
+
+/** `type: http`, or `type: {type: http, config: …}`. */
+function readType(fields: Fields, document: Document.Parsed): string | undefined {
+  const type = fields.get('type')?.value;
+  return isMap(type)
+    ? textOfNode(readFields(type, 'stepType', document).get('type')?.value)
+    : textOfNode(type);
+}
+
+function readPlainKind(fields: Fields): { kind: string; prefix: string } {
+  if (isGiven(fields, 'run')) return { kind: 'dag', prefix: 'dag' };
+  if (isGiven(fields, 'script')) return { kind: 'script', prefix: 'script' };
+  if (!isGiven(fields, 'command')) return { kind: 'command', prefix: 'step' };
+  if (isSeq(fields.get('command')?.value)) return { kind: 'command', prefix: 'cmd' };
+  return kindOfText(textOf(fields, 'command') ?? '');
+}
+
+function readDetail(fields: Fields): string {
+  const run = textOf(fields, 'run');
+  if (run !== undefined) return run.trim();
+  const command = fields.get('command')?.value;
+  if (isSeq(command))
+    return command.items
+      .map((item) => textOfNode(item as Node | null) ?? '')
+      .join(' ')
+      .trim();
+  const text = textOfNode(command);
+  const script = textOf(fields, 'script');
+  return firstLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
+}
+
+/** The first line that does something: interpreter lines, comments and `set` options come before it. */
+function firstLine(text: string): string {
+  const lines = text.split('\n').map((line) => line.trim());
+  const telling = lines.find((line) => /\w/.test(line) && !line.startsWith('#') && !/^set [-+]/.test(line));
+  return telling ?? lines[0] ?? '';
+}

@@ -1,0 +1,142 @@
+import { isMap } from 'yaml';
+import type { EditResult, NodeRef } from '../edit-result.ts';
+import { applyChanges } from '../text-change.ts';
+import { readEditable, type EditableText } from '../yaml/editable-text.ts';
+import { findReferred, writeNames } from './names/pin-names.ts';
+import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from './open-workflow.ts';
+import { insertSteps } from './places/insert-steps.ts';
+import { prepareStep, type NewStep } from './places/new-step.ts';
+import { editInTurn } from './sequence.ts';
+import { changeDepends, type DependsChange } from './wiring/change-depends.ts';
+import { refuseChain } from './wiring/check-connection.ts';
+import { expandForFields } from './wiring/connect.ts';
+
+/** Where a step comes among the others. In a chain this is when it runs; next to a step of a group means next to the group. */
+export interface StepPlace {
+  readonly after?: NodeRef;
+  readonly before?: NodeRef;
+}
+
+export interface StepToAdd extends StepPlace {
+  readonly step: NewStep;
+  /** Made unique; without one the step keeps its own, or has none. In a map of steps it always gets one. */
+  readonly name?: string;
+  /** Steps that it waits for. */
+  readonly dependsOn?: readonly NodeRef[];
+}
+
+/**
+ * Adds a step; without a place, behind all others.
+ * @param document its index; that of the main workflow when absent
+ */
+export function addStep(editable: EditableText, added: StepToAdd, document?: number): EditResult {
+  if (editable.syntaxError === undefined && editable.documents.length === 0)
+    return addToNothing(editable, added);
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const place = findPlace(workflow, added);
+  if (typeof place !== 'number') return refuse(describeMissing(place));
+  const missing = added.dependsOn?.find((ref) => indexOfStep(workflow, ref) === undefined);
+  if (missing !== undefined) return refuse(describeMissing(missing));
+  const sources = (added.dependsOn ?? []).map((ref) => indexOfStep(workflow, ref)!);
+  return putIn(workflow, { step: added.step, name: added.name, place, sources });
+}
+
+/** A text without a document yet. */
+function addToNothing(editable: EditableText, added: StepToAdd): EditResult {
+  const empty = readEditable('steps: []\n');
+  const result = addStep(empty, added);
+  if (!result.ok) return result;
+  const at = editable.text.length;
+  const isOpen = at > 0 && !editable.text.endsWith('\n');
+  const insert = (isOpen ? '\n' : '') + applyChanges(empty.text, result.changes);
+  return { ...result, changes: [{ from: at, to: at, insert }] };
+}
+
+/** The item of the list or map that the new one becomes; the reference to a step that is not there. */
+function findPlace(workflow: OpenWorkflow, { after, before }: StepPlace): number | NodeRef {
+  const { drafts } = workflow;
+  const neighbour = after ?? before;
+  if (neighbour === undefined) return (drafts.at(-1)?.item ?? -1) + 1;
+  const index = indexOfStep(workflow, neighbour);
+  if (index === undefined) return neighbour;
+  return drafts[index]!.item + (after === undefined ? 0 : 1);
+}
+
+interface Insertion {
+  readonly step: NewStep;
+  readonly name: string | undefined;
+  /** Among the items. */
+  readonly place: number;
+  /** Steps that it waits for, by place. */
+  readonly sources: readonly number[];
+  /** A step that is to wait for it, in the place of another one. */
+  readonly target?: { readonly place: number; readonly insteadOf: number };
+}
+
+function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: Insertion): EditResult {
+  const { drafts } = workflow;
+  // Steps before it keep their places.
+  const at = drafts.filter(({ item }) => item < place).length;
+  const shift = (index: number): number => (index < at ? index : index + 1);
+  const isNeeded = isMap(workflow.container) || target?.insteadOf !== undefined;
+  const source = prepareStep(workflow, step, { ...(name === undefined ? {} : { name }), isNeeded });
+  if ('reason' in source) return source;
+  const change = (index: number, depends: DependsChange) => (current: OpenWorkflow) =>
+    changeDepends(current, index, depends);
+  const referred = [...findReferred(workflow)].filter((index) => index >= at);
+  const namesOf = (current: OpenWorkflow, indices: readonly number[]): string[] =>
+    indices.map((index) => current.names[shift(index)]!);
+  const result = editInTurn(workflow.editable, workflow.index, [
+    (current) => writeNames(current, [...referred, ...sources]),
+    (current) => insertSteps(current, place, [source]),
+    ...(sources.length === 0
+      ? []
+      : [
+          (current: OpenWorkflow) => expandForFields(current, at),
+          (current: OpenWorkflow) => changeDepends(current, at, { add: namesOf(current, sources) }),
+        ]),
+    ...(target === undefined
+      ? []
+      : [change(shift(target.place), { drop: new Set([shift(target.insteadOf)]), add: [source.name] })]),
+  ]);
+  return result.ok
+    ? { ...result, select: [{ section: 'step', name: findName(workflow, result, at) }] }
+    : result;
+}
+
+/** What the engine calls the step that was put in. */
+function findName({ editable, index }: OpenWorkflow, edit: EditResult & { ok: true }, place: number): string {
+  const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes)), index);
+  return 'reason' in after ? '' : (after.names[place] ?? '');
+}
+
+export interface StepOnEdge {
+  /** The step that ends first. */
+  readonly source: NodeRef;
+  /** The step that waits for it. */
+  readonly target: NodeRef;
+  readonly step: NewStep;
+  readonly name?: string;
+}
+
+/**
+ * Puts a new step between two of which one waits for the other: it waits for the first, and the second for it.
+ * @param document its index; that of the main workflow when absent
+ */
+export function insertOnEdge(editable: EditableText, edge: StepOnEdge, document?: number): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const [source, target] = [indexOfStep(workflow, edge.source), indexOfStep(workflow, edge.target)];
+  if (source === undefined) return refuse(describeMissing(edge.source));
+  if (target === undefined) return refuse(describeMissing(edge.target));
+  if (!workflow.waitsFor[target]!.includes(source))
+    return refuse(`"${edge.target.name}" does not wait for "${edge.source.name}" any more.`);
+  const { drafts, type } = workflow;
+  const inserted = { step: edge.step, name: edge.name, place: drafts[source]!.item + 1 };
+  if (type === 'graph')
+    return putIn(workflow, { ...inserted, sources: [source], target: { place: target, insteadOf: source } });
+  const isBetween = drafts[target]!.item === drafts[source]!.item + 1;
+  if (!isBetween || drafts[source]!.isGrouped || drafts[target]!.isGrouped) return refuseChain();
+  return putIn(workflow, { ...inserted, sources: [] });
+}

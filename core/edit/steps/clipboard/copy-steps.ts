@@ -1,0 +1,84 @@
+import type { NodeRef, Refusal } from '../../edit-result.ts';
+import { applyChanges } from '../../text-change.ts';
+import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
+import { writeNames } from '../names/pin-names.ts';
+import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { readEntryLines } from '../places/entry-lines.ts';
+import { writeItem } from '../places/insert-steps.ts';
+import { entryOf, sourceOfEntry, type StepEntry } from '../places/source-of-step.ts';
+import { asItem } from '../places/step-source.ts';
+import { isFlow } from '../../yaml/entries.ts';
+import { makeSelfContained } from './self-contained.ts';
+
+/** Steps as YAML text. */
+export interface CopiedSteps {
+  readonly ok: true;
+  /** A list of steps, which other programs and workflows can read. */
+  readonly text: string;
+}
+
+/**
+ * The text of steps, in the order of the file, with their comments. It stands by itself: what anchors elsewhere supply is
+ * written out, and steps that others among them wait for have names.
+ * @param document its index; that of the main workflow when absent
+ */
+export function copySteps(
+  editable: EditableText,
+  refs: readonly NodeRef[],
+  document?: number,
+): CopiedSteps | Refusal {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const steps = refs.filter(({ section }) => section === 'step');
+  if (steps.length === 0) return refuse('Select steps to copy. Handlers are copied as text.');
+  const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
+  if (missing !== undefined) return refuse(describeMissing(missing));
+  const places = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
+  const prepared = prepare(workflow, places);
+  if ('reason' in prepared) return prepared;
+  const { text } = prepared.editable;
+  const items = places.map((place) => writeItem(asItem(sourceOfEntry(text, entryOf(prepared, place)!)), 0));
+  return { ok: true, text: items.join('') };
+}
+
+/** The workflow with names where the selected steps need them and without anchors from elsewhere. */
+function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflow | Refusal {
+  const selected = new Set(places);
+  const needed = places.flatMap((place) =>
+    (workflow.written[place] ?? []).flatMap(({ reference }) => {
+      const target = workflow.references.get(reference);
+      return target !== undefined && selected.has(target) && workflow.names[target] === reference
+        ? target
+        : [];
+    }),
+  );
+  let current: OpenWorkflow | Refusal = workflow;
+  for (const change of [
+    (now: OpenWorkflow) => writeNames(now, needed),
+    (now: OpenWorkflow) => ({
+      ok: true as const,
+      changes: makeSelfContained(
+        now,
+        places.map((place) => rangeOfEntry(now, entryOf(now, place)!)),
+      ),
+    }),
+  ]) {
+    if ('reason' in current) return current;
+    if (places.some((place) => entryOf(current as OpenWorkflow, place) === undefined))
+      return refuse('The steps are those of an anchor. Write them out in the text first.');
+    const edit = change(current);
+    if (!edit.ok) return edit;
+    if (edit.changes.length === 0) continue;
+    current = openWorkflow(readEditable(applyChanges(current.editable.text, edit.changes)), workflow.index);
+  }
+  return current;
+}
+
+function rangeOfEntry(
+  { editable: { text } }: OpenWorkflow,
+  { collection, place }: StepEntry,
+): { from: number; to: number } {
+  if (!isFlow(collection)) return readEntryLines(text, collection).entries[place]!;
+  const [from, to] = collection.range!;
+  return { from, to };
+}

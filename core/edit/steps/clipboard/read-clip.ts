@@ -1,0 +1,77 @@
+import { isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
+import type { Refusal } from '../../edit-result.ts';
+import { canonicalName, follow, textOfKey } from '../../outline/fields.ts';
+import { readEditable } from '../../yaml/editable-text.ts';
+import { refuse } from '../open-workflow.ts';
+
+/** Steps from elsewhere as a workflow of their own. */
+export interface Clip {
+  readonly text: string;
+  /** It was a whole workflow, whose order or wiring means something. */
+  readonly isWorkflow: boolean;
+}
+
+/** Longest text that is looked at; nobody pastes more steps than a file may have. */
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
+/** Reads a list of steps, one step, a map of steps or a workflow from a text. */
+export function readClip(pasted: string): Clip | Refusal {
+  if (pasted.length > MAX_CHARACTERS) return refuse('The text is too long for a workflow.');
+  const text = pasted
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .replace(/^(?:[ \t]*\n)+/, '');
+  const { syntaxError, documents } = readEditable(text);
+  if (syntaxError !== undefined) return refuse(`This is no YAML: ${syntaxError.message}`);
+  const document = documents.find(({ contents }) => contents !== null);
+  const node = document?.contents ?? null;
+  if (document === undefined || documents.length > 1 || !(isMap(node) || isSeq(node))) return refuse(noSteps);
+  if (isSeq(node))
+    return isStepList(node.items, document) ? { text: below(text), isWorkflow: false } : refuse(noSteps);
+  switch (tellMap(node, document)) {
+    case 'workflow':
+      return { text, isWorkflow: true };
+    case 'step':
+      return {
+        text: `steps:\n  - ${text.trimEnd().replaceAll(/\n(?=[^\n])/g, '\n    ')}\n`,
+        isWorkflow: false,
+      };
+    case 'steps':
+      return { text: below(text), isWorkflow: false };
+    default:
+      return refuse(noSteps);
+  }
+}
+
+const noSteps = 'These are no steps. Copy a list of steps, a step with its fields, or a workflow, as YAML.';
+
+const below = (text: string): string => `steps:\n${text.trimEnd().replaceAll(/^(?=[^\n])/gm, '  ')}\n`;
+
+/** What a map is, by its keys. */
+function tellMap(map: YAMLMap, document: Document.Parsed): 'workflow' | 'step' | 'steps' | undefined {
+  const keys = map.items.map(({ key }) => textOfKey(key)).filter((key) => key !== '<<');
+  if (keys.some((key) => canonicalName(key, 'workflow') === 'steps')) return 'workflow';
+  const isStep = keys.some((key) => doing.has(canonicalName(key, 'step') ?? ''));
+  if (isStep && keys.every((key) => canonicalName(key, 'step') !== undefined)) return 'step';
+  const values = map.items.map(({ value }) => follow(value, document));
+  const areSteps = values.length > 0 && values.every((value) => isStepMap(value) || isText(value));
+  return areSteps && values.some(isStepMap) ? 'steps' : undefined;
+}
+
+/** Fields that say what a step does. */
+const doing = new Set(['command', 'script', 'run', 'type', 'container']);
+
+const isStepMap = (node: Node | null): boolean =>
+  isMap(node) && node.items.some(({ key }) => canonicalName(textOfKey(key), 'step') !== undefined);
+
+const isText = (node: Node | null): boolean => isScalar(node) && typeof node.value === 'string';
+
+function isStepList(items: readonly unknown[], document: Document.Parsed): boolean {
+  return (
+    items.length > 0 &&
+    items.every((item) => {
+      const node = follow(item, document);
+      return isText(node) || isStepMap(node) || (isSeq(node) && isStepList(node.items, document));
+    })
+  );
+}

@@ -1,0 +1,47 @@
+import { isSeq, type YAMLSeq } from 'yaml';
+import type { EditResult } from '../../edit-result.ts';
+import type { TextChange } from '../../text-change.ts';
+import { endOfNode, entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
+import { refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { readEntryLines, startOfLine } from '../places/entry-lines.ts';
+import { inLineEnds, writeItem } from '../places/insert-steps.ts';
+import { asItem } from '../places/step-source.ts';
+import { sourceOfEntry } from '../places/source-of-step.ts';
+import { nothing } from '../sequence.ts';
+
+/** Makes steps of the list itself of those that stand in lists within it; the order stays. */
+export function flattenGroups({ container, fields, editable }: OpenWorkflow): EditResult {
+  if (!isSeq(container)) return nothing;
+  const groups = container.items.flatMap((item, place) => (isSeq(item) ? [{ group: item, place }] : []));
+  if (groups.length === 0) return nothing;
+  if (fields.get('steps')?.written !== container)
+    return refuse('The steps are those of an anchor. Write them out in the text first.');
+  const { text } = editable;
+  return {
+    ok: true,
+    changes: groups.flatMap(({ group, place }) =>
+      isFlow(container) ? takeBracketsOff(text, group) : [flattenLines(text, container, place, group)],
+    ),
+  };
+}
+
+function takeBracketsOff(text: string, group: YAMLSeq): TextChange[] {
+  const [from] = group.range!;
+  const end = endOfNode(text, group);
+  return [
+    { from, to: from + 1, insert: '' },
+    { from: end - 1, to: end, insert: '' },
+  ];
+}
+
+function flattenLines(text: string, container: YAMLSeq, place: number, group: YAMLSeq): TextChange {
+  const { column, entries } = readEntryLines(text, container as Collection);
+  const range = entries[place]!;
+  const members = entriesOf(group as Collection).map((_, member) =>
+    writeItem(asItem(sourceOfEntry(text, { collection: group as Collection, place: member })), column),
+  );
+  const from = range.isInline ? range.from : startOfLine(text, range.entry.from);
+  const lines = members.join('').slice(range.isInline ? column : 0);
+  const insert = text[range.to - 1] === '\n' ? lines : lines.replace(/\n$/, '');
+  return { from, to: range.to, insert: inLineEnds(text, insert) };
+}

@@ -1,0 +1,92 @@
+import { isAlias, isMap, type Node } from 'yaml';
+import type { EditResult } from '../../edit-result.ts';
+import type { TextChange } from '../../text-change.ts';
+import type { StepDraft } from '../../outline/step-drafts.ts';
+import {
+  endOfNode,
+  entriesOf,
+  isBlockCollection,
+  isFlow,
+  type Collection,
+  type Entry,
+} from '../../yaml/entries.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { walk } from '../../yaml/walk.ts';
+import { valueText } from '../names/name-text.ts';
+import { addressIn, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { columnOf } from '../places/entry-lines.ts';
+import { inLineEnds } from '../places/insert-steps.ts';
+
+/**
+ * Makes a map of a step that is a text, its command, or an alias, so that it can have fields. What it is stays as it is
+ * written.
+ * @param name the first field, when it is to get one
+ */
+export function expandText(workflow: OpenWorkflow, draft: StepDraft, name?: string): EditResult {
+  const { editable } = workflow;
+  const address = addressIn(workflow, draft.path);
+  const way = walk(editable, address);
+  if ('reason' in way) return refuse(way.reason);
+  const entry = way.entries.at(-1);
+  if (way.end !== 'found' || entry === undefined)
+    return refuse(`The step is part of an anchor. Write it out in the text first.`);
+  if (entry.value === null) return setValue(editable, address, name === undefined ? {} : { name });
+  const key = isAlias(entry.value) && isMap(draft.node) ? '<<' : 'command';
+  return { ok: true, changes: wrap(editable.text, entry, entry.value, { key, name }) };
+}
+
+/** Puts the value of an entry below a key. */
+function wrap(
+  text: string,
+  entry: Entry,
+  value: Node,
+  { key, name }: { readonly key: string; readonly name: string | undefined },
+): TextChange[] {
+  const start = entry.mark + text.slice(entry.mark).search(/\S/);
+  const end = endOfNode(text, value);
+  if (isFlow(entry.collection)) {
+    const first = name === undefined ? '' : `name: ${valueText(name, true)}, `;
+    return [
+      { from: start, to: start, insert: `{ ${first}${key}: ` },
+      { from: end, to: end, insert: ' }' },
+    ];
+  }
+  const isItem = entry.key === undefined;
+  const column = isItem ? columnOf(text, start) : columnOf(text, entry.from) + 2;
+  const lineBreak = inLineEnds(text, '\n') + ' '.repeat(column);
+  const first = name === undefined ? '' : `name: ${valueText(name)}${lineBreak}`;
+  return [
+    { from: isItem ? start : entry.mark, to: start, insert: `${isItem ? '' : lineBreak}${first}${key}: ` },
+    ...indentFurther(text, start, end),
+  ];
+}
+
+/** Lines of a text below its first one must stand behind the key it gets. */
+function indentFurther(text: string, from: number, to: number): TextChange[] {
+  const changes: TextChange[] = [];
+  for (let at = text.indexOf('\n', from) + 1; at > 0 && at < to; at = text.indexOf('\n', at) + 1) {
+    if (!/[\r\n]/.test(text[at]!)) changes.push({ from: at, to: at, insert: '  ' });
+  }
+  return changes;
+}
+
+/** Puts a field before all others of a step that is a map. */
+export function insertFirstField(
+  workflow: OpenWorkflow,
+  draft: StepDraft,
+  key: string,
+  value: string,
+): EditResult {
+  const { editable } = workflow;
+  const map = draft.node;
+  const entries = isMap(map) ? entriesOf(map as Collection) : [];
+  if (!isMap(map) || draft.written !== draft.node || entries.length === 0)
+    return setValue(editable, addressIn(workflow, [...draft.path, key]), value);
+  const at = entries[0]!.from;
+  const isFlowMap = !isBlockCollection(map);
+  const separator = isFlowMap
+    ? ', '
+    : inLineEnds(editable.text, '\n') + ' '.repeat(columnOf(editable.text, at));
+  const insert = `${key}: ${valueText(value, isFlowMap)}${separator}`;
+  return { ok: true, changes: [{ from: at, to: at, insert }] };
+}

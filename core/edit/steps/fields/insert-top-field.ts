@@ -1,0 +1,27 @@
+import { isMap } from 'yaml';
+import type { EditResult } from '../../edit-result.ts';
+import { entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
+import { RawYaml } from '../../yaml/raw-yaml.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
+import { readEntryLines, startOfLine } from '../places/entry-lines.ts';
+import { inLineEnds, writeEntry } from '../places/insert-steps.ts';
+
+/** Adds a field to a workflow, above its steps, where people look for it. @param yaml its value, flush left */
+export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string): EditResult {
+  const { fields, document, editable } = workflow;
+  const root = document.contents;
+  const steps = fields.get('steps');
+  const isPlain = isMap(root) && !isFlow(root as Collection) && steps !== undefined && !steps.isMerged;
+  if (!isPlain) return setValue(editable, addressIn(workflow, [key]), new RawYaml(yaml));
+  const { text } = editable;
+  const { entries, column } = readEntryLines(text, root as Collection);
+  const place = entriesOf(root as Collection).findIndex((entry) => entry.key === steps.keyNode);
+  const { from, entry, isInline } = entries[place]!;
+  // What stands above the first field is about the file.
+  const at = isInline ? entry.from : place === 0 ? startOfLine(text, entry.from) : from;
+  if (isInline || (at === 0 && text.startsWith('\uFEFF')))
+    return setValue(editable, addressIn(workflow, [key]), new RawYaml(yaml));
+  const insert = writeEntry({ name: key, comments: '', value: yaml, form: 'entry' }, column);
+  return { ok: true, changes: [{ from: at, to: at, insert: inLineEnds(text, insert) }] };
+}

@@ -1,0 +1,121 @@
+import { isScalar, stringify } from 'yaml';
+import type { JsonValue } from '../../../base/json.ts';
+import type { EditResult, NodeRef } from '../../edit-result.ts';
+import type { AuthoredPath } from '../../outline.ts';
+import type { EditableText } from '../../yaml/editable-text.ts';
+import { RawYaml } from '../../yaml/raw-yaml.ts';
+import { removeValue } from '../../yaml/remove-value.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { findReferred, writeNames } from '../names/pin-names.ts';
+import {
+  addressIn,
+  describeMissing,
+  draftOf,
+  indexOfStep,
+  openWorkflow,
+  refuse,
+  type OpenWorkflow,
+} from '../open-workflow.ts';
+import { renameStep, setId } from '../rename-step.ts';
+import { editInTurn, nothing } from '../sequence.ts';
+import { expandText } from './expand-text.ts';
+import { insertTopField } from './insert-top-field.ts';
+import { spellPath } from './spell-path.ts';
+
+/** Fields that the engine makes the name of an unnamed step from. */
+const namingFields = new Set(['command', 'script', 'run', 'type', 'parallel', 'container']);
+
+/**
+ * Sets one field of a step or handler, or removes it. A step that is a text becomes a map when it needs to.
+ * @param field the way to it in canonical spelling, such as `retryPolicy`, `limit`; it is found as the author spelled it
+ * @param value undefined to remove it
+ * @param document its index; that of the main workflow when absent
+ */
+export function setStepField(
+  editable: EditableText,
+  ref: NodeRef,
+  { field, value }: { readonly field: AuthoredPath; readonly value: JsonValue | RawYaml | undefined },
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const draft = draftOf(workflow, ref);
+  if (draft === undefined) return refuse(describeMissing(ref));
+  const [first, ...below] = field;
+  if (below.length === 0 && ref.section === 'step' && (typeof value === 'string' || value === undefined)) {
+    if (first === 'name')
+      return value === undefined ? removeName(workflow, ref) : renameStep(editable, ref, value, document);
+    if (first === 'id') return setId(editable, ref, value, document);
+  }
+  const place = indexOfStep(workflow, ref);
+  const isPinned =
+    place !== undefined && namingFields.has(String(first)) && findReferred(workflow).has(place);
+  const current = (now: OpenWorkflow) => (place === undefined ? draftOf(now, ref)! : now.drafts[place]!);
+  return editInTurn(editable, document, [
+    (now) => (isPinned ? writeNames(now, [place]) : nothing),
+    (now) => {
+      const { fields, node, written } = current(now);
+      const isText = fields.size === 0 && (node === null || isScalar(node));
+      const needsMap = isText && !(first === 'command' && typeof value === 'string') && value !== undefined;
+      return needsMap || (written !== node && !isText) ? expandText(now, current(now)) : nothing;
+    },
+    (now) => setField(now, current(now), field, value),
+  ]);
+}
+
+function setField(
+  workflow: OpenWorkflow,
+  { path, node, fields }: OpenWorkflow['drafts'][number],
+  field: AuthoredPath,
+  value: JsonValue | RawYaml | undefined,
+): EditResult {
+  const { editable } = workflow;
+  if (fields.size === 0 && (node === null || isScalar(node))) {
+    if (field[0] !== 'command') return nothing;
+    return setValue(editable, addressIn(workflow, path), value ?? '');
+  }
+  const address = addressIn(workflow, [...path, ...spellPath(node, field, 'step', workflow.document)]);
+  return value === undefined ? removeValue(editable, address) : setValue(editable, address, value);
+}
+
+function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
+  const place = indexOfStep(workflow, ref)!;
+  const draft = workflow.drafts[place]!;
+  const field = draft.fields.get('name');
+  if (draft.pair !== undefined) return refuse('The name is the key of the step. Write another one.');
+  if (field === undefined) return nothing;
+  const isReferred = workflow.written.some((list) =>
+    list?.some(({ reference }) => reference === ref.name && workflow.references.get(reference) === place),
+  );
+  if (isReferred) return refuse(`Other steps wait for "${ref.name}" by its name. Write another one.`);
+  return removeValue(workflow.editable, addressIn(workflow, [...draft.path, field.key]));
+}
+
+/**
+ * Sets one field of the workflow itself, or removes it. A new one comes above the steps.
+ * @param field as for {@link setStepField}
+ * @param document its index; that of the main workflow when absent
+ */
+export function setWorkflowField(
+  editable: EditableText,
+  field: AuthoredPath,
+  value: JsonValue | RawYaml | undefined,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const [first, ...below] = field;
+  const address = addressIn(
+    workflow,
+    spellPath(workflow.document.contents, field, 'workflow', workflow.document),
+  );
+  if (value === undefined) return removeValue(editable, address);
+  const isNew = !workflow.fields.has(String(first));
+  if (!isNew || below.some((key) => typeof key === 'number')) return setValue(editable, address, value);
+  if (value instanceof RawYaml)
+    return below.length === 0
+      ? insertTopField(workflow, String(first), value.yaml)
+      : setValue(editable, address, value);
+  const whole = below.reduceRight<JsonValue>((inner, key) => ({ [key]: inner }), value);
+  return insertTopField(workflow, String(first), stringify(whole, { lineWidth: 0 }).trimEnd());
+}

@@ -1,0 +1,61 @@
+import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import type { AuthoredPath } from '../../outline.ts';
+import { follow, textOfKey } from '../../outline/fields.ts';
+import { meansKey, type MapKind } from '../../yaml/find-key.ts';
+
+/** Kinds of the maps that fields hold, where their keys are those of the language and not of the author. */
+const inner: Readonly<Record<string, MapKind>> = {
+  retryPolicy: 'retryPolicy',
+  repeatPolicy: 'repeatPolicy',
+  continueOn: 'continueOn',
+  parallel: 'parallel',
+  tty: 'tty',
+  container: 'container',
+  preconditions: 'condition',
+  schedule: 'schedule',
+  mailOn: 'mailOn',
+  errorMail: 'mail',
+  infoMail: 'mail',
+  smtp: 'smtp',
+  otel: 'otel',
+  runConfig: 'runConfig',
+  ssh: 'ssh',
+  secrets: 'secret',
+};
+
+/** What kind of map a key leads to; undefined where keys are the author's. */
+export function kindBelow(kind: MapKind | undefined, key: string | number): MapKind | undefined {
+  if (typeof key === 'number') return kind;
+  if (kind === 'step' && key === 'type') return 'stepType';
+  return kind === 'step' || kind === 'workflow' ? inner[key] : undefined;
+}
+
+/** A path in canonical spelling as the author spelled it, as far as it is written. */
+export function spellPath(
+  node: Node | null,
+  path: AuthoredPath,
+  kind: MapKind,
+  document: Document.Parsed,
+): AuthoredPath {
+  let at: Node | null = node;
+  let within: MapKind | undefined = kind;
+  return path.map((key) => {
+    const parent: Node | null = follow(at, document);
+    const own = within;
+    within = kindBelow(within, key);
+    if (isSeq<Node | null>(parent)) {
+      at = parent.items[Number(key)] ?? null;
+      return key;
+    }
+    if (!isMap<Node, Node | null>(parent)) {
+      at = null;
+      return key;
+    }
+    const pairs = parent.items.filter((pair) => isScalar(pair.key));
+    const pair =
+      pairs.find((each) => textOfKey(each.key) === String(key)) ??
+      (own && pairs.find((each) => meansKey(textOfKey(each.key), String(key), own)));
+    at = pair?.value ?? null;
+    return pair === undefined ? key : textOfKey(pair.key);
+  });
+}

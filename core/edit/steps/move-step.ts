@@ -1,0 +1,78 @@
+import { findCycle } from '../../plan/graph.ts';
+import type { EditResult, NodeRef } from '../edit-result.ts';
+import { applyChanges } from '../text-change.ts';
+import { readEditable, type EditableText } from '../yaml/editable-text.ts';
+import type { StepPlace } from './add-step.ts';
+import { pinReferred } from './names/pin-names.ts';
+import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from './open-workflow.ts';
+import { insertInto } from './places/insert-steps.ts';
+import { moveEntry } from './places/move-entry.ts';
+import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
+import { dropEntries } from './remove-steps.ts';
+import { editInTurn, nothing, together } from './sequence.ts';
+
+/**
+ * Moves a step before or behind another one. In a chain that changes when it runs; next to a step of a group it joins the
+ * group.
+ * @param document its index; that of the main workflow when absent
+ */
+export function moveStep(
+  editable: EditableText,
+  ref: NodeRef,
+  place: StepPlace,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const neighbour = place.after ?? place.before;
+  if (neighbour === undefined) return refuse('Say before or behind which step.');
+  const [step, next] = [indexOfStep(workflow, ref), indexOfStep(workflow, neighbour)];
+  if (step === undefined) return refuse(describeMissing(ref));
+  if (next === undefined) return refuse(describeMissing(neighbour));
+  if (step === next) return nothing;
+  const [low, high] = [Math.min(step, next), Math.max(step, next)];
+  const result = editInTurn(editable, document, [
+    (current) => pinReferred(current, (index) => index >= low && index <= high),
+    (current) => moveEntries(current, step, { next, isBehind: place.after !== undefined }),
+  ]);
+  return result.ok ? checkOrder(workflow, result, ref.name) : result;
+}
+
+function moveEntries(
+  workflow: OpenWorkflow,
+  step: number,
+  { next, isBehind }: { readonly next: number; readonly isBehind: boolean },
+): EditResult {
+  const { text } = workflow.editable;
+  const [from, to] = [entryOf(workflow, step), entryOf(workflow, next)];
+  if (from === undefined || to === undefined)
+    return refuse('The steps are those of an anchor. Write them out in the text first.');
+  const place = to.place + (isBehind ? 1 : 0);
+  if (from.collection === to.collection) {
+    const target = place > from.place ? place - 1 : place;
+    return { ok: true, changes: moveEntry(text, from.collection, from.place, target) };
+  }
+  return together(
+    dropEntries(workflow, new Set([step])),
+    insertInto(workflow, to.collection, place, [sourceOfEntry(text, from)]),
+  );
+}
+
+/** In a chain the new order may contradict what `depends` says. */
+function checkOrder(
+  { editable, index, names }: OpenWorkflow,
+  edit: EditResult & { ok: true },
+  name: string,
+): EditResult {
+  const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes)), index);
+  if ('reason' in after) return after;
+  const cycle = findCycle(after.outline.steps);
+  if (cycle !== undefined)
+    return refuse(
+      `There these steps would wait for each other: ${cycle.slice(0, 12).join(' → ')}. Change "depends" first.`,
+    );
+  // A step without a name is called by its new place.
+  const moved = after.names.find((each) => !names.includes(each)) ?? name;
+  const isKept = after.names.includes(name) && after.names.length === names.length;
+  return { ...edit, select: [{ section: 'step', name: isKept ? name : moved }] };
+}

@@ -1,0 +1,43 @@
+import type { NodeRef } from '../../edit-result.ts';
+import { textOfNode } from '../../outline/fields.ts';
+import { reservedIds } from '../../../spec/rules/graph/names.ts';
+import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
+
+/**
+ * Why a step cannot be called so (core/spec/rules/graph/names.ts); undefined when it can.
+ * @param ref the step that is to get the name; absent for a new one
+ */
+export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (name.trim() === '' || /[\u0000-\u001f\u007f]/.test(name))
+    return 'The name of a step is one line of text. Write one.';
+  if (name !== name.trim()) return 'A name begins and ends with a character that is not a space.';
+  const own = ref === undefined ? undefined : indexOfStep(workflow, ref);
+  const { names, drafts } = workflow;
+  if (names.some((other, index) => other === name && index !== own))
+    return `Another step is called "${name}". Step names are unique: choose another.`;
+  const bearer = drafts.findIndex(
+    ({ fields }, index) => index !== own && textOfNode(fields.get('id')?.value) === name,
+  );
+  return bearer === -1
+    ? undefined
+    : `"${name}" is the id of the step "${names[bearer]!}", and "depends" may name either. Choose another.`;
+}
+
+const idPattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
+
+/** Why a step cannot have this id; undefined when it can. */
+export function findIdFault(workflow: OpenWorkflow, id: string, ref: NodeRef): string | undefined {
+  if (!idPattern.test(id)) return 'An id is a letter, then letters, digits, "_" and "-".';
+  if (reservedIds.has(id)) return `The id "${id}" is reserved for references. Choose another.`;
+  const own = indexOfStep(workflow, ref);
+  const { names, drafts } = workflow;
+  if (names.some((name, index) => name === id && index !== own))
+    return `The id "${id}" is the name of another step. Choose another.`;
+  const bearer = drafts.findIndex(
+    ({ fields }, index) => index !== own && textOfNode(fields.get('id')?.value) === id,
+  );
+  return bearer === -1
+    ? undefined
+    : `The step "${names[bearer]!}" has the id "${id}" already. Choose another.`;
+}

@@ -1,0 +1,54 @@
+import { isMap } from 'yaml';
+import type { EditResult } from '../../edit-result.ts';
+import { expandText, insertFirstField } from '../fields/expand-text.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
+import { nothing, together } from '../sequence.ts';
+
+/** Writes the names that the engine gives to steps into the text, for those among `places` that have none written. */
+export function writeNames(workflow: OpenWorkflow, places: Iterable<number>): EditResult {
+  const unnamed = [...new Set(places)].filter((place) => workflow.drafts[place]?.name === '');
+  if (unnamed.length === 0) return nothing;
+  return together(...unnamed.map((place) => writeName(workflow, place, workflow.names[place]!)));
+}
+
+/** Gives a step without a name one, as its first field. */
+export function writeName(workflow: OpenWorkflow, place: number, name: string): EditResult {
+  const draft = workflow.drafts[place]!;
+  const empty = draft.fields.get('name');
+  if (empty !== undefined && !empty.isMerged)
+    return setValue(workflow.editable, addressIn(workflow, [...draft.path, empty.key]), name);
+  const isWritten = isMap(draft.node) && draft.written === draft.node;
+  return isWritten ? insertFirstField(workflow, draft, 'name', name) : expandText(workflow, draft, name);
+}
+
+/** The steps without a name that somebody refers to by the name the engine gives them. */
+export function findReferred(workflow: OpenWorkflow): Set<number> {
+  const referred = new Set<number>();
+  for (const list of workflow.written) {
+    for (const { reference } of list ?? []) {
+      const place = workflow.references.get(reference);
+      if (place !== undefined && workflow.drafts[place]!.name === '' && workflow.names[place] === reference)
+        referred.add(place);
+    }
+  }
+  return referred;
+}
+
+/**
+ * Writes the names of unnamed steps that somebody refers to, since what comes next may shift the places that these names
+ * are made of.
+ */
+export function pinReferred(
+  workflow: OpenWorkflow,
+  isShifted: (place: number) => boolean = () => true,
+): EditResult {
+  return writeNames(workflow, [...findReferred(workflow)].filter(isShifted));
+}
+
+/** The same for those that had to take another number because a name was taken. */
+export const pinMoved = (workflow: OpenWorkflow): EditResult =>
+  pinReferred(
+    workflow,
+    (place) => workflow.names[place] !== `${workflow.drafts[place]!.kind.prefix}_${place + 1}`,
+  );

@@ -1,0 +1,67 @@
+import type { NodeRef, Refusal } from '../edit-result.ts';
+import type { NodeAddress, OutlineDocument } from '../outline.ts';
+import { hasContent, outlineDocument } from '../outline/outline-of.ts';
+import { readSteps, type DocumentSteps } from '../outline/read-steps.ts';
+import type { StepDraft } from '../outline/step-drafts.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+
+/** One workflow of a text, ready for edits of its steps. */
+export interface OpenWorkflow extends DocumentSteps {
+  readonly editable: EditableText;
+  /** Of the document in the file. */
+  readonly index: number;
+  readonly outline: OutlineDocument;
+}
+
+const opened = new WeakMap<EditableText, Map<number | undefined, OpenWorkflow | Refusal>>();
+
+export const refuse = (reason: string): Refusal => ({ ok: false, reason });
+
+/**
+ * Opens a workflow of a text; the work is done once for a text.
+ * @param index of its document in the file; the first with content when absent
+ */
+export function openWorkflow(editable: EditableText, index?: number): OpenWorkflow | Refusal {
+  const known = opened.get(editable) ?? new Map<number | undefined, OpenWorkflow | Refusal>();
+  opened.set(editable, known);
+  let workflow = known.get(index);
+  if (workflow === undefined) known.set(index, (workflow = open(editable, index)));
+  return workflow;
+}
+
+function open(editable: EditableText, wanted: number | undefined): OpenWorkflow | Refusal {
+  const { syntaxError, documents, text, lines } = editable;
+  if (syntaxError !== undefined) {
+    const { line } = lines.locate(syntaxError.offset);
+    return refuse(`The text is no valid YAML yet: see line ${line}. ${syntaxError.message}`);
+  }
+  const index = wanted ?? Math.max(documents.findIndex(hasContent), 0);
+  const document = documents[index];
+  if (document === undefined) return refuse(`The file has no document ${index + 1}.`);
+  const steps = readSteps(document);
+  return { ...steps, editable, index, outline: outlineDocument(steps, index, text) };
+}
+
+/** The place of a step among the drafts; undefined when there is none of this name. */
+export function indexOfStep({ names }: OpenWorkflow, ref: NodeRef): number | undefined {
+  const index = ref.section === 'step' ? names.indexOf(ref.name) : -1;
+  return index === -1 ? undefined : index;
+}
+
+/** A step or handler with its nodes. */
+export function draftOf(workflow: OpenWorkflow, ref: NodeRef): StepDraft | undefined {
+  if (ref.section === 'handler') return workflow.handlers.find(({ name }) => name === ref.name);
+  const index = indexOfStep(workflow, ref);
+  return index === undefined ? undefined : workflow.drafts[index];
+}
+
+export const describeMissing = ({ section, name }: NodeRef): string =>
+  section === 'step'
+    ? `There is no step "${name}" in this workflow any more.`
+    : `This workflow has no handler "${name}".`;
+
+/** The address of a value of this workflow. */
+export const addressIn = ({ index }: OpenWorkflow, path: NodeAddress['path']): NodeAddress => ({
+  document: index,
+  path,
+});

@@ -1,0 +1,116 @@
+import { isMap, isSeq } from 'yaml';
+import type { EditResult } from '../../edit-result.ts';
+import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
+import { RawYaml } from '../../yaml/raw-yaml.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { keyText } from '../names/name-text.ts';
+import { addressIn, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';
+import { asEntry, asFlow, asItem, isBlock, type StepSource } from './step-source.ts';
+
+/**
+ * Puts steps into the list or map of steps.
+ * @param place among its items; their number to put them behind all
+ */
+export function insertSteps(
+  workflow: OpenWorkflow,
+  place: number,
+  sources: readonly StepSource[],
+): EditResult {
+  const { container } = workflow;
+  const isCollection = isMap(container) || isSeq(container);
+  if (isCollection && container.items.length > 0) {
+    if (workflow.fields.get('steps')!.written !== container)
+      return refuse('The steps are those of an anchor. Write them out in the text first.');
+    return insertInto(workflow, container as Collection, place, sources);
+  }
+  const yaml = sources.map((source) => writeItem(asItem(source), 0)).join('');
+  const key = workflow.fields.get('steps')?.key ?? 'steps';
+  return setValue(workflow.editable, addressIn(workflow, [key]), new RawYaml(yaml.trimEnd()));
+}
+
+/** The same for a list or map that has entries. */
+export function insertInto(
+  { editable: { text } }: OpenWorkflow,
+  collection: Collection,
+  place: number,
+  sources: readonly StepSource[],
+): EditResult {
+  const shaped = sources.map(isMap(collection) ? asEntry : asItem);
+  if (isFlow(collection)) return insertInFlow(text, collection, place, shaped);
+  const lines = readEntryLines(text, collection);
+  const gap = findGap(text, lines, place);
+  const written = shaped.map((source) => writeStep(source, lines.column));
+  return { ok: true, changes: [insertLines(text, lines, place, { written, gap })] };
+}
+
+const writeStep = (source: StepSource, column: number): string =>
+  source.form === 'item' ? writeItem(source, column) : writeEntry(source, column);
+
+export function writeItem({ comments, value }: StepSource, column: number): string {
+  return indent(`${comments}- ${hang(value)}\n`, column);
+}
+
+export function writeEntry({ name, comments, value }: StepSource, column: number): string {
+  const body = isBlock(value) ? `\n  ${hang(value)}` : ` ${hang(value)}`;
+  return indent(`${comments}${keyText(name)}:${value === '' ? '' : body}\n`, column);
+}
+
+const hang = (value: string): string => value.replaceAll(/\r?\n(?=[^\r\n])/g, '\n  ');
+
+const indent = (lines: string, column: number): string =>
+  column === 0 ? lines : lines.replaceAll(/^(?=[^\r\n])/gm, ' '.repeat(column));
+
+/** The blank lines that the author puts between steps. */
+export function findGap(text: string, { entries }: EntryLines, place: number): string {
+  const at = Math.min(Math.max(place, 1), entries.length - 1);
+  const [before, behind] = [entries[at - 1], entries[at]];
+  if (before === undefined || behind === undefined) return '';
+  const gap = text.slice(before.to, behind.from);
+  return gap.trim() === '' && gap.endsWith('\n') ? gap.replaceAll('\r', '') : '';
+}
+
+function insertLines(
+  text: string,
+  { entries, column }: EntryLines,
+  place: number,
+  { written, gap }: { written: readonly string[]; gap: string },
+): { from: number; to: number; insert: string } {
+  const lines = written.join(gap);
+  const next = entries[place];
+  if (next === undefined) return appendLines(text, entries.at(-1)!.to, gap + lines);
+  const insert = next.isInline ? lines.slice(column) + gap + ' '.repeat(column) : lines + gap;
+  return { from: next.from, to: next.from, insert: inLineEnds(text, insert) };
+}
+
+function appendLines(text: string, at: number, lines: string): { from: number; to: number; insert: string } {
+  const isOpen = at > 0 && text[at - 1] !== '\n';
+  const insert = isOpen ? `\n${lines.replace(/\n$/, '')}` : lines;
+  return { from: at, to: at, insert: inLineEnds(text, insert) };
+}
+
+/** With the line ends of a text. */
+export function inLineEnds(text: string, lines: string): string {
+  const end = endOfLine(text, 0);
+  return text.slice(end - 2, end) === '\r\n' ? lines.replaceAll(/\r?\n/g, '\r\n') : lines;
+}
+
+function insertInFlow(
+  text: string,
+  collection: Collection,
+  place: number,
+  sources: readonly StepSource[],
+): EditResult {
+  const written = sources.map(asFlow);
+  if (written.includes(undefined))
+    return refuse(
+      'The steps stand in brackets, where a step with comments has no place. Write the list over several lines first.',
+    );
+  const entries = entriesOf(collection);
+  const next = entries[place];
+  const joined = written.join(', ');
+  if (next !== undefined)
+    return { ok: true, changes: [{ from: next.from, to: next.from, insert: `${joined}, ` }] };
+  const end = endOfEntry(text, entries.at(-1)!);
+  return { ok: true, changes: [{ from: end, to: end, insert: `, ${joined}` }] };
+}

@@ -1,0 +1,51 @@
+import { isMap, isScalar, stringify } from 'yaml';
+import type { JsonValue } from '../../../base/json.ts';
+import type { Refusal } from '../../edit-result.ts';
+import { applyChanges } from '../../text-change.ts';
+import { readFields, textOfNode } from '../../outline/fields.ts';
+import { draftStep } from '../../outline/step-drafts.ts';
+import { readEditable } from '../../yaml/editable-text.ts';
+import { RawYaml } from '../../yaml/raw-yaml.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { findNameFault } from '../names/check-name.ts';
+import { makeUnique, takenNames } from '../names/unique-name.ts';
+import { refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { withName, type StepSource } from './step-source.ts';
+
+/** A step as YAML text, or as its value; a text is a command. */
+export type NewStep = RawYaml | JsonValue;
+
+/** How a new step is to be called. */
+export interface Naming {
+  /** Made unique; that of the step itself when absent. */
+  readonly name?: string;
+  /** Whether it must get a name, since somebody is to refer to it. */
+  readonly isNeeded: boolean;
+}
+
+/** The text of a new step, flush left. */
+export function yamlOf(step: NewStep): string {
+  const yaml = step instanceof RawYaml ? step.yaml : stringify(step, { lineWidth: 0 });
+  return yaml.replaceAll('\r\n', '\n').replace(/^\n+/, '').replace(/\s+$/, '');
+}
+
+/** Makes a step ready for a workflow: its name does not clash with any there. */
+export function prepareStep(workflow: OpenWorkflow, step: NewStep, naming: Naming): StepSource | Refusal {
+  const yaml = yamlOf(step);
+  const { syntaxError, documents } = readEditable(yaml);
+  const node = documents[0]?.contents ?? null;
+  if (syntaxError !== undefined || documents.length !== 1 || (!isMap(node) && !isScalar(node)))
+    return refuse('A step is a command or a map of fields. Write it as one.');
+  const own = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
+  const { kind } = draftStep(node, { path: [], item: 0, isGrouped: false }, documents[0]!).kind;
+  const wanted = naming.name ?? textOfNode(own?.value) ?? (naming.isNeeded ? kind : undefined);
+  if (wanted === undefined) return { name: '', comments: '', value: yaml, form: 'item' };
+  const name = makeUnique(wanted, takenNames(workflow));
+  const fault = findNameFault(workflow, name);
+  if (fault !== undefined) return refuse(fault);
+  if (own === undefined) return { name, comments: '', value: withName(yaml, name), form: 'item' };
+  const renamed = setValue(readEditable(yaml), { document: 0, path: [own.key] }, name);
+  return renamed.ok
+    ? { name, comments: '', value: applyChanges(yaml, renamed.changes).trimEnd(), form: 'item' }
+    : renamed;
+}

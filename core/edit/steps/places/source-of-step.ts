@@ -1,0 +1,63 @@
+import { isMap, isSeq } from 'yaml';
+import { entriesOf, endOfEntry, isBlockCollection, isFlow, type Collection } from '../../yaml/entries.ts';
+import { textOfKey } from '../../outline/fields.ts';
+import type { OpenWorkflow } from '../open-workflow.ts';
+import { columnOf, readEntryLines, startOfLine, type EntryRange } from './entry-lines.ts';
+import type { StepSource } from './step-source.ts';
+
+/** The list or map that a step is an entry of, and its place there. */
+export interface StepEntry {
+  readonly collection: Collection;
+  readonly place: number;
+}
+
+/** Undefined for a step that an anchor supplies. */
+export function entryOf({ container, fields, drafts }: OpenWorkflow, step: number): StepEntry | undefined {
+  const { item, isGrouped, path } = drafts[step]!;
+  if ((!isMap(container) && !isSeq(container)) || fields.get('steps')?.written !== container)
+    return undefined;
+  if (!isGrouped) return { collection: container as Collection, place: item };
+  const group = container.items[item];
+  return isSeq(group) ? { collection: group as Collection, place: Number(path.at(-1)) } : undefined;
+}
+
+/** An entry of a list or map of steps, flush left, with its comments. */
+export function sourceOfEntry(text: string, { collection, place }: StepEntry): StepSource {
+  const entry = entriesOf(collection)[place]!;
+  const name = entry.key === undefined ? '' : textOfKey(entry.key);
+  const form = entry.key === undefined ? 'item' : 'entry';
+  if (isFlow(collection)) {
+    const from = entry.key === undefined ? entry.from : entry.mark;
+    return { name, form, comments: '', value: text.slice(from, endOfEntry(text, entry)).trim() };
+  }
+  const range = readEntryLines(text, collection).entries[place]!;
+  return { name, form, comments: commentsOf(text, range), value: valueOf(text, range) };
+}
+
+function commentsOf(text: string, { from, entry, isInline }: EntryRange): string {
+  if (isInline) return '';
+  const lines = text.slice(from, startOfLine(text, entry.from)).replaceAll('\r', '');
+  return lines.replaceAll(/^[ \t]+/gm, '');
+}
+
+/** What stands behind `-` or the key, with the indentation of its first line taken off the others. */
+function valueOf(text: string, { entry, to }: EntryRange): string {
+  const rest = text.slice(entry.mark, to).replaceAll('\r', '');
+  const start = entry.mark + Math.max(text.slice(entry.mark, to).search(/\S/), 0);
+  const onNextLine = text.slice(entry.mark, start).includes('\n');
+  const value = rest.trimStart();
+  // An anchor or tag may stand on the line before the map that it is for.
+  const isBlock = isBlockCollection(entry.value);
+  const first = isBlock && !onNextLine ? entry.value.range![0] : start;
+  const column = isBlock ? columnOf(text, first) : leastIndent(value);
+  return value
+    .replaceAll(new RegExp(`\\n {1,${Math.max(column, 1)}}`, 'g'), column === 0 ? '$&' : '\n')
+    .replace(/\n$/, '');
+}
+
+/** Of the lines behind the first. */
+function leastIndent(value: string): number {
+  const [, ...lines] = value.split('\n');
+  const filled = lines.filter((line) => line.trim() !== '');
+  return filled.length === 0 ? 0 : Math.min(...filled.map((line) => line.search(/\S/)));
+}

@@ -1,0 +1,114 @@
+import type { Node, Scalar } from 'yaml';
+import type { TextChange } from '../../text-change.ts';
+import { textOfNode } from '../../outline/fields.ts';
+import type { StepDraft } from '../../outline/step-drafts.ts';
+import { isBlockScalar } from '../../yaml/entries.ts';
+import { keyText, valueText } from '../names/name-text.ts';
+import type { OpenWorkflow } from '../open-workflow.ts';
+import { findCandidates, findIdUses } from './find-id-uses.ts';
+import { listTexts, type ExpandedText } from './list-texts.ts';
+
+/** New names or ids, by the place of the step. */
+export type Renames = ReadonlyMap<number, string>;
+
+/** The names themselves, and every `depends` that means one of these steps by its name. Steps have their names written. */
+export function changeNames(workflow: OpenWorkflow, renames: Renames): TextChange[] {
+  const { text } = workflow.editable;
+  const changes = new Map<Node, TextChange>();
+  for (const [place, name] of renames) {
+    const { nameNode, pair } = workflow.drafts[place]!;
+    if (nameNode !== undefined)
+      changes.set(nameNode, replaceScalar(text, nameNode, name, pair !== undefined));
+  }
+  for (const { node, place } of listUses(workflow, ({ name }) => name)) {
+    const name = renames.get(place);
+    if (name !== undefined && !changes.has(node)) changes.set(node, replaceScalar(text, node, name, false));
+  }
+  return [...changes.values()];
+}
+
+/** The ids themselves, every `depends` that means one of these steps by its id, and the references in texts. */
+export function changeIds(workflow: OpenWorkflow, renames: Renames): TextChange[] {
+  const { text } = workflow.editable;
+  const changes = new Map<Node, TextChange>();
+  for (const [place, id] of renames) {
+    const node = workflow.drafts[place]!.fields.get('id')?.value;
+    if (node) changes.set(node, replaceScalar(text, node, id, false));
+  }
+  for (const { node, place } of listUses(workflow, ({ name, id }) => (id === name ? undefined : id))) {
+    const id = renames.get(place);
+    if (id !== undefined && !changes.has(node)) changes.set(node, replaceScalar(text, node, id, false));
+  }
+  const words = [...renames].flatMap(([place, id]): [string, string][] => {
+    const old = idOf(workflow.drafts[place]!);
+    return old === undefined ? [] : [[old, id]];
+  });
+  const inTexts =
+    words.length === 0 ? [] : listTexts(workflow).flatMap((each) => changeText(text, each, words));
+  return [...changes.values(), ...inTexts];
+}
+
+/** Every `depends` that means a step by its id says its name. */
+export function nameInsteadOfId(workflow: OpenWorkflow, step: number): TextChange[] {
+  const { text } = workflow.editable;
+  const changes = new Map<Node, TextChange>();
+  for (const { node, place } of listUses(workflow, ({ name, id }) => (id === name ? undefined : id))) {
+    if (place === step) changes.set(node, replaceScalar(text, node, workflow.names[step]!, false));
+  }
+  return [...changes.values()];
+}
+
+const idOf = ({ fields }: StepDraft): string | undefined => textOfNode(fields.get('id')?.value);
+
+/** The entries of all `depends` whose text is what `read` says of the step that they mean. */
+function* listUses(
+  { written, references, names, drafts }: OpenWorkflow,
+  read: (step: { name: string; id: string | undefined }) => string | undefined,
+): Generator<{ node: Scalar; place: number }> {
+  for (const list of written) {
+    for (const { reference, node } of list ?? []) {
+      const place = references.get(reference);
+      if (place === undefined) continue;
+      const wanted = read({ name: names[place]!, id: idOf(drafts[place]!) });
+      if (reference === wanted) yield { node, place };
+    }
+  }
+}
+
+/** A name in the place of another, in the same quotes. */
+export function replaceScalar(text: string, node: Node, name: string, isKey: boolean): TextChange {
+  const [from, to] = node.range!;
+  const { type } = node as Scalar;
+  return { from, to, insert: writeLike(type, name, isKey, isInBrackets(text, from)) };
+}
+
+function writeLike(type: Scalar['type'], name: string, isKey: boolean, isCautious: boolean): string {
+  if (type === 'QUOTE_DOUBLE') return JSON.stringify(name);
+  if (type === 'QUOTE_SINGLE') return `'${name.replaceAll("'", "''")}'`;
+  return isKey ? keyText(name) : valueText(name, isCautious);
+}
+
+/** Within its line, as far as that tells; a name that looks like YAML is quoted then, which is never wrong. */
+const isInBrackets = (text: string, at: number): boolean =>
+  /[[{,]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
+
+/** References to several ids in one text. */
+function changeText(
+  text: string,
+  { node, kind }: ExpandedText,
+  words: readonly (readonly [string, string])[],
+): TextChange[] {
+  const [start, end] = node.range!;
+  const from = isBlockScalar(node) ? text.indexOf('\n', start) : start;
+  const source = text.slice(from, end);
+  return words.flatMap(([old, id]) => {
+    const uses = findIdUses(node.value, old, kind);
+    if (!uses.some(({ isReal }) => isReal)) return [];
+    const places = findCandidates(source, old);
+    // A reference can be written with escapes; then the places in the text are not those in the value.
+    if (places.length !== uses.length) return [];
+    return places.flatMap((place, index) =>
+      uses[index]!.isReal ? [{ from: from + place.from, to: from + place.to, insert: id }] : [],
+    );
+  });
+}

@@ -1,0 +1,112 @@
+import type { EditResult, NodeRef } from '../edit-result.ts';
+import { textOfNode } from '../outline/fields.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+import { removeValue } from '../yaml/remove-value.ts';
+import { setValue } from '../yaml/set-value.ts';
+import { expandText } from './fields/expand-text.ts';
+import { findIdFault, findNameFault } from './names/check-name.ts';
+import { pinMoved, writeName } from './names/pin-names.ts';
+import {
+  addressIn,
+  describeMissing,
+  indexOfStep,
+  openWorkflow,
+  refuse,
+  type OpenWorkflow,
+} from './open-workflow.ts';
+import { changeIds, changeNames, nameInsteadOfId } from './references/rename-changes.ts';
+import { checkMeaning } from './names/check-meaning.ts';
+import { editInTurn, inOrder, nothing } from './sequence.ts';
+
+/**
+ * Gives a step another name, and every `depends` of the workflow with it: the workflow means the same afterwards. Texts
+ * refer to steps by id, never by name, and stay.
+ * @param document its index; that of the main workflow when absent
+ */
+export function renameStep(
+  editable: EditableText,
+  ref: NodeRef,
+  newName: string,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const place = indexOfStep(workflow, ref);
+  if (ref.section === 'handler')
+    return refuse('A handler is called by what it is for and cannot be renamed.');
+  if (place === undefined) return refuse(describeMissing(ref));
+  const fault = findNameFault(workflow, newName, ref);
+  if (fault !== undefined) return refuse(fault);
+  if (workflow.names[place] === newName && workflow.drafts[place]!.name !== '') return nothing;
+  const isInherited = workflow.drafts[place]!.fields.get('name')?.isMerged === true;
+  if (isInherited)
+    return refuse('The name comes from an anchor. Give the step a name of its own in the text first.');
+  const select: readonly NodeRef[] = [{ section: 'step', name: newName }];
+  return checkMeaning(
+    editable,
+    editInTurn(editable, document, [
+      pinMoved,
+      (current) =>
+        current.drafts[place]!.name === '' ? writeName(current, place, current.names[place]!) : nothing,
+      (current) => ({
+        ok: true,
+        changes: inOrder(changeNames(current, new Map([[place, newName]]))),
+        select,
+      }),
+    ]),
+    document,
+    (name) => (name === ref.name ? newName : name),
+  );
+}
+
+/**
+ * Gives a step another id, or its first, and with it every `depends` and every `${id.stdout}` of the workflow.
+ * @param newId undefined to take the id away: `depends` names the step instead, references in texts stay
+ */
+export function setId(
+  editable: EditableText,
+  ref: NodeRef,
+  newId: string | undefined,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const place = indexOfStep(workflow, ref);
+  if (place === undefined) return refuse(describeMissing(ref));
+  const field = workflow.drafts[place]!.fields.get('id');
+  if (newId === undefined) return field === undefined ? nothing : takeIdAway(editable, place, document);
+  const fault = findIdFault(workflow, newId, ref);
+  if (fault !== undefined) return refuse(fault);
+  if (textOfNode(field?.value) === undefined) return addId(editable, place, newId, document);
+  if (field!.isMerged) return refuse('The id comes from an anchor. Change it there, in the text.');
+  const changes = changeIds(workflow, new Map([[place, newId]]));
+  return checkMeaning(editable, { ok: true, changes: inOrder(changes) }, document);
+}
+
+function addId(editable: EditableText, place: number, id: string, document?: number): EditResult {
+  return editInTurn(editable, document, [
+    (current) => {
+      const draft = current.drafts[place]!;
+      return draft.fields.size === 0 ? expandText(current, draft) : nothing;
+    },
+    (current) => {
+      const { path, fields } = current.drafts[place]!;
+      return setValue(current.editable, addressIn(current, [...path, fields.get('id')?.key ?? 'id']), id);
+    },
+  ]);
+}
+
+function takeIdAway(editable: EditableText, place: number, document?: number): EditResult {
+  const usesId = (current: OpenWorkflow): boolean => changeIds(current, new Map([[place, 'x']])).length > 1;
+  return editInTurn(editable, document, [
+    (current) =>
+      usesId(current) && current.drafts[place]!.name === ''
+        ? writeName(current, place, current.names[place]!)
+        : nothing,
+    (current) => ({ ok: true, changes: inOrder(nameInsteadOfId(current, place)) }),
+    (current) => {
+      const { path, fields } = current.drafts[place]!;
+      return removeValue(current.editable, addressIn(current, [...path, fields.get('id')!.key]));
+    },
+  ]);
+}

@@ -1,0 +1,49 @@
+import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
+import { applyChanges, type ChangeSet } from '../text-change.ts';
+import { combine } from '../yaml/combine.ts';
+import { readEditable, type EditableText } from '../yaml/editable-text.ts';
+import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
+
+type Step = (workflow: OpenWorkflow) => EditResult;
+
+/**
+ * Makes edits one after the other, each on the text that the one before leaves, into one. The first that is refused is
+ * the answer.
+ * @param index of the document; that of the main workflow when absent
+ */
+export function editInTurn(
+  editable: EditableText,
+  index: number | undefined,
+  steps: readonly Step[],
+): EditResult {
+  let current = editable;
+  const edits: ChangeSet[] = [];
+  let select: readonly NodeRef[] | undefined;
+  for (const step of steps) {
+    const workflow = openWorkflow(current, index);
+    if ('reason' in workflow) return workflow;
+    const result = step(workflow);
+    if (!result.ok) return result;
+    select = result.select ?? select;
+    if (result.changes.length === 0) continue;
+    edits.push(result.changes);
+    current = readEditable(applyChanges(current.text, result.changes));
+  }
+  const changes = edits.length === 1 ? edits[0]! : combine(editable.text, ...edits);
+  return { ok: true, changes, ...(select === undefined ? {} : { select }) };
+}
+
+/** Edits of one text at places apart from each other, as one. */
+export function together(...results: readonly EditResult[]): EditResult {
+  const refused = results.find((result): result is Refusal => !result.ok);
+  if (refused !== undefined) return refused;
+  const edits = results as readonly Edit[];
+  return { ok: true, changes: inOrder(edits.flatMap((edit) => edit.changes)) };
+}
+
+/** By place; what is put in comes before what is taken away. */
+export const inOrder = (changes: ChangeSet): ChangeSet =>
+  changes.toSorted((a, b) => a.from - b.from || a.to - b.to);
+
+/** An edit that does nothing. */
+export const nothing: Edit = { ok: true, changes: [] };

@@ -1,0 +1,45 @@
+import { isMap } from 'yaml';
+import { handlerNames } from '../../model/handler-name.ts';
+import type { EditResult } from '../edit-result.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+import { RawYaml } from '../yaml/raw-yaml.ts';
+import { removeValue } from '../yaml/remove-value.ts';
+import { setValue } from '../yaml/set-value.ts';
+import { addressIn, describeMissing, openWorkflow, refuse, type OpenWorkflow } from './open-workflow.ts';
+import { yamlOf, type NewStep } from './places/new-step.ts';
+
+/**
+ * Sets what runs at a turn of a run, in the place of what does so far.
+ * @param kind `init`, `success`, `failure`, `abort` or `exit`
+ * @param document its index; that of the main workflow when absent
+ */
+export function setHandler(
+  editable: EditableText,
+  kind: string,
+  step: NewStep,
+  document?: number,
+): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  if (!handlerNames.some((name) => name === kind))
+    return refuse(`There is no handler "${kind}". Handlers are ${handlerNames.join(', ')}.`);
+  const result = setValue(editable, addressIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
+  return result.ok ? { ...result, select: [{ section: 'handler', name: kind }] } : result;
+}
+
+/** Takes a handler away, and `handlerOn` with the last one. */
+export function removeHandler(editable: EditableText, kind: string, document?: number): EditResult {
+  const workflow = openWorkflow(editable, document);
+  if ('reason' in workflow) return workflow;
+  const handler = workflow.handlers.find(({ name }) => name === kind);
+  if (handler === undefined) return refuse(describeMissing({ section: 'handler', name: kind }));
+  const map = workflow.fields.get('handlerOn')?.value;
+  const isLast = isMap(map) && map.items.length === 1;
+  return removeValue(editable, addressIn(workflow, isLast ? handler.path.slice(0, 1) : handler.path));
+}
+
+/** In the spelling that the author uses. */
+function pathOf({ fields, handlers }: OpenWorkflow, kind: string): string[] {
+  const known = handlers.find(({ name }) => name === kind);
+  return known === undefined ? [fields.get('handlerOn')?.key ?? 'handlerOn', kind] : known.path.map(String);
+}

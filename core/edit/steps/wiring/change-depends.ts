@@ -1,0 +1,130 @@
+import { isScalar, isSeq, type Scalar, type YAMLSeq } from 'yaml';
+import type { EditResult } from '../../edit-result.ts';
+import type { NodeAddress } from '../../outline.ts';
+import type { TextChange } from '../../text-change.ts';
+import type { WrittenDependency } from '../../outline/wiring.ts';
+import { endOfEntry, entriesOf, isFlow } from '../../yaml/entries.ts';
+import { RawYaml } from '../../yaml/raw-yaml.ts';
+import { removeValue } from '../../yaml/remove-value.ts';
+import { setValue } from '../../yaml/set-value.ts';
+import { valueText } from '../names/name-text.ts';
+import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
+import { readEntryLines } from '../places/entry-lines.ts';
+import { inLineEnds } from '../places/insert-steps.ts';
+import { removeEntries } from '../places/remove-entries.ts';
+import { replaceScalar } from '../references/rename-changes.ts';
+import { inOrder, nothing } from '../sequence.ts';
+
+/** What is to become of `depends` of a step. */
+export interface DependsChange {
+  /** Steps that it no longer names, by place. */
+  readonly drop?: ReadonlySet<number>;
+  /** Entries that go as well, whatever they name. */
+  readonly dropWritten?: ReadonlySet<WrittenDependency>;
+  /** Names that it is to hold, after what it has; in the place of what is dropped, where that is one. */
+  readonly add?: readonly string[];
+}
+
+/** What of `depends` stays and what goes. */
+interface Plan {
+  readonly kept: readonly WrittenDependency[];
+  readonly dropped: readonly WrittenDependency[];
+  readonly added: readonly string[];
+}
+
+/**
+ * Changes `depends` of one step, which is a map, in the form its author chose. The field goes when nothing is left of it:
+ * in a chain too, where `[]` would cut the step off from the one before.
+ */
+export function changeDepends(workflow: OpenWorkflow, place: number, change: DependsChange): EditResult {
+  const plan = planChange(workflow, place, change);
+  if (plan.dropped.length === 0 && plan.added.length === 0) return nothing;
+  const { editable } = workflow;
+  const draft = workflow.drafts[place]!;
+  const field = draft.fields.get('depends');
+  const address = addressIn(workflow, [...draft.path, field?.key ?? 'depends']);
+  const isOwn = field !== undefined && !field.isMerged && field.written === field.value;
+  if (plan.kept.length + plan.added.length === 0)
+    return field?.isMerged === true ? setValue(editable, address, []) : removeValue(editable, address);
+  if (isOwn && isSeq(field.value) && plan.kept.length > 0) return changeList(workflow, field.value, plan);
+  if (isOwn && isScalar(field.value) && plan.dropped.length === 1 && plan.added.length === 1)
+    return { ok: true, changes: [replaceScalar(editable.text, field.value, plan.added[0]!, false)] };
+  return writeWhole(workflow, address, plan);
+}
+
+function planChange(
+  { written, references, names }: OpenWorkflow,
+  place: number,
+  { drop = new Set(), dropWritten = new Set(), add = [] }: DependsChange,
+): Plan {
+  const list = written[place] ?? [];
+  const isDropped = (entry: WrittenDependency): boolean => {
+    const target = references.get(entry.reference);
+    return dropWritten.has(entry) || (target !== undefined && drop.has(target));
+  };
+  const kept = list.filter((entry) => !isDropped(entry));
+  const known = new Set(kept.map(({ reference }) => names[references.get(reference) ?? -1] ?? reference));
+  return {
+    kept,
+    dropped: list.filter(isDropped),
+    added: [...new Set(add)].filter((name) => !known.has(name)),
+  };
+}
+
+function changeList(workflow: OpenWorkflow, list: YAMLSeq, { dropped, added }: Plan): EditResult {
+  const { text } = workflow.editable;
+  const changes: TextChange[] = [];
+  const rest = [...added];
+  const [only] = dropped;
+  const item = only?.index === undefined ? undefined : list.items[only.index];
+  if (dropped.length === 1 && rest.length > 0 && item === only?.node) {
+    changes.push(replaceScalar(text, item as Scalar, rest.shift()!, false));
+  } else if (dropped.length > 0) {
+    changes.push(...removeEntries(text, list, new Set(dropped.map(({ index }) => index!))));
+  }
+  if (rest.length > 0) changes.push(appendNames(text, list, dropped, rest));
+  return { ok: true, changes: inOrder(changes) };
+}
+
+/** Behind the last entry that stays, so that the two changes do not meet. */
+function appendNames(
+  text: string,
+  list: YAMLSeq,
+  dropped: readonly WrittenDependency[],
+  names: readonly string[],
+): TextChange {
+  const gone = new Set(names.length === 0 ? [] : dropped.map(({ index }) => index));
+  const entries = entriesOf(list);
+  const last = entries.findLastIndex((_, index) => !gone.has(index));
+  if (isFlow(list)) {
+    const at = endOfEntry(text, entries[last]!);
+    return { from: at, to: at, insert: names.map((name) => `, ${valueText(name, true)}`).join('') };
+  }
+  const { column, entries: lines } = readEntryLines(text, list);
+  const at = lines[last]!.to;
+  const written = names.map((name) => `${' '.repeat(column)}- ${valueText(name)}\n`).join('');
+  const isOpen = text[at - 1] !== '\n';
+  return { from: at, to: at, insert: inLineEnds(text, isOpen ? `\n${written.trimEnd()}` : written) };
+}
+
+/** One name as a text, several as a list in the form that the other steps have. */
+function writeWhole(workflow: OpenWorkflow, address: NodeAddress, { kept, added }: Plan): EditResult {
+  const texts = [...kept.map(({ reference }) => reference), ...added];
+  const [only] = texts;
+  if (texts.length === 1) return setValue(workflow.editable, address, new RawYaml(valueText(only!)));
+  return setValue(workflow.editable, address, new RawYaml(namesYaml(workflow, texts)));
+}
+
+/** A list of names as YAML. */
+export function namesYaml(workflow: OpenWorkflow, names: readonly string[]): string {
+  return prefersLines(workflow)
+    ? names.map((name) => `- ${valueText(name)}`).join('\n')
+    : `[${names.map((name) => valueText(name, true)).join(', ')}]`;
+}
+
+/** Whether all lists of names in this workflow are written over lines. */
+function prefersLines({ drafts }: OpenWorkflow): boolean {
+  const lists = drafts.map(({ fields }) => fields.get('depends')?.value).filter((value) => isSeq(value));
+  const filled = lists.filter((list) => list.items.length > 0);
+  return filled.length > 0 && filled.every((list) => !isFlow(list));
+}

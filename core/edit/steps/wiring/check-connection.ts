@@ -1,0 +1,74 @@
+import { findDownstream } from '../../../plan/graph.ts';
+import type { NodeRef, Refusal } from '../../edit-result.ts';
+import type { OutlineDocument } from '../../outline.ts';
+import { findStep } from '../../outline/look-up.ts';
+import { describeMissing, refuse } from '../open-workflow.ts';
+
+/** Most names of a way that a message spells out. */
+const MAX_NAMES_SHOWN = 8;
+
+/**
+ * Why a step cannot be made to wait for another; undefined when it can. Cheap enough for every move of a pointer.
+ * @param source the step that ends first
+ * @param target the step that waits
+ */
+export function checkConnection(
+  document: OutlineDocument,
+  source: NodeRef,
+  target: NodeRef,
+): Refusal | undefined {
+  if (source.section === 'handler' || target.section === 'handler')
+    return refuse('Handlers run at the turns of a run and wait for no step.');
+  for (const ref of [source, target]) {
+    if (findStep(document, ref) === undefined) return refuse(describeMissing(ref));
+  }
+  if (source.name === target.name) return refuse('A step cannot wait for itself.');
+  const waiting = findStep(document, target)!;
+  if (waiting.depends.includes(source.name))
+    return refuse(`"${target.name}" waits for "${source.name}" already.`);
+  const way = findWay(document, target.name, source.name);
+  if (way !== undefined) {
+    return refuse(
+      `"${source.name}" comes after "${target.name}" already (${showWay(way)}): they would wait for each other.`,
+    );
+  }
+  return document.type === 'chain' ? refuseChain() : undefined;
+}
+
+/** In a chain the order of the steps is what connects them. */
+export const refuseChain = (): Refusal => ({
+  ok: false,
+  reason:
+    'In a chain each step waits for the one before it. Make the workflow a graph to draw connections, or move the step.',
+  offer: 'convert-to-graph',
+});
+
+/** A shortest way along the arrows, both ends included. */
+function findWay({ steps }: OutlineDocument, from: string, to: string): string[] | undefined {
+  if (!findDownstream(steps, [from]).has(to)) return undefined;
+  const depends = new Map(steps.map((step) => [step.name, step.depends]));
+  const next = new Map<string, string>();
+  const queue = [to];
+  // From the end back, since each step knows what it waits for.
+  for (const name of queue) {
+    for (const before of depends.get(name) ?? []) {
+      if (before === to || next.has(before)) continue;
+      next.set(before, name);
+      queue.push(before);
+    }
+    if (next.has(from)) break;
+  }
+  const way = [from];
+  while (way.at(-1) !== to) {
+    const step = next.get(way.at(-1)!);
+    if (step === undefined) return undefined;
+    way.push(step);
+  }
+  return way;
+}
+
+function showWay(way: readonly string[]): string {
+  const shown =
+    way.length <= MAX_NAMES_SHOWN ? way : [...way.slice(0, MAX_NAMES_SHOWN - 2), '…', way.at(-1)!];
+  return shown.join(' → ');
+}

@@ -1,0 +1,79 @@
+import type { TextChange } from '../text-change.ts';
+import { blockLines, type BlockLines } from './block-lines.ts';
+import type { EditableText } from './editable-text.ts';
+import { endsInKeptText, type Entry } from './entries.ts';
+import { columnOf, lineBreakOf } from './lines.ts';
+
+/** Moves an item in block style, with its lines and the blank lines to its neighbour. */
+export function moveLines(
+  editable: EditableText,
+  items: readonly Entry[],
+  from: number,
+  to: number,
+): TextChange[] {
+  return moveAlone(editable, items, from, to) ?? exchangeLines(editable, items, from, to);
+}
+
+/**
+ * Cuts the item out and puts it in elsewhere. Undefined where that is not all there is to do: an item stands behind a
+ * `- ` of another list, ends in text that takes blank lines in, or has comments around it that belong to no item.
+ */
+function moveAlone(
+  editable: EditableText,
+  items: readonly Entry[],
+  from: number,
+  to: number,
+): TextChange[] | undefined {
+  const { text } = editable;
+  const neighbour = items[from < to ? from + 1 : from - 1]!;
+  const involved = [items[from]!, items[to]!, neighbour];
+  const [moved, target, next] = involved.map((item) => blockLines(editable, item));
+  if (blockLines(editable, items[0]!).isInline) return undefined;
+  if (involved.some(({ value }) => endsInKeptText(value))) return undefined;
+  const gap = from < to ? text.slice(moved!.to, next!.from) : text.slice(next!.to, moved!.from);
+  if (gap.trim() !== '') return undefined;
+  const own = text.slice(moved!.from, moved!.to);
+  return from < to
+    ? [
+        { from: moved!.from, to: next!.from, insert: '' },
+        { from: target!.to, to: target!.to, insert: gap + own },
+      ]
+    : [
+        { from: target!.from, to: target!.from, insert: own + gap },
+        { from: next!.to, to: moved!.to, insert: '' },
+      ];
+}
+
+/**
+ * Lets the lines of the item and of those that it passes change places. What stands between two items, blank lines and
+ * comments that belong to none, stays where it is.
+ */
+function exchangeLines(
+  editable: EditableText,
+  items: readonly Entry[],
+  from: number,
+  to: number,
+): TextChange[] {
+  const { text } = editable;
+  const [first, last] = [Math.min(from, to), Math.max(from, to)];
+  const places = items.slice(first, last + 1).map((item) => ({ item, ...blockLines(editable, item) }));
+  const moved = places.toSpliced(from - first, 1).toSpliced(to - first, 0, places[from - first]!);
+  const column = columnOf(text, items[0]!.from);
+  const texts = moved.map((place) => textOf(text, place, ' '.repeat(column)));
+  const keepsBlanks = places.some(({ item }) => endsInKeptText(item.value));
+  let insert = places[0]!.isInline ? texts[0]!.slice(column) : texts[0]!;
+  for (const [position, own] of texts.slice(1).entries()) {
+    const between = text.slice(places[position]!.to, places[position + 1]!.from);
+    // Blank lines behind `|+` would become part of it.
+    insert += (keepsBlanks ? between.replace(/^(\r?\n)(?:[ \t]*\r?\n)+/, '$1') : between) + own;
+  }
+  const end = places.at(-1)!;
+  const behind = keepsBlanks ? /^(\r?\n)(?:[ \t]*\r?\n)*/.exec(text.slice(end.to))?.[0] : undefined;
+  if (behind === undefined) return [{ from: places[0]!.from, to: end.to, insert }];
+  return [{ from: places[0]!.from, to: end.to + behind.length, insert: insert + lineBreakOf(text) }];
+}
+
+/** The lines of an item with the indentation of its list, also where it stood behind a `- `. */
+function textOf(text: string, { from, to, isInline }: BlockLines, pad: string): string {
+  return isInline ? pad + text.slice(from, to) : text.slice(from, to);
+}

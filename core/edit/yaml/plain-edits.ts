@@ -1,0 +1,69 @@
+import type { AuthoredPath } from '../outline.ts';
+import { createObject } from './plain-value.ts';
+import { RawYaml, type Content, type ContentMap } from './raw-yaml.ts';
+
+/** An edit of plain data; undefined when there is nothing that it could be made on. */
+export type PlainEdit = (value: Content) => Content | undefined;
+
+/** Makes an edit at the end of a path, on copies of what holds it. Lists and maps that are not there are made. */
+export function editIn(value: Content, path: AuthoredPath, edit: PlainEdit): Content | undefined {
+  const [part, ...rest] = path;
+  if (part === undefined) return edit(value);
+  if (value === null) {
+    const inner = editIn(null, rest, edit);
+    if (inner === undefined || (typeof part === 'number' && part !== 0)) return undefined;
+    return typeof part === 'number' ? [inner] : createObject([[part, inner]]);
+  }
+  if (isList(value)) {
+    if (typeof part !== 'number' || part > value.length) return undefined;
+    const inner = editIn(value[part] ?? null, rest, edit);
+    return inner === undefined ? undefined : [...value.slice(0, part), inner, ...value.slice(part + 1)];
+  }
+  if (!isContentMap(value)) return undefined;
+  const key = String(part);
+  const inner = editIn(Object.hasOwn(value, key) ? value[key]! : null, rest, edit);
+  if (inner === undefined) return undefined;
+  const others = Object.entries(value);
+  return Object.hasOwn(value, key)
+    ? createObject(others.map(([name, each]) => [name, name === key ? inner : each]))
+    : createObject([...others, [key, inner]]);
+}
+
+/** Takes a key or an item out. */
+export function withoutPart(part: string | number): PlainEdit {
+  return (value) => {
+    if (isList(value)) return value.filter((_, index) => index !== part);
+    if (!isContentMap(value)) return undefined;
+    return createObject(Object.entries(value).filter(([key]) => key !== String(part)));
+  };
+}
+
+export function withItem(index: number, item: Content): PlainEdit {
+  return (value) => {
+    const list = value ?? [];
+    return isList(list) && index <= list.length ? list.toSpliced(index, 0, item) : undefined;
+  };
+}
+
+/** @param to the index that the item has afterwards */
+export function withMove(from: number, to: number): PlainEdit {
+  return (value) => {
+    if (!isList(value) || from >= value.length || to >= value.length) return undefined;
+    return value.toSpliced(from, 1).toSpliced(to, 0, value[from]!);
+  };
+}
+
+export function withName(key: string, name: string): PlainEdit {
+  return (value) => {
+    if (!isContentMap(value)) return undefined;
+    return createObject(Object.entries(value).map(([each, inner]) => [each === key ? name : each, inner]));
+  };
+}
+
+export function isList(value: Content): value is readonly Content[] {
+  return Array.isArray(value);
+}
+
+export function isContentMap(value: Content): value is ContentMap {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) && !(value instanceof RawYaml);
+}

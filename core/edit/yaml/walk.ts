@@ -1,0 +1,124 @@
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
+import { joinPath } from '../../spec/source/source-node.ts';
+import type { AuthoredPath, NodeAddress } from '../outline.ts';
+import { anchorsOf, isMergeKey } from './anchors.ts';
+import type { EditableText } from './editable-text.ts';
+import { entriesOf, rootOf, type Entry } from './entries.ts';
+
+/** How far the way to a value goes in the text. */
+export interface Walk {
+  readonly document: Document.Parsed;
+  /** Entries from the top down, one for each part of the path that is written. */
+  readonly entries: readonly Entry[];
+  /** What the last of them holds; the value of the document when there is none. */
+  readonly node: Node | null;
+  /** What is left of the path; empty when the value was found. */
+  readonly rest: AuthoredPath;
+  /**
+   * Why the way ends: at the value, at an alias, at a map that has the key from `<<` only, where the key or item is not
+   * written, or where no such key can be, because the value is neither list nor map.
+   */
+  readonly end: 'found' | 'alias' | 'inherited' | 'missing' | 'no-container';
+  /** Of an inherited key: the value of `<<`. */
+  readonly merge?: Node;
+}
+
+/** A way that cannot be gone, in a sentence for the user. */
+export interface WalkFailure {
+  readonly reason: string;
+}
+
+/** Goes from the top of a document to a value. */
+export function walk(editable: EditableText, { document: index, path }: NodeAddress): Walk | WalkFailure {
+  if (editable.syntaxError !== undefined) return { reason: describeSyntax(editable) };
+  const document = editable.documents[index];
+  if (document === undefined) {
+    return { reason: `There is no document ${index + 1} in this file; it has ${editable.documents.length}.` };
+  }
+  const entries: Entry[] = [];
+  let node = rootOf(document);
+  for (const [depth, part] of path.entries()) {
+    const stop = (end: Walk['end'], merge?: Node): Walk => ({
+      document,
+      entries,
+      node,
+      rest: path.slice(depth),
+      end,
+      ...(merge && { merge }),
+    });
+    if (isAlias(node)) return stop('alias');
+    if (isMap(node)) {
+      const found = findEntries(node, String(part));
+      if (found.length > 1) return { reason: describeDuplicate(editable, found) };
+      if (found[0] === undefined) {
+        const merge = findMerge(document, node, String(part));
+        return merge === undefined ? stop('missing') : stop('inherited', merge);
+      }
+      entries.push(found[0]);
+    } else if (isSeq(node)) {
+      const item = typeof part === 'number' ? entriesOf(node)[part] : undefined;
+      if (item === undefined) return part === node.items.length ? stop('missing') : noItem(path, depth);
+      entries.push(item);
+    } else {
+      return stop(isNothing(node) ? 'missing' : 'no-container');
+    }
+    node = entries.at(-1)!.value;
+  }
+  return { document, entries, node, rest: [], end: 'found' };
+}
+
+/** Nothing written, or `null`. */
+export function isNothing(node: Node | null): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+/** The entries of a map with this key; more than one is a mistake in the file. */
+export function findEntries(map: YAMLMap, key: string): Entry[] {
+  return entriesOf(map).filter(
+    (entry) => isScalar(entry.key) && String(entry.key.value) === key && !isMergeKey(entry.key),
+  );
+}
+
+/** The value of the `<<` that gives a map this key. */
+export function findMerge(document: Document.Parsed, map: YAMLMap, key: string): Node | undefined {
+  for (const pair of map.items) {
+    if (!isMergeKey(pair.key)) continue;
+    for (const source of isSeq(pair.value) ? pair.value.items : [pair.value]) {
+      if (givesKey(document, source, key, new Set())) return pair.value as Node;
+    }
+  }
+  return undefined;
+}
+
+function givesKey(document: Document.Parsed, source: unknown, key: string, seen: Set<unknown>): boolean {
+  const map = isAlias(source) ? anchorsOf(document).targetOf(source)?.node : source;
+  if (!isMap(map) || seen.has(map)) return false;
+  seen.add(map);
+  return map.items.some(({ key: own, value }) => {
+    if (!isMergeKey(own)) return isScalar(own) && String(own.value) === key;
+    const sources = isSeq(value) ? value.items : [value];
+    return sources.some((next) => givesKey(document, next, key, seen));
+  });
+}
+
+function describeSyntax({ syntaxError, lines }: EditableText): string {
+  const { line } = lines.locate(syntaxError!.offset);
+  return `The text is no valid YAML yet: see line ${line}. ${syntaxError!.message}`;
+}
+
+function describeDuplicate({ lines }: EditableText, [first, second]: readonly Entry[]): string {
+  const [a, b] = [lines.locate(first!.from).line, lines.locate(second!.from).line];
+  return `The key "${String(first!.key!.value)}" is given twice, in lines ${a} and ${b}. Remove or rename one of them in the text first.`;
+}
+
+function noItem(path: AuthoredPath, depth: number): WalkFailure {
+  const list = describePath(path.slice(0, depth));
+  return {
+    reason: `${list} is a list and has no item ${JSON.stringify(path[depth])}. Choose one that it has.`,
+  };
+}
+
+/** `steps[2].env`, or "The document". */
+export function describePath(path: AuthoredPath): string {
+  return path.length === 0 ? 'The document' : `"${path.reduce<string>(joinPath, '')}"`;
+}

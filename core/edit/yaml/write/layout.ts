@@ -1,0 +1,103 @@
+import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
+import type { EditableText } from '../editable-text.ts';
+import { entriesOf, isBlockCollection, isFlow, rootOf, type Collection, type Entry } from '../entries.ts';
+import { columnOf, lineBreakOf, lineStart } from '../lines.ts';
+import type { Quotes } from './scalar-text.ts';
+
+/** The author's habits, as new lines follow them. */
+export interface Layout {
+  /** Columns by which a map is further in than its key. */
+  readonly step: number;
+  /** Columns by which the `-` of a list are further in than its key; often 0. */
+  readonly listStep: number;
+  /** Blanks behind `-`. */
+  readonly gap: number;
+  /** What stands inside of `{ }` and `[ ]` next to the brackets: a blank or nothing. */
+  readonly mapPadding: string;
+  readonly listPadding: string;
+  readonly lineBreak: '\n' | '\r\n';
+}
+
+/** Entries that are looked at before a habit counts as unknown. */
+const MAX_LOOKS = 400;
+
+const known = new WeakMap<Document.Parsed, Layout>();
+
+/** Habits in a document. */
+export function layoutOf({ text }: EditableText, document: Document.Parsed): Layout {
+  let layout = known.get(document);
+  if (layout === undefined) {
+    layout = readLayout(text, document);
+    known.set(document, layout);
+  }
+  return layout;
+}
+
+/** Habits in a document, with those of the neighbours of a new entry before all others. */
+export function layoutAt(editable: EditableText, document: Document.Parsed, neighbours: Collection): Layout {
+  const found: Partial<Layout> = {};
+  for (const entry of entriesOf(neighbours).slice(0, MAX_LOOKS)) look(editable.text, entry, found);
+  return { ...layoutOf(editable, document), ...found };
+}
+
+function readLayout(text: string, document: Document.Parsed): Layout {
+  const found: Partial<Layout> = {};
+  const queue: (Node | null)[] = [rootOf(document)];
+  for (let looks = 0; looks < MAX_LOOKS && queue.length > 0; looks += 1) {
+    const node = queue.shift();
+    if (!isMap(node) && !isSeq(node)) continue;
+    for (const entry of entriesOf(node).slice(0, 20)) {
+      look(text, entry, found);
+      queue.push(entry.value);
+    }
+  }
+  const step = found.step ?? (found.listStep === 0 ? undefined : found.listStep) ?? 2;
+  return {
+    step,
+    listStep: found.listStep ?? step,
+    gap: found.gap ?? 1,
+    mapPadding: found.mapPadding ?? '',
+    listPadding: found.listPadding ?? '',
+    lineBreak: lineBreakOf(text),
+  };
+}
+
+type Habits = { -readonly [Key in keyof Layout]?: Layout[Key] };
+
+/** Notes what an entry tells of habits that are not known yet. */
+function look(text: string, { collection, from, value }: Entry, found: Habits): void {
+  if (value === null || (!isMap(value) && !isSeq(value))) {
+    if (isScalar(value) && isSeq(collection) && !isFlow(collection)) noteGap(text, from, value, found);
+    return;
+  }
+  const inner = value;
+  if (isFlow(inner)) {
+    const padding = /^.[ \t]/.test(text.slice(inner.range![0], inner.range![0] + 2)) ? ' ' : '';
+    if (entriesOf(inner).length === 0) return;
+    if (isMap(inner)) found.mapPadding ??= padding;
+    else found.listPadding ??= padding;
+    return;
+  }
+  if (isSeq(collection)) {
+    noteGap(text, from, inner, found);
+    return;
+  }
+  const depth = columnOf(text, entriesOf(inner)[0]?.from ?? from) - columnOf(text, from);
+  if (isSeq(inner)) found.listStep ??= Math.max(0, depth);
+  else if (depth > 0) found.step ??= depth;
+}
+
+function noteGap(text: string, dash: number, value: Node, found: Habits): void {
+  const start = isBlockCollection(value) ? entriesOf(value)[0]?.from : value.range![0];
+  if (start === undefined || lineStart(text, start) !== lineStart(text, dash)) return;
+  if (/^ *$/.test(text.slice(dash + 1, start))) found.gap ??= Math.max(1, start - dash - 1);
+}
+
+/** The quotes that all keys of a map, or all texts of a list, have in common. */
+export function commonQuotes(collection: Collection): Quotes | undefined {
+  const scalars = entriesOf(collection).map(({ key, value }) => (isMap(collection) ? key : value));
+  const kinds = new Set(scalars.filter(isScalar).map(({ type }) => type));
+  if (kinds.size !== 1) return undefined;
+  if (kinds.has('QUOTE_DOUBLE')) return 'double';
+  return kinds.has('QUOTE_SINGLE') ? 'single' : undefined;
+}

@@ -1,0 +1,73 @@
+import { isMap, isScalar, isSeq, type Node } from 'yaml';
+import type { JsonValue } from '../../../base/json.ts';
+import { readEditable, type EditableText } from '../editable-text.ts';
+import { headerOf, isBlockCollection, isBlockScalar, lastScalar, rootOf } from '../entries.ts';
+import { lineStart } from '../lines.ts';
+import { plainValue } from '../plain-value.ts';
+import type { Content, RawYaml } from '../raw-yaml.ts';
+import type { Hook, Rendered, RenderOptions } from './render.ts';
+
+const known = new WeakMap<RawYaml, EditableText>();
+
+/** YAML text, parsed once. */
+export function readRaw(raw: RawYaml): EditableText {
+  let editable = known.get(raw);
+  if (editable === undefined) {
+    editable = readEditable(raw.yaml.replaceAll('\r\n', '\n').replace(/^\uFEFF/, ''));
+    known.set(raw, editable);
+  }
+  return editable;
+}
+
+/** What YAML text means. */
+export function rawValue(raw: RawYaml): JsonValue {
+  const [document] = readRaw(raw).documents;
+  return document === undefined ? null : plainValue(document, document.contents);
+}
+
+/** YAML text in block style, with the indentation of its place. */
+export function rawLines(
+  raw: RawYaml,
+  hook: Hook,
+  options: RenderOptions,
+  renderValue: (value: Content, hook: Hook, options: RenderOptions) => Rendered,
+): Rendered {
+  const { text, documents } = readRaw(raw);
+  const node = documents[0] === undefined ? null : rootOf(documents[0]);
+  if (node === null || !canStay(node, text, options.mayBeBlockText))
+    return renderValue(rawValue(raw), hook, options);
+  const start = lineStart(text, node.range![0]);
+  const above = text
+    .slice(0, start)
+    .split('\n')
+    .map((line) => line.trim());
+  const comments = above.filter((line) => line.startsWith('#'));
+  const body = dedent(text.slice(start).trimEnd().split('\n'));
+  if (!isBlockCollection(node)) return { head: body[0]!, rest: [], above: comments };
+  const column = hook.isItem ? hook.column + 1 + (hook.gap ?? 1) : innerColumn(node, hook, options);
+  const lines = body.map((line) => (line === '' ? '' : ' '.repeat(column) + line));
+  if (!hook.isItem) return { head: '', rest: lines, above: comments };
+  return { head: body[0]!, rest: lines.slice(1), above: comments };
+}
+
+/** Whether the text can be taken as it is, with other indentation. */
+export function canStay(node: Node | null, text: string, mayBeBlockText: boolean): boolean {
+  if (isBlockCollection(node)) {
+    const last = lastScalar(node);
+    const swallows = isBlockScalar(last) && (!mayBeBlockText || /^[|>]\S*\+/.test(headerOf(last)));
+    return !/^---|^%/m.test(text) && !swallows;
+  }
+  if (isScalar(node) || isMap(node) || isSeq(node)) {
+    return !isBlockScalar(node) && node.anchor === undefined && !text.trim().includes('\n');
+  }
+  return !text.trim().includes('\n');
+}
+
+function dedent(lines: readonly string[]): string[] {
+  const depth = /^ */.exec(lines[0]!)![0].length;
+  return lines.map((line) => line.slice(Math.min(depth, /^ */.exec(line)![0].length)));
+}
+
+function innerColumn(node: Node, { column }: Hook, { layout }: RenderOptions): number {
+  return column + (isSeq(node) ? layout.listStep : layout.step);
+}

@@ -1,0 +1,129 @@
+import { RawYaml, type Content, type ContentMap } from '../raw-yaml.ts';
+import { blockText } from './block-text.ts';
+import { rawLines, rawValue } from './raw-lines.ts';
+import type { Layout } from './layout.ts';
+import { scalarText, type Quotes } from './scalar-text.ts';
+
+/** What a value hangs on in block style. */
+export interface Hook {
+  /** Column of the key or the `-`. */
+  readonly column: number;
+  readonly isItem: boolean;
+  /** Column at which the value begins when it stands on the line of its `-`. */
+  readonly gap?: number;
+}
+
+/** A value in block style: what stands on the line of its key or `-`, if anything, and the lines below. */
+export interface Rendered {
+  readonly head: string;
+  readonly rest: readonly string[];
+  /** Comment lines that belong above the key or `-`, without indentation. */
+  readonly above?: readonly string[];
+}
+
+export interface RenderOptions {
+  readonly layout: Layout;
+  /** False where `|` would swallow what follows. */
+  readonly mayBeBlockText: boolean;
+  readonly quotes?: Quotes;
+  /** Of new keys and texts within brackets, where the neighbours have them. */
+  readonly keyQuotes?: Quotes;
+}
+
+/** A value in block style. */
+export function renderBlock(value: Content, hook: Hook, options: RenderOptions): Rendered {
+  const { layout } = options;
+  if (value instanceof RawYaml) return rawLines(value, hook, options, renderBlock);
+  if (value === null || typeof value !== 'object') return renderScalar(value, hook, options);
+  const inner = { layout, mayBeBlockText: options.mayBeBlockText };
+  if (Array.isArray(value)) {
+    if (value.length === 0) return { head: '[]', rest: [] };
+    const column = hook.isItem ? contentColumn(hook) : hook.column + layout.listStep;
+    return arrange(
+      value.flatMap((item) => itemLines(item, column, inner)),
+      hook,
+      column,
+    );
+  }
+  const entries = Object.entries(value as ContentMap);
+  if (entries.length === 0) return { head: '{}', rest: [] };
+  const column = hook.isItem ? contentColumn(hook) : hook.column + layout.step;
+  return arrange(
+    entries.flatMap(([key, each]) => pairLines(key, each, column, inner)),
+    hook,
+    column,
+  );
+}
+
+/** The lines of an item, from its `-` on. */
+export function itemLines(value: Content, column: number, options: RenderOptions): string[] {
+  const { gap } = options.layout;
+  const { head, rest, above = [] } = renderBlock(value, { column, isItem: true, gap }, options);
+  const pad = ' '.repeat(column);
+  return [...above.map((line) => pad + line), `${pad}-${' '.repeat(gap)}${head}`, ...rest];
+}
+
+/** The lines of a key with its value. */
+export function pairLines(key: string, value: Content, column: number, options: RenderOptions): string[] {
+  const { keyQuotes, ...inner } = options;
+  const { head, rest, above = [] } = renderBlock(value, { column, isItem: false }, inner);
+  const pad = ' '.repeat(column);
+  const name = keyText(key, false, keyQuotes);
+  return [...above.map((line) => pad + line), `${pad}${name}:${head === '' ? '' : ` ${head}`}`, ...rest];
+}
+
+/** A key as it is written; `<<` in quotes, so that it is no merge key. */
+export function keyText(key: string, inFlow: boolean, quotes?: Quotes): string {
+  return scalarText(key, { inFlow, ...(quotes && { quotes }) });
+}
+
+/** A value within brackets, on one line. */
+export function renderFlow(value: Content, layout: Layout, quotes?: Quotes): string {
+  if (value instanceof RawYaml) return renderFlow(rawValue(value), layout, quotes);
+  if (value === null || typeof value !== 'object') {
+    return scalarText(value, { inFlow: true, ...(quotes && { quotes }) });
+  }
+  if (Array.isArray(value)) {
+    return enclose(
+      '[',
+      value.map((item) => renderFlow(item, layout, quotes)),
+      layout.listPadding,
+    );
+  }
+  const pairs = Object.entries(value as ContentMap).map(([key, each]) => flowPair(key, each, layout, quotes));
+  return enclose('{', pairs, layout.mapPadding);
+}
+
+/** A key with its value within brackets. */
+export function flowPair(key: string, value: Content, layout: Layout, quotes?: Quotes): string {
+  return `${keyText(key, true, quotes)}: ${renderFlow(value, layout, quotes)}`;
+}
+
+function enclose(open: '[' | '{', parts: readonly string[], padding: string): string {
+  const close = open === '[' ? ']' : '}';
+  return parts.length === 0 ? open + close : open + padding + parts.join(', ') + padding + close;
+}
+
+function renderScalar(
+  value: null | boolean | number | string,
+  hook: Hook,
+  { layout, mayBeBlockText, quotes }: RenderOptions,
+): Rendered {
+  if (typeof value === 'string' && value.includes('\n') && mayBeBlockText && quotes !== 'double') {
+    const column = hook.column + Math.max(layout.step, 1);
+    const text = blockText(value, { parent: hook.column, column });
+    if (text !== undefined) return { head: text.header, rest: text.lines };
+  }
+  return { head: scalarText(value, { inFlow: false, ...(quotes && { quotes }) }), rest: [] };
+}
+
+function contentColumn({ column, gap = 1 }: Hook): number {
+  return column + 1 + gap;
+}
+
+/** Behind `-` the first line goes on the same line. */
+function arrange(lines: readonly string[], { isItem }: Hook, column: number): Rendered {
+  if (!isItem) return { head: '', rest: lines };
+  const [first, ...rest] = lines;
+  return { head: first!.slice(column), rest };
+}

@@ -1,0 +1,82 @@
+import { createNames } from '../choose-name.ts';
+import { writeWorkflow, type ImportedWorkflow, type ImportResult } from '../imported-workflow.ts';
+import { namesUsers, parseCrontab, type CronJob } from './parse-crontab.ts';
+
+/**
+ * Makes a workflow of each job of a crontab, of a user's or of the system's: its time, its command, the variables set
+ * above it. A job works in the home directory, as with cron.
+ */
+export function importCrontab(text: string): ImportResult {
+  const { jobs, faults } = parseCrontab(text, namesUsers(text));
+  const notes = faults.map(({ line, reason }) => `Line ${line} was left out. ${reason}`);
+  if (jobs.length === 0) {
+    return {
+      ok: false,
+      reason:
+        notes[0] ??
+        'There is no job in it. A line is five fields of time and a command: "30 6 * * 1-5 backup.sh".',
+    };
+  }
+  const chooseName = createNames();
+  return { ok: true, workflows: jobs.map((job) => convert(job, chooseName)), notes };
+}
+
+function convert(job: CronJob, chooseName: (wanted: string) => string): ImportedWorkflow {
+  const name = chooseName(findProgram(job.command));
+  const { SHELL: shell, CRON_TZ: zone, MAILTO: mailTo, ...variables } = Object.fromEntries(job.env);
+  const isReboot = job.schedule === '@reboot';
+  const text = writeWorkflow({
+    description: job.comment,
+    schedule: isReboot ? undefined : job.schedule,
+    timezone: isReboot ? undefined : zone,
+    workingDir: variables['HOME'] ?? '~',
+    env: Object.keys(variables).length > 0 ? variables : undefined,
+    steps: [writeStep(job, shell)],
+  });
+  const notes = [
+    ...(isReboot
+      ? [
+          '@reboot has no counterpart: this workflow has no schedule. Have the command "engine start" run at boot instead.',
+        ]
+      : []),
+    ...(job.user === undefined
+      ? []
+      : [`Cron ran it as ${job.user}; here it runs as whoever runs the scheduler.`]),
+    ...(mailTo ? [`Cron mailed the output to ${mailTo}: "mailOn" and "errorMail" do that here.`] : []),
+    'A start that finds the last run still going on is left out; cron would have started a second one ("overlap: allow" with "maxActiveRuns: -1" does).',
+  ];
+  return { name, text, notes };
+}
+
+/** The name of the first program, without its folder and ending. */
+function findProgram(command: string): string {
+  const words = command
+    .split(/[\s;|&]+/)
+    .filter((word) => word !== '' && !/^\w+=/.test(word) && word !== 'cd');
+  const last =
+    words.find(
+      (word) => !/^(?:\/\S*\/)?(?:env|nice|ionice|flock|test|\[|sh|bash|python3?|-.*|\d+)$/.test(word),
+    ) ?? 'job';
+  return (
+    last
+      .split('/')
+      .findLast((part) => part !== '')
+      ?.replace(/\.\w+$/, '') ?? 'job'
+  );
+}
+
+function writeStep({ command, input }: CronJob, shell: string | undefined): Record<string, string> {
+  // With `-e`, which a step's shell gets unless the step names it, the first failure of several commands would end it.
+  const named = shell ?? (/[;&\n]/.test(command) || input !== undefined ? 'sh' : undefined);
+  const name = 'run';
+  const rest: Record<string, string> = named === undefined ? {} : { shell: named };
+  return input === undefined
+    ? { name, command, ...rest }
+    : { name, script: withInput(command, input), ...rest };
+}
+
+function withInput(command: string, input: string): string {
+  let end = 'INPUT';
+  while (input.split('\n').includes(end)) end += '_';
+  return `{\n  ${command}\n} <<'${end}'\n${input}\n${end}\n`;
+}

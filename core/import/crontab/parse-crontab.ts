@@ -1,0 +1,89 @@
+/** One line of a crontab that starts something. */
+export interface CronJob {
+  /** 1-based. */
+  readonly line: number;
+  /** Five fields, or a word such as `@daily`. */
+  readonly schedule: string;
+  /** Of a system crontab: whose job it is. */
+  readonly user?: string;
+  /** As the shell gets it: the text before the first bare `%`. */
+  readonly command: string;
+  /** What stands after it, with line ends for further ones: the command's standard input. */
+  readonly input?: string;
+  /** Comment lines right above. */
+  readonly comment?: string;
+  /** Variables that were set above it. */
+  readonly env: ReadonlyMap<string, string>;
+}
+
+export interface Crontab {
+  readonly jobs: readonly CronJob[];
+  /** Lines that are nothing, with the reason. */
+  readonly faults: readonly { readonly line: number; readonly reason: string }[];
+}
+
+const assignment = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z_]\w*))\s*=\s*(.*?)\s*$/;
+const jobLine = /^\s*(@\w+|(?:\S+\s+){4}\S+)\s+(.*?)\s*$/;
+
+/**
+ * Reads a crontab (crontab(5) of Debian's cron).
+ * @param withUser whether the lines name a user, as in `/etc/crontab` and `/etc/cron.d`
+ */
+export function parseCrontab(text: string, withUser: boolean): Crontab {
+  const jobs: CronJob[] = [];
+  const faults: { line: number; reason: string }[] = [];
+  const env = new Map<string, string>();
+  let comment: string[] = [];
+  text.split(/\r?\n/).forEach((content, index) => {
+    const line = index + 1;
+    const trimmed = content.trim();
+    if (trimmed.startsWith('#')) comment.push(trimmed.replace(/^#+\s?/, ''));
+    else if (trimmed === '') comment = [];
+    else {
+      const set = assignment.exec(content);
+      if (set !== null) env.set((set[1] ?? set[2] ?? set[3])!, unquote(set[4]!));
+      else {
+        const job = readJob(content, withUser);
+        if (typeof job === 'string') faults.push({ line, reason: job });
+        else
+          jobs.push({
+            ...job,
+            line,
+            env: new Map(env),
+            ...(comment.length > 0 ? { comment: comment.join(' ') } : {}),
+          });
+      }
+      comment = [];
+    }
+  });
+  return { jobs, faults };
+}
+
+function readJob(content: string, withUser: boolean): Omit<CronJob, 'line' | 'env'> | string {
+  const [, schedule, rest] = jobLine.exec(content) ?? [];
+  if (schedule === undefined || rest === undefined) {
+    return 'A line is five fields of time, or a word such as @daily, and a command.';
+  }
+  const [, user, command] = withUser ? (/^(\S+)\s+(.+)$/.exec(rest) ?? []) : [undefined, undefined, rest];
+  if (command === undefined) return 'There is no command after the user.';
+  const [first = '', ...input] = command.split(/(?<!\\)%/).map((part) => part.replaceAll('\\%', '%'));
+  return {
+    schedule: schedule.replaceAll(/\s+/g, ' '),
+    command: first.trim(),
+    ...(user === undefined ? {} : { user }),
+    ...(input.length > 0 ? { input: input.join('\n') } : {}),
+  };
+}
+
+const unquote = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;
+
+/** Whether the lines look as if they named users: all have a sixth word that is one on nearly every system. */
+export function namesUsers(text: string): boolean {
+  const { jobs } = parseCrontab(text, true);
+  return (
+    jobs.length > 0 &&
+    jobs.every(({ user = '' }) =>
+      /^(?:root|www-data|nobody|daemon|backup|mail|postgres|ubuntu|debian)$/.test(user),
+    )
+  );
+}

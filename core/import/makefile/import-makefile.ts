@@ -1,0 +1,144 @@
+import { fitName } from '../choose-name.ts';
+import { writeWorkflow, type ImportResult } from '../imported-workflow.ts';
+import { expandMake } from './expand-make.ts';
+import { parseMakefile, type Makefile, type MakeRule } from './parse-makefile.ts';
+
+export interface MakefileImport {
+  readonly text: string;
+  /** What is to be made; make's own choice when absent. */
+  readonly target?: string;
+}
+
+/** The targets that an import may be asked for, with the comment above each. */
+export function listTargets(text: string): { readonly target: string; readonly comment?: string }[] {
+  return [...parseMakefile(text).rules.values()].map(({ target, comment }) =>
+    comment === undefined ? { target } : { target, comment },
+  );
+}
+
+/**
+ * Makes a workflow of a makefile's target: a step for each rule with a recipe that the target needs, dependencies as
+ * in the file. Variables set by `?=` become parameters, other plain ones `env`. Nothing is skipped for being up to date.
+ */
+export function importMakefile({ text, target: wanted }: MakefileImport): ImportResult {
+  const makefile = parseMakefile(text);
+  const target = wanted ?? makefile.goal;
+  const goal = target === undefined ? undefined : makefile.rules.get(target);
+  if (goal === undefined) {
+    const known = [...makefile.rules.keys()];
+    const reason =
+      known.length === 0
+        ? 'There is no rule in it. A rule is "target: what it needs", and lines that begin with a tab.'
+        : `There is no rule for "${target}". Choose one of ${known.slice(0, 10).join(', ')}.`;
+    return { ok: false, reason };
+  }
+  const rules = collectRules(goal, makefile.rules);
+  if (!rules.some(hasRecipe))
+    return { ok: false, reason: `Nothing is done for "${goal.target}": its rules have no recipes.` };
+  const { shown, env, params } = chooseVariables(makefile);
+  const steps: Record<string, string | string[]>[] = [];
+  for (const rule of rules.filter(hasRecipe)) {
+    const script = writeRecipe(rule, makefile, shown);
+    if ('unknown' in script) {
+      const reason = `The recipe of "${rule.target}" (line ${rule.line}) uses make's function "${script.unknown}", which only make knows. Import another target, or have a step run "make ${rule.target}".`;
+      return { ok: false, reason };
+    }
+    steps.push({
+      name: rule.target,
+      ...(rule.comment === undefined ? {} : { description: rule.comment }),
+      depends: findNeeds(rule, makefile.rules, rules),
+      ...(script.text.includes('\n') ? { script: `${script.text}\n` } : { command: script.text }),
+    });
+  }
+  const draft = {
+    description: goal.comment,
+    type: 'graph',
+    maxActiveSteps: 1,
+    params,
+    env,
+    steps: steps.map(withoutEmptyDepends),
+  };
+  const notes = [
+    ...makefile.notes,
+    'Every step runs each time: make would leave out what is newer than what it is made of.',
+    'One step at a time, as make does it; take "maxActiveSteps" away for "make -j".',
+  ];
+  return {
+    ok: true,
+    workflows: [{ name: fitName(goal.target), text: writeWorkflow(draft), notes }],
+    notes: [],
+  };
+}
+
+const hasRecipe = ({ recipe }: MakeRule): boolean => recipe.length > 0;
+
+const withoutEmptyDepends = ({ depends, ...rest }: Record<string, string | string[]>) => {
+  if (depends === undefined || depends.length === 0) return rest;
+  const { name, description, ...work } = rest;
+  return { name: name!, ...(description === undefined ? {} : { description }), depends, ...work };
+};
+
+/** The rules a target needs, itself last. */
+function collectRules(goal: MakeRule, rules: Makefile['rules'], seen = new Set<string>()): MakeRule[] {
+  if (seen.has(goal.target)) return [];
+  seen.add(goal.target);
+  const needed = [...goal.prerequisites, ...goal.orderOnly].flatMap((name) => {
+    const rule = rules.get(name);
+    return rule ? collectRules(rule, rules, seen) : [];
+  });
+  return [...needed, goal];
+}
+
+/** The nearest rules with recipes that must have been carried out before; `order` cuts a circle where make cuts it. */
+function findNeeds(rule: MakeRule, rules: Makefile['rules'], order: readonly MakeRule[]): string[] {
+  const isEarlier = (other: MakeRule): boolean => order.indexOf(other) < order.indexOf(rule);
+  const needs = new Set<string>();
+  const walk = (of: MakeRule, way: readonly string[]): void => {
+    for (const name of [...of.prerequisites, ...of.orderOnly]) {
+      const next = rules.get(name);
+      if (next === undefined || way.includes(name)) continue;
+      if (hasRecipe(next)) {
+        if (isEarlier(next)) needs.add(name);
+      } else walk(next, [...way, name]);
+    }
+  };
+  walk(rule, [rule.target]);
+  return [...needs];
+}
+
+const plain = /^[^$`"'\\#]*$/;
+
+/** Which variables stay variables, because their text means the same to the shell. */
+function chooseVariables({ variables }: Makefile) {
+  const shown = new Set<string>();
+  const env: Record<string, string> = {};
+  const params: Record<string, string>[] = [];
+  for (const [name, { value, isDefault }] of variables) {
+    if (!/^[A-Za-z_]\w*$/.test(name) || !plain.test(value)) continue;
+    shown.add(name);
+    if (isDefault) params.push({ [name]: value });
+    else env[name] = value;
+  }
+  return {
+    shown,
+    env: Object.keys(env).length > 0 ? env : undefined,
+    params: params.length > 0 ? params : undefined,
+  };
+}
+
+/** Each line has a shell of its own in make: what changes the directory or a variable goes into brackets. */
+function writeRecipe(rule: MakeRule, { variables }: Makefile, shown: ReadonlySet<string>) {
+  const lines: string[] = [];
+  for (const line of rule.recipe) {
+    const [, marks = '', command = ''] = /^\s*([-@+\s]*)(.*)$/s.exec(line)!;
+    if (command.trim() === '' || command.startsWith('#')) continue;
+    const expanded = expandMake(command, rule, variables, shown);
+    if ('unknown' in expanded) return expanded;
+    const isAlone =
+      rule.recipe.length === 1 ||
+      !/(?:^|[;&|]\s*)(?:cd|export|set|umask)\s|^\w+=\S*\s*(?:;|$)/.test(expanded.text);
+    const own = isAlone ? expanded.text : `(${expanded.text})`;
+    lines.push(marks.includes('-') ? `{ ${own}\n} || true` : own);
+  }
+  return { text: lines.join('\n') };
+}

@@ -1,0 +1,66 @@
+import { createNames } from '../choose-name.ts';
+import { writeWorkflow, type ImportResult } from '../imported-workflow.ts';
+import { findCrossings } from './find-crossings.ts';
+import { readHead } from './read-head.ts';
+import { splitSections, type Section } from './split-sections.ts';
+
+export interface ShellImport {
+  /** Name of the script's file. */
+  readonly fileName: string;
+  readonly script: string;
+  /** A step for each part under a comment of its own, instead of one for the whole script. */
+  readonly split?: boolean;
+}
+
+/**
+ * Makes a workflow of a shell script. As one step it does what the script did. Split, each section under a comment is
+ * a step that begins with the script's head (`set`, constants, functions); what a section hands to the next by a
+ * variable or a directory is named in the notes, for it does not reach another process.
+ */
+export function importShellScript({ fileName, script, split = false }: ShellImport): ImportResult {
+  const text = script.replaceAll('\r\n', '\n');
+  if (text.trim() === '') return { ok: false, reason: 'The script is empty. Choose a file with commands.' };
+  const interpreter = /^#!.*$/m.exec(text.split('\n', 1)[0]!)?.[0] ?? '#!/bin/sh';
+  if (!/\b(?:ba|da|k|z|a)?sh\b/.test(interpreter)) {
+    return {
+      ok: false,
+      reason: `This is a script for "${interpreter.slice(2).trim()}", not for a shell. Put it into the "script" of a step; its first line chooses the interpreter there, too.`,
+    };
+  }
+  const name = createNames()(fileName.replace(/\.\w+$/, ''));
+  const { description, body } = readHead(text);
+  const sections = split ? splitSections(body) : undefined;
+  const draft = {
+    description,
+    params: listArguments(text),
+    steps: sections
+      ? sections.steps.map((section) => writeStep(interpreter, sections.preamble, section))
+      : [{ name: 'script', script: withInterpreter(interpreter, body) }],
+  };
+  const notes = [
+    ...(split && sections === undefined
+      ? ['The script has no sections under comments of their own at its top level, so it is one step.']
+      : []),
+    ...(sections ? findCrossings(sections) : []),
+    ...(draft.params ? ['The arguments of the script are parameters now; give their defaults.'] : []),
+  ];
+  return { ok: true, workflows: [{ name, text: writeWorkflow(draft), notes }], notes: [] };
+}
+
+function writeStep(interpreter: string, preamble: string, { title, text }: Section) {
+  const script = preamble === '' ? text : `${preamble}\n\n${text}`;
+  return { name: title, script: withInterpreter(interpreter, script) };
+}
+
+const withInterpreter = (interpreter: string, script: string): string =>
+  `${interpreter}\n${script.replace(/^\n+/, '').trimEnd()}\n`;
+
+/** `$1`, `$2`, … that the script reads, as parameters without a value; functions have arguments of their own. */
+function listArguments(text: string): string[] | undefined {
+  if (/^\s*(?:function\s+\w+|\w+\s*\(\))/m.test(text)) return undefined;
+  const places = [...text.matchAll(/(?<!\\)\$(?:\{([1-9])\b|([1-9]))/g)].map(([, braced, bare]) =>
+    Number(braced ?? bare),
+  );
+  if (places.length === 0) return undefined;
+  return Array.from({ length: Math.max(...places) }, () => '""');
+}

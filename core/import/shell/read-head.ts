@@ -1,0 +1,22 @@
+/** What stands above the first command of a script. */
+export interface ScriptHead {
+  /** The first comment, when it is one in words. */
+  readonly description: string | undefined;
+  /** The script without its first line `#!…` and without the description. */
+  readonly body: string;
+}
+
+/** Reads the first comment of a script as its description; lines of mere ornament do not count. */
+export function readHead(text: string): ScriptHead {
+  const lines = text.split('\n');
+  if (lines[0]?.startsWith('#!')) lines.shift();
+  while (lines[0]?.trim() === '') lines.shift();
+  const length = lines.findIndex((line) => !line.startsWith('#'));
+  const comment = lines.slice(0, Math.max(0, length));
+  // A comment right above a command is about that command.
+  if (comment.length === 0 || lines[length]?.trim() !== '')
+    return { description: undefined, body: lines.join('\n') };
+  const words = comment.map((line) => line.replace(/^#+\s?/, '').trim()).filter((line) => /\w/.test(line));
+  if (words.length === 0) return { description: undefined, body: lines.join('\n') };
+  return { description: words.join(' '), body: lines.slice(length + 1).join('\n') };
+}

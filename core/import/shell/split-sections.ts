@@ -1,0 +1,75 @@
+import { findTopLines } from './scan-shell.ts';
+
+/** A part of a script under a comment of its own. */
+export interface Section {
+  /** The comment, as the name of a step; unique in the script. */
+  readonly title: string;
+  /** The commands, with further comments. */
+  readonly text: string;
+}
+
+export interface SplitScript {
+  /** What every section needs: options, constants and functions from the script's head and from between sections. */
+  readonly preamble: string;
+  readonly steps: readonly Section[];
+}
+
+const heading = /^#+[\s=*-]*(?<words>[^\s=*#-].*?)[\s=*#-]*$/;
+
+/**
+ * Cuts a script at comments that follow an empty line at its top level.
+ * @returns undefined when there are fewer than two sections with commands
+ */
+export function splitSections(script: string): SplitScript | undefined {
+  const lines = script.split('\n');
+  const isTop = findTopLines(script);
+  const starts = lines.flatMap((line, index) => {
+    const isHeading = isTop[index] && heading.test(line) && (index === 0 || lines[index - 1]!.trim() === '');
+    return isHeading ? [index] : [];
+  });
+  const preamble: string[] = [lines.slice(0, starts[0] ?? lines.length).join('\n')];
+  const steps: Section[] = [];
+  const titles = new Set<string>();
+  starts.forEach((start, index) => {
+    const text = lines.slice(start + 1, starts[index + 1] ?? lines.length).join('\n');
+    if (isSetting(text)) preamble.push(lines[start]!, text);
+    else steps.push({ title: chooseTitle(lines[start]!, titles), text: text.trim() });
+  });
+  if (steps.length < 2) return undefined;
+  const [head = '', ...settings] = preamble;
+  // Commands above the first comment run once, as a step of their own.
+  if (!isSetting(head)) {
+    return {
+      preamble: settings.join('\n').trim(),
+      steps: [{ title: chooseTitle('# prepare', titles), text: head.trim() }, ...steps],
+    };
+  }
+  return { preamble: preamble.join('\n').trim(), steps };
+}
+
+function chooseTitle(line: string, taken: Set<string>): string {
+  const words = heading.exec(line)?.groups?.['words'] ?? 'part';
+  const title = words.replace(/[.:]$/, '').slice(0, 60).trim();
+  let free = title;
+  for (let number = 2; taken.has(free); number += 1) free = `${title} ${number}`;
+  taken.add(free);
+  return free;
+}
+
+const setting =
+  /^(?:set\s|shopt\s|umask\s|(?:export\s+|readonly\s+)?[A-Za-z_]\w*=(?!.*(?:\$\(|`))|(?:\.|source)\s|trap\s)/;
+const functionStart = /^(?:function\s+[\w-]+|[\w-]+\s*\(\))/;
+
+/** Whether a text only sets things up, so that it may be done once more in another process. */
+function isSetting(text: string): boolean {
+  const isTop = findTopLines(text);
+  const lines = text.split('\n');
+  let inFunction = false;
+  return lines.every((line, index) => {
+    if (!isTop[index]) return inFunction;
+    const plain = line.trim();
+    inFunction = functionStart.test(plain);
+    // The bracket that ends a function stands at the depth of its body's first line.
+    return plain === '' || plain.startsWith('#') || plain === '}' || inFunction || setting.test(plain);
+  });
+}

@@ -1,0 +1,139 @@
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import type { LibraryEntry } from '../workflow-library.ts';
+import type { DraftPlace, Drafts } from './drafts.ts';
+import type { FileChanges } from './file-changes.ts';
+import type { Layouts } from './layouts.ts';
+import { hashText, type SpecVersions } from './spec-versions.ts';
+
+interface EditorParts {
+  readonly drafts: Drafts;
+  readonly layouts: Layouts;
+  readonly versions: SpecVersions;
+  readonly changes: FileChanges;
+  readonly logger: Logger;
+}
+
+/** Who writes a text, and where it comes from. */
+export interface Authorship {
+  readonly by: string;
+  /** The version whose text it is. */
+  readonly restoredFrom?: number | undefined;
+  /** The draft that is dealt with by writing the text. */
+  readonly draft?: { readonly place: DraftPlace; readonly revision: number } | undefined;
+}
+
+/**
+ * What is kept about workflow files beside them, and what becomes of it when they are written. A file that has been
+ * written stays so, whatever goes wrong here afterwards: that is logged.
+ */
+export class EditorFiles {
+  readonly drafts: Drafts;
+  readonly layouts: Layouts;
+  readonly versions: SpecVersions;
+  readonly changes: FileChanges;
+  readonly #logger: Logger;
+
+  constructor({ drafts, layouts, versions, changes, logger }: EditorParts) {
+    this.drafts = drafts;
+    this.layouts = layouts;
+    this.versions = versions;
+    this.changes = changes;
+    this.#logger = logger;
+  }
+
+  /** A text has been read, or is about to be replaced: one that something else has written is kept. */
+  noteFound({ fileName, spec }: LibraryEntry): void {
+    if (spec.text === '') return;
+    this.#attempt(fileName, () => this.versions.noteFound(fileName, spec.text));
+  }
+
+  /** A file has been made. What is known of an earlier file of this name is that of another workflow. */
+  noteCreated({ fileName, spec }: LibraryEntry, author: Authorship): void {
+    this.changes.tell({ fileName, kind: 'created', hash: hashText(spec.text) });
+    this.#noteText(fileName, spec.text, { kind: 'created', author });
+    if (author.restoredFrom === undefined) this.#attempt(fileName, () => this.layouts.remove(fileName));
+  }
+
+  /** A file has got another text. */
+  noteSaved({ fileName, spec }: LibraryEntry, author: Authorship): void {
+    this.changes.tell({ fileName, kind: 'changed', hash: hashText(spec.text) });
+    this.#noteText(fileName, spec.text, { kind: 'saved', author });
+    this.#attempt(fileName, () => {
+      const draft = this.drafts.get({ fileName });
+      if (draft?.spec === spec.text) this.drafts.remove({ fileName });
+    });
+    this.#attempt(fileName, () => this.layouts.prune(fileName, namesOf(spec.workflows)));
+  }
+
+  /** A file has got another name. */
+  noteRenamed({ fileName, spec }: LibraryEntry, from: string, by: string): void {
+    const { text } = spec;
+    this.changes.tell({ fileName, kind: 'renamed', hash: hashText(text), from });
+    this.#attempt(fileName, () =>
+      this.versions.add({ dag: fileName, text, kind: 'renamed', by, renamedFrom: from }),
+    );
+    this.#attempt(fileName, () => this.drafts.rename(from, fileName));
+    this.#attempt(fileName, () => this.layouts.rename(from, fileName));
+  }
+
+  /** A file is about to be removed: its text, and what was not saved of it, can be had again. Throws `AppError`. */
+  keepForReturn(entry: LibraryEntry, by: string): void {
+    const { fileName, spec } = entry;
+    const draft = this.drafts.get({ fileName });
+    this.noteFound(entry);
+    if (draft !== undefined && draft.spec !== spec.text)
+      this.versions.add({ dag: fileName, text: draft.spec, kind: 'unsaved', by: draft.by });
+    this.versions.add({ dag: fileName, text: spec.text, kind: 'deleted', by });
+  }
+
+  /** A file has been removed. */
+  noteRemoved(fileName: string): void {
+    this.changes.tell({ fileName, kind: 'removed' });
+    this.#attempt(fileName, () => this.drafts.remove({ fileName }));
+  }
+
+  #noteText(
+    dag: string,
+    text: string,
+    {
+      kind,
+      author: { by, restoredFrom, draft },
+    }: { readonly kind: 'created' | 'saved'; readonly author: Authorship },
+  ): void {
+    const origin = restoredFrom === undefined ? { kind } : { kind: 'restored' as const, restoredFrom };
+    this.#attempt(dag, () => this.versions.add({ dag, text, by, ...origin }));
+    if (draft !== undefined) this.#attempt(dag, () => this.#removeDraft(draft));
+  }
+
+  /** A later draft, of another window, stays. */
+  #removeDraft({ place, revision }: NonNullable<Authorship['draft']>): void {
+    try {
+      this.drafts.remove(place, revision);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'conflict') throw thrown;
+    }
+  }
+
+  #attempt(dag: string, action: () => void): void {
+    try {
+      action();
+    } catch (thrown) {
+      this.#logger.warn('What the editor keeps about a workflow could not be written', {
+        dag,
+        message: messageOf(thrown),
+      });
+    }
+  }
+}
+
+/** The names of steps and handlers by that of their workflow, the first one's being empty. */
+function namesOf(workflows: readonly Workflow[]): Map<string, Set<string>> {
+  return new Map(
+    workflows.map(({ name, steps, handlers }, index) => [
+      index === 0 ? '' : name,
+      new Set([...steps, ...Object.values(handlers)].map((step) => step.name)),
+    ]),
+  );
+}

@@ -1,0 +1,54 @@
+import { AppError } from '../base/errors.ts';
+import { findNearest } from '../base/nearest.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { findUpstream, orderTopologically } from './graph.ts';
+
+/** A part of a workflow: some steps by name, or one step with all that it depends on. */
+export type StepSelection = { readonly steps: readonly string[] } | { readonly upTo: string };
+
+/** Names of the selected steps, in file order. Throws `not_found` for a step that the workflow does not have. */
+export function namesOfSelection(
+  { name, steps }: Pick<Workflow, 'name' | 'steps'>,
+  selection: StepSelection,
+): string[] {
+  const asked = 'upTo' in selection ? [selection.upTo] : selection.steps;
+  const known = new Set(steps.map((step) => step.name));
+  const unknown = asked.find((step) => !known.has(step));
+  if (unknown !== undefined) throw unknownStep(name, unknown, [...known]);
+  const selected = new Set(asked);
+  if ('upTo' in selection) for (const step of findUpstream(steps, asked)) selected.add(step);
+  return steps.map((step) => step.name).filter((step) => selected.has(step));
+}
+
+/**
+ * The workflow as if it had only these steps: what one of them depends on through others, it depends on itself. Its
+ * handlers and mails, which are about the whole, are left out.
+ */
+export function selectSteps(workflow: Workflow, names: readonly string[]): Workflow {
+  const selected = new Set(names);
+  const depends = reconnect(workflow.steps, selected);
+  const steps = workflow.steps
+    .filter(({ name }) => selected.has(name))
+    .map((step): Step => ({ ...step, depends: depends.get(step.name)!, mailOnError: undefined }));
+  return { ...workflow, steps, handlers: {}, inheritedHandlers: undefined, mailOn: undefined };
+}
+
+/** What each step waits for among the selected ones. */
+function reconnect(steps: readonly Step[], selected: ReadonlySet<string>): Map<string, string[]> {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const depends = new Map<string, string[]>();
+  for (const name of orderTopologically(steps)) {
+    const found = byName
+      .get(name)!
+      .depends.flatMap((dependency) => (selected.has(dependency) ? [dependency] : depends.get(dependency)!));
+    depends.set(name, [...new Set(found)]);
+  }
+  return depends;
+}
+
+function unknownStep(dag: string, step: string, names: readonly string[]): AppError {
+  const nearest = findNearest(step, names);
+  const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  return new AppError('not_found', `${dag} has no step "${step}"${guess}`);
+}

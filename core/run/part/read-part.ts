@@ -1,0 +1,74 @@
+import { AppError } from '../../base/errors.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { RunDetail, RunRef } from '../../model/run.ts';
+import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { findUpstream, orderTopologically } from '../../plan/graph.ts';
+import { namesOfSelection, selectSteps, type StepSelection } from '../../plan/select-steps.ts';
+import type { RunStore } from '../ports.ts';
+import { outputText } from '../values/run-scope.ts';
+
+/** A wish to run a part of a workflow. */
+export interface PartWish {
+  readonly selection: StepSelection;
+  /**
+   * Id of an earlier run of the same name, or `latest`: what steps before the part came to there are its parameters.
+   */
+  readonly outputsFrom?: string;
+}
+
+/** A part of a workflow, ready to be run. */
+export interface RunPart {
+  readonly names: readonly string[];
+  /** The workflow with nothing but the part. */
+  readonly workflow: Workflow;
+  /** Outputs of steps before the part, as parameters. */
+  readonly given: readonly Parameter[];
+}
+
+/**
+ * Throws `not_found` for a step or an earlier run that there is not.
+ * @param name that the run will have
+ */
+export function readPart(
+  store: Pick<RunStore, 'getDetail' | 'latestRun'>,
+  { workflow, name }: { readonly workflow: Workflow; readonly name: string },
+  { selection, outputsFrom }: PartWish,
+): RunPart {
+  const names = namesOfSelection(workflow, selection);
+  const part = selectSteps(workflow, names);
+  if (outputsFrom === undefined) return { names, workflow: part, given: [] };
+  const earlier = requireRun(store, { name, dagRunId: outputsFrom });
+  const own = new Set(part.steps.flatMap(({ output }) => output ?? []));
+  const given = listOutputs(workflow, names, earlier).filter((parameter) => !own.has(parameter.name));
+  return { names, workflow: part, given };
+}
+
+/** Of the steps that the part depends on and does not have; of two with the same name the later one's. */
+function listOutputs(
+  { steps }: Pick<Workflow, 'steps'>,
+  names: readonly string[],
+  { steps: records }: RunDetail,
+): Parameter[] {
+  const before = findUpstream(steps, names);
+  for (const name of names) before.delete(name);
+  const outputs = new Map(
+    records.filter(({ node }) => node.section === 'step').map(({ node, output }) => [node.name, output]),
+  );
+  const found = orderTopologically(steps)
+    .filter((name) => before.has(name))
+    .flatMap((name) => outputs.get(name) ?? []);
+  return Array.from(new Map(found.map(({ name, value }) => [name, outputText(value)])), ([name, value]) => ({
+    name,
+    value,
+  }));
+}
+
+function requireRun(store: Pick<RunStore, 'getDetail' | 'latestRun'>, run: RunRef): RunDetail {
+  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  if (detail !== undefined) return detail;
+  throw new AppError(
+    'not_found',
+    `There is no run "${run.dagRunId}" of "${run.name}" to take outputs from; leave outputsFrom out, or name another run`,
+  );
+}

@@ -1,0 +1,105 @@
+import type { KeptVersion, NewVersion, VersionKind, VersionStore } from '../../library/editor/ports.ts';
+import type { Database } from '../database/database.ts';
+import { corruptDatabase } from '../database/store-error.ts';
+import { hashSpec } from '../runs/create-run.ts';
+import { trimVersions, type VersionLimits } from './trim-versions.ts';
+
+/** What is kept of one workflow, and of all of them together. */
+const usualLimits: VersionLimits = { perDag: 200, totalBytes: 50 * 1024 * 1024 };
+
+/** The versions of workflow files, on a connection that is ready for it. */
+export const createVersionStore = (database: Database, limits = usualLimits): VersionStore => ({
+  add: (version) => database.write(() => addVersion(database, version, limits)),
+  newest: (dag) => readOne(database, 'WHERE dag = ? ORDER BY id DESC LIMIT 1', dag),
+  list: (dag, before, limit) =>
+    database
+      .all<VersionRow>(
+        `${selectVersion} WHERE dag = ? AND id < ? ORDER BY id DESC LIMIT ?`,
+        dag,
+        before ?? Number.MAX_SAFE_INTEGER,
+        limit,
+      )
+      .map(toVersion),
+  find: (id) => findVersionText(database, id),
+  listNewest: () =>
+    database
+      .all<VersionRow>(
+        `${selectVersion} WHERE id IN (SELECT max(id) FROM version GROUP BY dag) ORDER BY id DESC`,
+      )
+      .map(toVersion),
+});
+
+interface VersionRow {
+  readonly id: number;
+  readonly dag: string;
+  readonly kind: VersionKind;
+  readonly at: number;
+  readonly by: string | null;
+  readonly renamed_from: string | null;
+  readonly restored_from: number | null;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly text?: string;
+}
+
+const columns = 'id, dag, kind, at, by, renamed_from, restored_from, sha256, bytes';
+const joined = 'FROM version JOIN version_text ON version_text.key = version.text_key';
+const selectVersion = `SELECT ${columns} ${joined}`;
+
+const toVersion = (row: VersionRow): KeptVersion => ({
+  id: row.id,
+  dag: row.dag,
+  kind: row.kind,
+  hash: row.sha256,
+  bytes: row.bytes,
+  at: row.at,
+  by: row.by ?? undefined,
+  renamedFrom: row.renamed_from ?? undefined,
+  restoredFrom: row.restored_from ?? undefined,
+});
+
+function readOne(database: Database, selection: string, value: string | number): KeptVersion | undefined {
+  const row = database.get<VersionRow>(`${selectVersion} ${selection}`, value);
+  return row && toVersion(row);
+}
+
+function findVersionText(
+  database: Database,
+  id: number,
+): (KeptVersion & Pick<NewVersion, 'text'>) | undefined {
+  const row = database.get<VersionRow & { text: string }>(
+    `SELECT ${columns}, text ${joined} WHERE id = ?`,
+    id,
+  );
+  if (row === undefined) return undefined;
+  if (hashSpec(row.text) !== row.sha256)
+    throw corruptDatabase(database.file, 'a stored version of a workflow differs from its checksum');
+  return { ...toVersion(row), text: row.text };
+}
+
+function addVersion(database: Database, version: NewVersion, limits: VersionLimits): KeptVersion {
+  const { dag, kind, at, by, renamedFrom, restoredFrom } = version;
+  if (renamedFrom !== undefined) database.run('UPDATE version SET dag = ? WHERE dag = ?', dag, renamedFrom);
+  const { key: id } = database.run(
+    /* sql */ `
+    INSERT INTO version (dag, kind, at, by, renamed_from, restored_from, text_key) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    dag,
+    kind,
+    at,
+    by ?? null,
+    renamedFrom ?? null,
+    restoredFrom ?? null,
+    keepText(database, version),
+  );
+  trimVersions(database, dag, limits);
+  return readOne(database, 'WHERE id = ?', id)!;
+}
+
+/** The key of a stored copy of the text. */
+function keepText(database: Database, { text, hash }: NewVersion): number {
+  const known = database.get<{ key: number }>('SELECT key FROM version_text WHERE sha256 = ?', hash);
+  if (known !== undefined) return known.key;
+  const bytes = Buffer.byteLength(text);
+  return database.run('INSERT INTO version_text (sha256, bytes, text) VALUES (?, ?, ?)', hash, bytes, text)
+    .key;
+}

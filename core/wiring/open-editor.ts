@@ -1,0 +1,53 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { HomePaths } from '../config/home.ts';
+import { Drafts } from '../library/editor/drafts.ts';
+import { EditorFiles } from '../library/editor/editor-files.ts';
+import { FileChanges } from '../library/editor/file-changes.ts';
+import { Layouts } from '../library/editor/layouts.ts';
+import type { VersionStore } from '../library/editor/ports.ts';
+import { SpecVersions } from '../library/editor/spec-versions.ts';
+import { listNames } from '../library/editor/list-names.ts';
+import type { WorkflowLibrary } from '../library/workflow-library.ts';
+
+/** What the editor keeps beside the workflow files of a home. */
+export function openEditor({
+  paths,
+  library,
+  store,
+  clock,
+  logger,
+}: {
+  readonly paths: HomePaths;
+  readonly library: WorkflowLibrary;
+  readonly store: { readonly versions: VersionStore };
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): EditorFiles {
+  const changes = new FileChanges(
+    {
+      names: () => listNames(paths.dags),
+      read: (fileName) => readText(library, fileName),
+      onChange: (listener) => library.onChange(listener),
+    },
+    clock,
+    logger,
+  );
+  return new EditorFiles({
+    drafts: new Drafts(paths.editor, clock),
+    layouts: new Layouts(paths.editor),
+    versions: new SpecVersions(store.versions, clock),
+    changes,
+    logger,
+  });
+}
+
+function readText(library: WorkflowLibrary, fileName: string): string | undefined {
+  try {
+    return library.get(fileName).spec.text;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
+    throw thrown;
+  }
+}

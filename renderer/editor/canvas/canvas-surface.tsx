@@ -1,0 +1,120 @@
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useReactFlow } from 'reactflow';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import { PalettePane } from '../palette/palette-pane.tsx';
+import { useEditorSession } from '../session/use-session.ts';
+import { CanvasActionsProvider, createCanvasActions } from './commands/canvas-actions.ts';
+import { holdPorts, type CanvasPorts } from './commands/canvas-ports.ts';
+import { stepCommands } from './commands/step-commands.ts';
+import { CanvasFlow } from './flow/canvas-flow.tsx';
+import { CanvasNotice } from './flow/canvas-notice.tsx';
+import { useSnippetTarget } from './flow/use-snippet-target.ts';
+import { useCanvasKeys } from './keys/use-canvas-keys.ts';
+import { useClipboard } from './keys/use-clipboard.ts';
+import type { DrawnWorkflow } from './model/use-canvas-graph.ts';
+import { CanvasOverlays } from './overlay/overlays.tsx';
+import { usePalette } from './overlay/use-palette.ts';
+import type { LayoutFile } from './places/use-layout-file.ts';
+import { usePlaces } from './places/use-places.ts';
+import { CanvasSearch } from './search/canvas-search.tsx';
+import { useCanvasState, useCanvasStore } from './state/canvas-store.ts';
+import { useCanvasSelection } from './state/use-canvas-selection.ts';
+import styles from './canvas.module.css';
+
+interface CanvasSurfaceProps {
+  readonly drawn: DrawnWorkflow;
+  readonly document: number | undefined;
+  readonly file: LayoutFile;
+}
+
+/** Palette, graph and what lies above it. */
+export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
+  const { graph } = drawn;
+  const store = useCanvasStore();
+  const box = useRef<HTMLDivElement>(null);
+  const { size, measure } = useFirstSize();
+  const places = usePlaces(graph, file, store, size);
+  const { actions, selection } = useActions({ graph, places, document, box });
+  const palette = usePalette(size?.width);
+  const target = useSnippetTarget(graph, actions);
+  const onKeyDown = useCanvasKeys(actions);
+  const clipboard = useClipboard(actions, selection.refs);
+  const isSearching = useCanvasState((state) => state.isSearching);
+  return (
+    <CanvasActionsProvider value={actions}>
+      <div ref={measure} className={styles.surface}>
+        {palette.isOpen && (
+          <PalettePane
+            target={target}
+            onClose={palette.toggle}
+            onChoose={(snippet) => {
+              const after = selection.refs.findLast(({ section }) => section === 'step');
+              actions.add(snippet, after ? { after } : {});
+            }}
+          />
+        )}
+        {/* Keys of the canvas hold wherever the focus is inside of it. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        <div
+          ref={box}
+          className={styles.canvas}
+          role="application"
+          aria-label={`Graph with ${graph.total} ${graph.total === 1 ? 'step' : 'steps'}`}
+          aria-roledescription="canvas"
+          tabIndex={-1}
+          data-canvas=""
+          onKeyDown={onKeyDown}
+          {...clipboard}
+        >
+          {places.direction !== undefined && (
+            <CanvasFlow
+              drawn={drawn}
+              places={places}
+              direction={places.direction}
+              selection={selection}
+              box={box}
+              isPaletteOpen={palette.isOpen}
+              onPalette={palette.toggle}
+            />
+          )}
+          {isSearching && (
+            <CanvasSearch graph={graph} onSelect={({ ref }: { ref: NodeRef }) => selection.select([ref])} />
+          )}
+          <CanvasNotice />
+        </div>
+        <CanvasOverlays drawn={drawn} />
+      </div>
+    </CanvasActionsProvider>
+  );
+}
+
+/** The size that the canvas has at first, by which the direction is chosen. */
+function useFirstSize() {
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (element) setSize((known) => known ?? { width: element.clientWidth, height: element.clientHeight });
+  }, []);
+  return { size, measure };
+}
+
+type ActionParts = Pick<CanvasPorts, 'graph' | 'places' | 'box'> & { readonly document: number | undefined };
+
+/** The actions, which stay the same objects while what they work with changes. */
+function useActions({ graph, places, document, box }: ActionParts) {
+  const session = useEditorSession();
+  const store = useCanvasStore();
+  const flow = useReactFlow();
+  const page = useEditorCommands();
+  const selection = useCanvasSelection(graph, document);
+  const steps = useMemo(() => stepCommands(session, document), [session, document]);
+  const ports: CanvasPorts = {
+    ...{ store, steps, graph, places, flow, box, page },
+    selection: selection.refs,
+    select: selection.select,
+  };
+  const [newest] = useState(() => holdPorts(ports));
+  useLayoutEffect(() => newest.take(ports));
+  const [actions] = useState(() => createCanvasActions(newest.read));
+  return { actions, selection };
+}

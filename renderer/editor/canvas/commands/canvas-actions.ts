@@ -1,0 +1,135 @@
+import { createContext, useContext } from 'react';
+import type { CanvasCommand } from '../keys/canvas-keys.ts';
+import type { CanvasPorts, ReadPorts } from './canvas-ports.ts';
+import { createEditActions, type EditActions } from './edit-actions.ts';
+import { createSelectActions, type SelectActions } from './select-actions.ts';
+import { createViewActions, type ViewActions } from './view-actions.ts';
+
+/** Everything that can be done on the canvas: what keys, menus, buttons and the page call. */
+export interface CanvasActions extends EditActions, ViewActions {
+  readonly selection: SelectActions;
+  /** @param key the key that asked for it, for commands with a direction */
+  run(command: CanvasCommand, key?: string): void;
+}
+
+export function createCanvasActions(read: ReadPorts): CanvasActions {
+  const view = createViewActions(read);
+  const edits = createEditActions(read);
+  const selection = createSelectActions(read, view);
+  const actions: Omit<CanvasActions, 'run'> = { ...edits, ...view, selection };
+  const all = { ...actions, ...listCommands(read, actions) };
+  return { ...all, run: (command, key = '') => all.commands[command](key) };
+}
+
+type Commands = Readonly<Record<CanvasCommand, (key: string) => void>>;
+
+const zoomStep = 1.25;
+
+function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { readonly commands: Commands } {
+  const { selection } = actions;
+  const show = (overlay: Parameters<typeof showOverlay>[1]): void => showOverlay(read(), overlay);
+  const onePlace = (): { readonly x: number; readonly y: number } => placeOfCurrent(read());
+  return {
+    commands: {
+      add() {
+        const after = read().selection.at(-1);
+        show({ kind: 'picker', target: { at: onePlace(), ...(after && { after }) } });
+      },
+      edit: () => withOne(read, (ref) => read().page.edit(ref)),
+      rename: () =>
+        withOne(read, (ref) => {
+          if (ref.section === 'step') read().store.setState({ renaming: `step:${ref.name}` });
+        }),
+      connect: () =>
+        withOne(read, (from) => {
+          if (from.section === 'step') show({ kind: 'connect', from, at: onePlace() });
+        }),
+      delete: () => removeChosen(read(), actions, false),
+      deleteReconnect: () => removeChosen(read(), actions, true),
+      duplicate: () => actions.duplicate(read().selection),
+      copy: () => void copyToClipboard(read(), actions),
+      cut: () =>
+        void copyToClipboard(read(), actions).then((isDone) => isDone && removeChosen(read(), actions, true)),
+      paste: () => void navigator.clipboard.readText().then(actions.paste, () => undefined),
+      selectAll: selection.all,
+      clear() {
+        selection.unlight();
+        read().select([]);
+        read().store.setState({ selectedEdge: undefined, notice: undefined });
+      },
+      step: selection.step,
+      extendUp: () => selection.extend('up'),
+      extendDown: () => selection.extend('down'),
+      nudge: selection.nudge,
+      focusNeighbours() {
+        if (read().store.getState().lit) selection.unlight();
+        else selection.light('both', 1);
+      },
+      layOut: () => read().places.layOut(),
+      fit: actions.fit,
+      actualSize: () => actions.zoomTo(1),
+      zoomIn: () => actions.zoomBy(zoomStep),
+      zoomOut: () => actions.zoomBy(1 / zoomStep),
+      zoomSelection: actions.zoomToSelection,
+      search: () => read().store.setState({ isSearching: true }),
+      menu() {
+        const ref = read().selection.at(-1);
+        if (ref) show({ kind: 'menu', subject: { kind: 'node', ref }, at: onePlace() });
+      },
+      keys: () => show({ kind: 'keys' }),
+    },
+  };
+}
+
+const showOverlay = (
+  { store }: CanvasPorts,
+  overlay: NonNullable<ReturnType<CanvasPorts['store']['getState']>['overlay']>,
+): void => store.setState({ overlay });
+
+function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
+  const ref = read().selection.at(-1);
+  if (ref) act(ref);
+}
+
+function removeChosen(
+  { store, graph, selection }: CanvasPorts,
+  actions: Pick<CanvasActions, 'remove' | 'disconnect'>,
+  reconnect: boolean,
+): void {
+  const line = graph.edges.find(({ id }) => id === store.getState().selectedEdge);
+  const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
+  if (source && target) actions.disconnect({ source: source.ref, target: target.ref });
+  else actions.remove(selection, reconnect);
+}
+
+async function copyToClipboard(
+  { selection }: CanvasPorts,
+  { copy }: Pick<CanvasActions, 'copy'>,
+): Promise<boolean> {
+  const text = copy(selection);
+  if (text === undefined) return false;
+  await navigator.clipboard.writeText(text);
+  return true;
+}
+
+/** Where something that belongs to the current card is opened: at its lower left corner, in pixels of the window. */
+function placeOfCurrent({ box, store }: CanvasPorts): { readonly x: number; readonly y: number } {
+  const { current } = store.getState();
+  const card =
+    current === undefined
+      ? null
+      : box.current?.querySelector(`[data-node-id="${CSS.escape(current)}"]`)?.getBoundingClientRect();
+  if (card) return { x: card.left, y: card.bottom };
+  const frame = box.current?.getBoundingClientRect();
+  return frame ? { x: frame.left + frame.width / 2 - 190, y: frame.top + 60 } : { x: 0, y: 0 };
+}
+
+const ActionsContext = createContext<CanvasActions | undefined>(undefined);
+export const CanvasActionsProvider = ActionsContext.Provider;
+
+/** The actions, for what is drawn on the canvas. */
+export function useCanvasActions(): CanvasActions {
+  const actions = useContext(ActionsContext);
+  if (!actions) throw new Error('useCanvasActions is used outside CanvasActionsProvider');
+  return actions;
+}

@@ -1,0 +1,34 @@
+import type { RefObject } from 'react';
+import type { ReactFlowInstance } from 'reactflow';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { EditorCommands } from '../../page/editor-commands.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import type { CanvasPlaces } from '../places/use-places.ts';
+import type { CanvasStore } from '../state/canvas-store.ts';
+import type { StepCommands } from './step-commands.ts';
+
+/** What the actions of the canvas work with, as it is at the moment. */
+export interface CanvasPorts {
+  readonly store: CanvasStore;
+  readonly steps: StepCommands;
+  readonly graph: CanvasGraph;
+  readonly places: CanvasPlaces;
+  readonly flow: ReactFlowInstance;
+  readonly box: RefObject<HTMLDivElement | null>;
+  readonly page: EditorCommands;
+  readonly selection: readonly NodeRef[];
+  readonly select: (refs: readonly NodeRef[]) => void;
+}
+
+export type ReadPorts = () => CanvasPorts;
+
+/** The newest ports, for actions that are made once. */
+export function holdPorts(first: CanvasPorts) {
+  let newest = first;
+  return {
+    read: (): CanvasPorts => newest,
+    take(ports: CanvasPorts): void {
+      newest = ports;
+    },
+  };
+}

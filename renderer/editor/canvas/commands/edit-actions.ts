@@ -1,0 +1,114 @@
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import { cardSize } from '../../../graph/layout/layout-input.ts';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import type { Snippet } from '../../palette/snippets.ts';
+import { findFree } from '../places/place-steps.ts';
+import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
+import type { ReadPorts } from './canvas-ports.ts';
+import type { Done } from './step-commands.ts';
+
+/** What the canvas does to the workflow. */
+export interface EditActions {
+  /** Says why something was not done. */
+  tell(done: Done): Done;
+  add(snippet: Snippet, target: Omit<PickerTarget, 'at'>): void;
+  connect(edge: EdgeRef): void;
+  disconnect(edge: EdgeRef): void;
+  remove(refs: readonly NodeRef[], reconnect: boolean): void;
+  duplicate(refs: readonly NodeRef[]): void;
+  rename(ref: NodeRef, name: string): Done;
+  /** @returns the steps as YAML; undefined when there is nothing to copy, which is said */
+  copy(refs: readonly NodeRef[]): string | undefined;
+  paste(text: string): void;
+  convertToGraph(): void;
+  /** Draws a parallel group as one card, or as its steps again. */
+  fold(key: string, isFolded: boolean): void;
+}
+
+/** How far a copy stands from what it is a copy of. */
+const copyShift: Point = { x: 28, y: cardSize.height + 16 };
+
+export function createEditActions(read: ReadPorts): EditActions {
+  const tell = (done: Done): Done => tellOf(read, done);
+  const finish = (done: Done): boolean => {
+    tell(done);
+    if (done.ok && done.select.length > 0) read().select(done.select);
+    return done.ok;
+  };
+  return {
+    tell,
+    add(snippet, { place, ...target }) {
+      const done = read().steps.add(snippet, target);
+      const added = done.ok ? done.select[0] : undefined;
+      if (added?.section === 'step' && place) placeNear(read, added, place);
+      finish(done);
+    },
+    connect: (edge) => void tell(read().steps.connect(edge)),
+    disconnect(edge) {
+      if (tell(read().steps.disconnect(edge)).ok) read().store.setState({ selectedEdge: undefined });
+      read().box.current?.focus();
+    },
+    remove(refs, reconnect) {
+      if (refs.length === 0) return;
+      if (!tell(read().steps.remove(refs, reconnect)).ok) return;
+      read().select([]);
+      // The card that had the focus is going.
+      read().box.current?.focus();
+    },
+    duplicate(refs) {
+      const steps = refs.filter(({ section }) => section === 'step');
+      const done = read().steps.duplicate(steps);
+      if (done.ok) placeCopies(read, steps, done.select);
+      finish(done);
+    },
+    rename: (ref, name) => read().steps.rename(ref, name),
+    copy(refs) {
+      const copied = read().steps.copy(refs);
+      if (copied.ok) return copied.text;
+      showToast('info', copied.reason);
+      return undefined;
+    },
+    paste(text) {
+      const { selection } = read();
+      const after = selection.findLast(({ section }) => section === 'step');
+      finish(read().steps.paste(text, after));
+    },
+    convertToGraph: () => void tell(read().steps.convertToGraph()),
+    fold(key, isFolded) {
+      const { store, places } = read();
+      const folded = new Set(store.getState().folded);
+      if (isFolded) folded.add(key);
+      else folded.delete(key);
+      store.setState({ folded });
+      places.move(new Map());
+    },
+  };
+}
+
+function tellOf(read: ReadPorts, done: Done): Done {
+  const { store } = read();
+  if (done.ok) store.setState({ notice: undefined });
+  else if (done.offer) store.setState({ notice: done });
+  else showToast('error', done.reason);
+  return done;
+}
+
+function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {
+  const { store, places, graph } = read();
+  const known = store.getState().places;
+  const taken = graph.steps.map(({ id }) => known.get(id)).filter((place) => place !== undefined);
+  const place = findFree(wanted, taken, places.direction ?? 'RIGHT');
+  places.move(new Map([[nodeId(ref.section, ref.name), place]]));
+}
+
+/** Copies stand beside what they are copies of, in the order of the file. */
+function placeCopies(read: ReadPorts, refs: readonly NodeRef[], copies: readonly NodeRef[]): void {
+  const { graph, store } = read();
+  const originals = graph.steps.filter(({ ref }) => refs.some(({ name }) => name === ref.name));
+  copies.forEach((copy, index) => {
+    const place = originals[index] && store.getState().places.get(originals[index].id);
+    if (place) placeNear(read, copy, { x: place.x + copyShift.x, y: place.y + copyShift.y });
+  });
+}

@@ -1,0 +1,116 @@
+import type { EditResult, NodeRef, Refusal } from '../../../../core/edit/edit-result.ts';
+import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
+import { copySteps } from '../../../../core/edit/steps/clipboard/copy-steps.ts';
+import { duplicateSteps, pasteSteps } from '../../../../core/edit/steps/clipboard/paste-steps.ts';
+import { convertToGraph } from '../../../../core/edit/steps/convert/convert-to-graph.ts';
+import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
+import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
+import { editInTurn, nothing } from '../../../../core/edit/steps/sequence.ts';
+import { setHandler } from '../../../../core/edit/steps/set-handler.ts';
+import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
+import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
+import type { Snippet } from '../../palette/snippets.ts';
+import type { EditorSession } from '../../session/editor-session.ts';
+import type { EdgeRef } from '../state/canvas-store.ts';
+
+/** Where a new step goes among the others, and what it is connected with. */
+export interface NewStepPlace {
+  readonly after?: NodeRef;
+  readonly before?: NodeRef;
+  readonly edge?: EdgeRef;
+  readonly handler?: string;
+}
+
+/** What became of an edit, and which steps it has made or changed. */
+export type Done = { readonly ok: true; readonly select: readonly NodeRef[] } | Refusal;
+
+/** Everything that can be done with steps, as edits of the session; for canvas, menus and outline alike. */
+export interface StepCommands {
+  add(snippet: Snippet, place: NewStepPlace): Done;
+  connect(edge: EdgeRef): Done;
+  disconnect(edge: EdgeRef): Done;
+  /** @param reconnect whether what waited for them waits for what they waited for */
+  remove(refs: readonly NodeRef[], reconnect: boolean): Done;
+  duplicate(refs: readonly NodeRef[]): Done;
+  rename(ref: NodeRef, name: string): Done;
+  /** The steps as YAML. */
+  copy(refs: readonly NodeRef[]): { readonly ok: true; readonly text: string } | Refusal;
+  /** Puts steps in that are written as YAML. @param after the step they come behind; the end when absent */
+  paste(text: string, after: NodeRef | undefined): Done;
+  convertToGraph(): Done;
+}
+
+/** @param document index of the workflow in the file that is edited; the main one when undefined */
+export function stepCommands(session: EditorSession, document: number | undefined): StepCommands {
+  const apply = (edit: EditResult, label: string): Done => {
+    if (!edit.ok) return edit;
+    // The session's selection is one of the main workflow.
+    session.apply(document === undefined ? edit : edit.changes, { label });
+    return { ok: true, select: edit.select ?? [] };
+  };
+  const text = () => session.editable;
+  return {
+    add: (snippet, place) => apply(addSnippet(session, snippet, place, document), `add ${snippet.label}`),
+    connect: ({ source, target }) =>
+      apply(connect(text(), source, target, document), `connect ${source.name} to ${target.name}`),
+    disconnect: ({ source, target }) =>
+      apply(disconnect(text(), source, target, document), `disconnect ${source.name} from ${target.name}`),
+    remove: (refs, reconnect) =>
+      apply(
+        removeSteps(text(), refs, { reconnect, ...(document !== undefined && { document }) }),
+        `delete ${nameAll(refs)}`,
+      ),
+    duplicate: (refs) => apply(duplicateSteps(text(), refs, document), `duplicate ${nameAll(refs)}`),
+    rename: (ref, name) => apply(renameStep(text(), ref, name, document), `rename ${ref.name} to ${name}`),
+    copy: (refs) => copySteps(text(), refs, document),
+    paste: (pasted, after) =>
+      apply(pasteSteps(text(), pasted, after ? { after } : {}, document), 'paste steps'),
+    convertToGraph: () => apply(convertToGraph(text(), document), 'convert to graph'),
+  };
+}
+
+const nameAll = (refs: readonly NodeRef[]): string =>
+  refs.length === 1 ? refs[0]!.name : `${refs.length} steps`;
+
+function addSnippet(
+  session: EditorSession,
+  { yaml, name }: Snippet,
+  { after, before, edge, handler }: NewStepPlace,
+  document: number | undefined,
+): EditResult {
+  const step = new RawYaml(yaml);
+  const { editable } = session;
+  if (handler !== undefined) return setHandler(editable, handler, step, document);
+  if (edge) return insertOnEdge(editable, { ...edge, step, name }, document);
+  if (before && !after) return addBefore(session, { step, name, before }, document);
+  const isGraph = findDocument(session, document)?.type === 'graph';
+  const behind = after?.section === 'step' ? after : undefined;
+  return addStep(
+    editable,
+    { step, name, ...(behind && { after: behind, ...(isGraph && { dependsOn: [behind] }) }) },
+    document,
+  );
+}
+
+/** A new step that another one is to wait for; in a chain being before it is enough. */
+function addBefore(
+  session: EditorSession,
+  { step, name, before }: { readonly step: RawYaml; readonly name: string; readonly before: NodeRef },
+  document: number | undefined,
+): EditResult {
+  const { editable } = session;
+  if (findDocument(session, document)?.type !== 'graph')
+    return addStep(editable, { step, name, before }, document);
+  let added: NodeRef | undefined;
+  return editInTurn(editable, document, [
+    (current) => {
+      const result = addStep(current.editable, { step, name, before }, document);
+      added = result.ok ? result.select?.[0] : undefined;
+      return result;
+    },
+    (current) => (added ? connect(current.editable, added, before, document) : nothing),
+  ]);
+}
+
+const findDocument = ({ view }: EditorSession, document: number | undefined) =>
+  view.analysis?.outline.documents.find(({ index }) => document === undefined || index === document);

@@ -1,0 +1,47 @@
+import { useMemo, useState } from 'react';
+import { ReactFlowProvider } from 'reactflow';
+import { createCanvasStore, CanvasStoreProvider } from './state/canvas-store.ts';
+import { useEditorSession } from '../session/use-session.ts';
+import { useCanvasGraph, type DrawnWorkflow } from './model/use-canvas-graph.ts';
+import { useLayoutFile } from './places/use-layout-file.ts';
+import { Breadcrumbs } from './sub-workflow/breadcrumbs.tsx';
+import { DrillingProvider } from './sub-workflow/drilling.ts';
+import { useDrillingState } from './sub-workflow/use-drilling-state.ts';
+import { CanvasSurface } from './canvas-surface.tsx';
+import styles from './canvas.module.css';
+
+/** The workflow as a graph to be edited, drawn from the newest text that is YAML. */
+export function EditorCanvas() {
+  const drill = useDrillingState();
+  const drawn = useCanvasGraph(drill.index);
+  const drilling = useMemo(() => ({ findWay: drill.findWay }), [drill.findWay]);
+  if (!drawn) return <div className={styles.frame} role="status" aria-label="Reading the workflow" />;
+  return (
+    <DrillingProvider value={drilling}>
+      <div className={styles.frame}>
+        <Breadcrumbs trail={drill.trail} onChoose={drill.leaveTo} />
+        <DocumentCanvas key={drill.index ?? 'main'} drawn={drawn} document={drill.index} />
+      </div>
+    </DrillingProvider>
+  );
+}
+
+interface DocumentCanvasProps {
+  readonly drawn: DrawnWorkflow;
+  /** Index of a further workflow of the file; the main one when undefined. */
+  readonly document: number | undefined;
+}
+
+/** The canvas of one workflow of the file; another one begins anew. */
+function DocumentCanvas({ drawn, document }: DocumentCanvasProps) {
+  const { fileName } = useEditorSession();
+  const [store] = useState(createCanvasStore);
+  const file = useLayoutFile(fileName, document === undefined ? undefined : drawn.document.name);
+  return (
+    <CanvasStoreProvider value={store}>
+      <ReactFlowProvider>
+        <CanvasSurface drawn={drawn} document={document} file={file} />
+      </ReactFlowProvider>
+    </CanvasStoreProvider>
+  );
+}

@@ -1,0 +1,196 @@
+import { useCallback, useMemo } from 'react';
+import {
+  Background,
+  BackgroundVariant,
+  MiniMap,
+  ReactFlow,
+  SelectionMode,
+  useReactFlow,
+  useStore,
+  type Edge,
+} from 'reactflow';
+import 'reactflow/dist/base.css';
+import graphStyles from '../../../graph/graph.module.css';
+import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
+import type { CanvasPlaces } from '../places/use-places.ts';
+import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
+import type { CanvasSelection } from '../state/use-canvas-selection.ts';
+import styles from '../canvas.module.css';
+import { CanvasToolbar } from './canvas-toolbar.tsx';
+import { Card } from './card.tsx';
+import { ConnectionHint } from './connection-hint.tsx';
+import { EmptyCanvas } from './empty-canvas.tsx';
+import { toLines, type Line as LineType } from './flow-elements.ts';
+import { Lane } from './lane.tsx';
+import { ParallelGroupBox } from './parallel-group.tsx';
+import { Line, LineMarkers } from './line.tsx';
+import { useCanvasView } from './use-canvas-view.ts';
+import { useCards } from './use-cards.ts';
+import { useFollowSelection } from './use-follow-selection.ts';
+import { useHotLine } from './use-hot-line.ts';
+import { useLineDrawing } from './use-line-drawing.ts';
+
+interface CanvasFlowProps {
+  readonly drawn: DrawnWorkflow;
+  readonly places: CanvasPlaces;
+  readonly direction: Direction;
+  readonly selection: CanvasSelection;
+  readonly box: React.RefObject<HTMLDivElement | null>;
+  readonly isPaletteOpen: boolean;
+  readonly onPalette: () => void;
+}
+
+const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
+const edgeTypes = { step: Line };
+const cullFrom = 150;
+const miniMapFrom = 30;
+/** Below this zoom the lines of a large graph are a grey haze, and dear to draw. */
+const edgeZoom = 0.12;
+const noLines: Edge[] = [];
+
+/** The graph itself. */
+export function CanvasFlow(props: CanvasFlowProps) {
+  const { drawn, places, direction, selection, box, isPaletteOpen, onPalette } = props;
+  const { graph, document, isBehind } = drawn;
+  const { cards, onNodesChange, onDragStop } = useCards(graph, places, direction, selection);
+  const folded = useCanvasState((state) => state.folded);
+  const lines = useMemo(() => toLines(graph, places.routes, folded), [graph, places.routes, folded]);
+  const { initial, onMoveStart } = useCanvasView(graph, places.layouts, box);
+  const drawing = useLineDrawing(graph, document);
+  const pointer = usePointer(selection);
+  const end = useCanvasState((state) => state.drawing?.end);
+  const withLines = useStore(({ transform }) => transform[2] >= edgeZoom) || lines.length < cullFrom;
+  useFollowSelection(graph, selection, box);
+  return (
+    <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
+      <LineMarkers />
+      {initial && (
+        <ReactFlow
+          {...behaviour}
+          {...drawing}
+          {...pointer}
+          nodes={cards}
+          edges={withLines ? lines : noLines}
+          nodeTypes={nodeTypes}
+          edgeTypes={edgeTypes}
+          defaultViewport={initial}
+          minZoom={zoomRange.min}
+          maxZoom={zoomRange.max}
+          onNodesChange={onNodesChange}
+          onNodeDragStop={onDragStop}
+          onSelectionDragStop={(event, dragged) => onDragStop(event, undefined, dragged)}
+          onMoveStart={onMoveStart}
+          onlyRenderVisibleElements={cards.length > cullFrom}
+        >
+          <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
+          <CanvasToolbar
+            direction={direction}
+            onDirection={places.layOut}
+            isPaletteOpen={isPaletteOpen}
+            onPalette={onPalette}
+          />
+          {cards.length > miniMapFrom && <Overview />}
+        </ReactFlow>
+      )}
+      <ConnectionHint graph={graph} document={document} />
+      {graph.total === 0 && <EmptyCanvas />}
+      {isBehind && (
+        <div className={graphStyles.legend}>The text cannot be read: this is how it was before.</div>
+      )}
+    </div>
+  );
+}
+
+/** The keyboard is dealt with by the canvas itself. */
+const behaviour = {
+  nodesFocusable: false,
+  disableKeyboardA11y: true,
+  deleteKeyCode: null,
+  selectionKeyCode: 'Shift',
+  multiSelectionKeyCode: ['Control', 'Meta', 'Shift'] as string[],
+  selectionMode: SelectionMode.Partial,
+  panOnScroll: true,
+  zoomOnDoubleClick: false,
+  connectionRadius: 28,
+  nodeDragThreshold: 4,
+  connectionDragThreshold: 4,
+  autoPanOnNodeFocus: false,
+  elevateNodesOnSelect: false,
+  selectNodesOnDrag: true,
+  connectOnClick: false,
+  proOptions: { hideAttribution: true },
+};
+
+/** What the pointer does beside dragging: lines, menus, the empty canvas. */
+function usePointer({ select, ids }: CanvasSelection) {
+  const store = useCanvasStore();
+  const { enter, leave } = useHotLine();
+  const { screenToFlowPosition } = useReactFlow();
+  const openMenu = useCallback(
+    (event: React.MouseEvent | MouseEvent, subject: Parameters<typeof toMenu>[1]) => {
+      event.preventDefault();
+      store.setState({ overlay: toMenu({ x: event.clientX, y: event.clientY }, subject) });
+    },
+    [store],
+  );
+  return useMemo(
+    () => ({
+      onEdgeMouseEnter: (_event: unknown, { id }: Edge) => enter(id),
+      onEdgeMouseLeave: leave,
+      onEdgeClick(_event: unknown, { id }: Edge) {
+        select([]);
+        store.setState({ selectedEdge: id });
+      },
+      onPaneClick: () => store.setState({ selectedEdge: undefined, notice: undefined }),
+      onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
+        const { data } = line as LineType;
+        if (data) openMenu(event, { kind: 'edge', edge: data.edge });
+      },
+      onNodeContextMenu(
+        event: React.MouseEvent,
+        { id, data }: { id: string; data: Record<string, unknown> },
+      ) {
+        if (!('node' in data)) return;
+        const { ref } = data['node'] as { ref: Parameters<typeof select>[0][number] };
+        if (!ids.has(id)) select([ref]);
+        store.setState({ current: id });
+        openMenu(event, { kind: 'node', ref });
+      },
+      onPaneContextMenu: (event: React.MouseEvent | MouseEvent) =>
+        openMenu(event, {
+          kind: 'pane',
+          place: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
+        }),
+    }),
+    [enter, leave, select, ids, store, openMenu, screenToFlowPosition],
+  );
+}
+
+type MenuOverlay = Extract<
+  NonNullable<ReturnType<ReturnType<typeof useCanvasStore>['getState']>['overlay']>,
+  { kind: 'menu' }
+>;
+const toMenu = (at: MenuOverlay['at'], subject: MenuOverlay['subject']): MenuOverlay => ({
+  kind: 'menu',
+  at,
+  subject,
+});
+
+function Overview() {
+  return (
+    <MiniMap
+      className={graphStyles.miniMap}
+      nodeColor={({ id, selected }) =>
+        !id.includes(':') ? 'transparent' : selected === true ? 'var(--accent)' : 'var(--border-strong)'
+      }
+      maskColor="var(--mini-mask)"
+      bgColor="transparent"
+      nodeBorderRadius={8}
+      pannable
+      zoomable
+      ariaLabel="Overview of the graph"
+    />
+  );
+}

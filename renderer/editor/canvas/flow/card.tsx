@@ -1,0 +1,148 @@
+import { CircleAlert, Plus } from 'lucide-react';
+import { memo } from 'react';
+import { Handle, useStore, type NodeProps, type ReactFlowState } from 'reactflow';
+import graphStyles from '../../../graph/graph.module.css';
+import { stepIcons } from '../../../graph/step-icon.ts';
+import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
+import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
+import styles from '../canvas.module.css';
+import { sidesFor, type Card as CardType } from './flow-elements.ts';
+import { NameField } from './name-field.tsx';
+
+/** Below these zooms a card shows its name only, and then nothing but a box. */
+const simpleZoom = 0.5;
+const farZoom = 0.22;
+const sizeOf = ({ transform }: ReactFlowState): 'near' | 'simple' | 'far' =>
+  transform[2] < farZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';
+
+const mostBadges = 3;
+
+/** The card of a step or handler, to be edited. */
+export const Card = memo(function Card({ id, data, selected, dragging }: NodeProps<CardType>) {
+  const { node, direction } = data;
+  const sides = sidesFor(direction);
+  const size = useStore(sizeOf);
+  const dimmed = useCanvasState(
+    ({ lit, drawing }) => (lit !== undefined && !lit.has(id)) || drawing?.refused.has(id) === true,
+  );
+  const renaming = useCanvasState((state) => state.renaming === id);
+  const isStep = node.section === 'step';
+  const isDrawnOn = isStep && size !== 'far';
+  return (
+    <div className={styles.cardBox} data-dimmed={dimmed || undefined} data-dragging={dragging || undefined}>
+      {isDrawnOn && (
+        <Handle type="target" position={sides.target} className={styles.handle} data-end="target" />
+      )}
+      <div
+        className={graphStyles.card}
+        data-status="none"
+        data-selected={selected || undefined}
+        data-wrong={node.problems.length > 0 || undefined}
+        data-size={size}
+      >
+        <CardBody node={node} size={size} />
+        <CardPress id={id} data={data} selected={selected} />
+        {renaming && <NameField node={node} />}
+      </div>
+      {isDrawnOn && (
+        <Handle type="source" position={sides.source} className={styles.handle} data-end="source" />
+      )}
+      {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
+    </div>
+  );
+});
+
+/** The whole card is the button; its name is a sentence, so the words on it are not part of it. */
+function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'data' | 'selected'>) {
+  const { node, total } = data;
+  const store = useCanvasStore();
+  const isCurrent = useCanvasState(({ current }) => current === id);
+  const facts = [...node.problems, ...node.traits];
+  return (
+    <button
+      type="button"
+      className={graphStyles.press}
+      data-node-id={id}
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={nameNode(node, total)}
+      aria-pressed={selected}
+      {...(facts.length > 0 && { 'aria-description': facts.join('. ') })}
+      title={[...node.problems, `${node.name}: ${node.detail}`, ...node.traits].join('\n')}
+      onFocus={() => store.setState({ current: id, selectedEdge: undefined })}
+    />
+  );
+}
+
+interface CardBodyProps {
+  readonly node: CanvasNode;
+  readonly size: 'near' | 'simple' | 'far';
+}
+
+function CardBody({ node, size }: CardBodyProps) {
+  const Icon = stepIcons[node.kind];
+  const isWrong = node.problems.length > 0;
+  if (size === 'far') return null;
+  if (size === 'simple')
+    return (
+      <span className={styles.simple} aria-hidden="true">
+        {isWrong ? <CircleAlert size={22} className={styles.wrong} /> : <Icon size={22} />}
+        <span>{node.name}</span>
+      </span>
+    );
+  return (
+    <>
+      <span className={graphStyles.icon}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <span className={graphStyles.cardText} aria-hidden="true">
+        <span className={graphStyles.cardLine}>
+          <span className={graphStyles.name}>{node.name}</span>
+          {isWrong && <CircleAlert size={15} className={styles.wrong} />}
+        </span>
+        <span className={graphStyles.cardLine}>
+          <span className={graphStyles.detail}>{node.detail}</span>
+          {node.badges.length > 0 && (
+            <span className={styles.badges}>
+              {node.badges.slice(0, mostBadges).map(({ id, icon: BadgeIcon, short }) => (
+                <span key={id} className={styles.badge}>
+                  <BadgeIcon size={11} />
+                  {short}
+                </span>
+              ))}
+            </span>
+          )}
+        </span>
+      </span>
+    </>
+  );
+}
+
+/** Adds a step behind this one. Out of the order of Tab: the key for it is Tab itself, and the menu has it as well. */
+function AddButton({
+  node,
+  direction,
+}: {
+  readonly node: CanvasNode;
+  readonly direction: CardType['data']['direction'];
+}) {
+  const store = useCanvasStore();
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={`${styles.add} nodrag`}
+      data-direction={direction}
+      aria-label={`Add a step after ${node.name}`}
+      title="Add a step after it"
+      onClick={(event) => {
+        event.stopPropagation();
+        const box = event.currentTarget.getBoundingClientRect();
+        store.setState({
+          overlay: { kind: 'picker', target: { at: { x: box.right, y: box.top }, after: node.ref } },
+        });
+      }}
+    >
+      <Plus size={14} aria-hidden="true" />
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import { Handle, type Node, type NodeProps } from 'reactflow';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import graphStyles from '../../../graph/graph.module.css';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import styles from '../canvas.module.css';
+import { sidesFor } from './flow-elements.ts';
+
+/** What React Flow carries for a group. */
+export interface GroupData extends Record<string, unknown> {
+  readonly key: string;
+  readonly names: readonly string[];
+  readonly direction: Direction;
+  readonly isFolded: boolean;
+}
+
+/** The box behind steps that run at the same time, or what stands for them when it is folded. */
+export const ParallelGroupBox = memo(function ParallelGroupBox({ data }: NodeProps<Node<GroupData>>) {
+  const { key, names, direction, isFolded } = data;
+  const { fold } = useCanvasActions();
+  const sides = sidesFor(direction);
+  const Icon = isFolded ? ChevronRight : ChevronDown;
+  return (
+    <div className={styles.group} data-folded={isFolded || undefined}>
+      {isFolded && (
+        <Handle type="target" position={sides.target} isConnectable={false} className={graphStyles.handle} />
+      )}
+      <button
+        type="button"
+        className={`${styles.fold} nodrag nopan`}
+        aria-expanded={!isFolded}
+        aria-label={`${names.length} steps side by side: ${names.join(', ')}`}
+        title={names.join('\n')}
+        onClick={() => fold(key, !isFolded)}
+      >
+        <Icon size={14} aria-hidden="true" />
+        {isFolded ? `${names.length} steps side by side` : 'Side by side'}
+      </button>
+      {isFolded && (
+        <Handle type="source" position={sides.source} isConnectable={false} className={graphStyles.handle} />
+      )}
+    </div>
+  );
+});

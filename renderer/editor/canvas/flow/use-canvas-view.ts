@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { layOutLane } from '../places/handler-lane.ts';
+import { viewOf } from '../places/view-bounds.ts';
+import { useCanvasStore } from '../state/canvas-store.ts';
+
+/**
+ * Shows everything at first and after each layout; also when the frame gets another size, as long as the user has
+ * neither moved the view nor edited.
+ * @returns `initial`: undefined until the frame has been measured
+ */
+export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: RefObject<HTMLElement | null>) {
+  const { setViewport } = useReactFlow();
+  const store = useCanvasStore();
+  const [initial, setInitial] = useState<Viewport>();
+  const held = useRef(false);
+  const newest = useRef(graph);
+  useLayoutEffect(() => {
+    if (graph !== newest.current) held.current = true;
+    newest.current = graph;
+  }, [graph]);
+  const fit = useCallback(() => {
+    if (!frameRef.current) return;
+    const drawn = newest.current;
+    const { places } = store.getState();
+    const spots = drawn.steps.map(({ id }) => places.get(id)).filter((place) => place !== undefined);
+    const view = viewOf(spots, drawn.total > 0 ? layOutLane(drawn, places) : undefined, frameRef.current);
+    setInitial((known) => known ?? view);
+    void setViewport(view);
+  }, [frameRef, setViewport, store]);
+  const fitted = useRef(0);
+  useLayoutEffect(() => {
+    if (fitted.current === layouts) return;
+    fitted.current = layouts;
+    held.current = false;
+    fit();
+  }, [layouts, fit]);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (!held.current) fit();
+    });
+    observer.observe(frameRef.current!);
+    return () => observer.disconnect();
+  }, [frameRef, fit]);
+  const onMoveStart: OnMove = (event) => {
+    // Moves that the program makes carry no event.
+    if (event) held.current = true;
+  };
+  return { initial, onMoveStart };
+}

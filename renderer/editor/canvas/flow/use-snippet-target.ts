@@ -1,0 +1,42 @@
+import { useMemo } from 'react';
+import { useReactFlow } from 'reactflow';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import { cardSize } from '../../../graph/layout/layout-input.ts';
+import type { SnippetTarget } from '../../palette/drag-snippet.ts';
+import type { CanvasActions } from '../commands/canvas-actions.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { useCanvasStore } from '../state/canvas-store.ts';
+
+/** Takes snippets that are dropped on the canvas: on a line they go between its steps, elsewhere they stand alone. */
+export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): SnippetTarget {
+  const store = useCanvasStore();
+  const { screenToFlowPosition } = useReactFlow();
+  return useMemo(
+    () => ({
+      over: (at) => store.setState({ hotEdge: findLine(at) }),
+      leave: () => store.setState({ hotEdge: undefined }),
+      drop(snippet, at) {
+        if (!isOnCanvas(at)) return;
+        const line = graph.edges.find(({ id }) => id === findLine(at));
+        const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
+        if (source && target)
+          return actions.add(snippet, { edge: { source: source.ref, target: target.ref } });
+        const { x, y } = screenToFlowPosition(at);
+        actions.add(snippet, { place: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });
+      },
+    }),
+    [graph, actions, store, screenToFlowPosition],
+  );
+}
+
+const isOnCanvas = ({ x, y }: Point): boolean =>
+  document.elementFromPoint(x, y)?.closest('[data-canvas]') !== null;
+
+/** The line at a place of the window. */
+export function findLine({ x, y }: Point): string | undefined {
+  for (const element of document.elementsFromPoint(x, y)) {
+    const line = element.closest<SVGElement>('.react-flow__edge');
+    if (line) return line.dataset['id'];
+  }
+  return undefined;
+}

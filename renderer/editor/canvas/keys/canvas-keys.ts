@@ -1,0 +1,129 @@
+/** What can be done on the canvas by a key. */
+export type CanvasCommand =
+  | 'add'
+  | 'edit'
+  | 'rename'
+  | 'connect'
+  | 'delete'
+  | 'deleteReconnect'
+  | 'duplicate'
+  | 'copy'
+  | 'cut'
+  | 'paste'
+  | 'selectAll'
+  | 'clear'
+  | 'step'
+  | 'extendUp'
+  | 'extendDown'
+  | 'nudge'
+  | 'focusNeighbours'
+  | 'layOut'
+  | 'fit'
+  | 'actualSize'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'zoomSelection'
+  | 'search'
+  | 'menu'
+  | 'keys';
+
+/** One row of the table of keys. */
+export interface CanvasKey {
+  readonly command: CanvasCommand;
+  readonly words: string;
+  /** Names of keys with the modifiers before them, as `Ctrl+Shift+A`; Ctrl is Command on a Mac. */
+  readonly keys: readonly string[];
+  readonly group: 'Steps' | 'Selection' | 'View';
+  /** The browser's own event does it: the key is shown and not listened to. */
+  readonly isNative?: true;
+}
+
+/** Every key of the canvas, in the order of the list that `?` shows. */
+export const canvasKeys: readonly CanvasKey[] = [
+  { command: 'add', words: 'Add a step behind the selected one', keys: ['Tab'], group: 'Steps' },
+  { command: 'edit', words: 'Edit the step', keys: ['Enter'], group: 'Steps' },
+  { command: 'rename', words: 'Rename the step', keys: ['F2'], group: 'Steps' },
+  { command: 'connect', words: 'Connect the step to another', keys: ['C'], group: 'Steps' },
+  { command: 'delete', words: 'Delete steps or a line', keys: ['Delete', 'Backspace'], group: 'Steps' },
+  {
+    command: 'deleteReconnect',
+    words: 'Delete steps and close the gap',
+    keys: ['Ctrl+Delete', 'Ctrl+Backspace'],
+    group: 'Steps',
+  },
+  { command: 'duplicate', words: 'Duplicate', keys: ['Ctrl+D'], group: 'Steps' },
+  { command: 'copy', words: 'Copy as YAML', keys: ['Ctrl+C'], group: 'Steps', isNative: true },
+  { command: 'cut', words: 'Cut', keys: ['Ctrl+X'], group: 'Steps', isNative: true },
+  { command: 'paste', words: 'Paste YAML', keys: ['Ctrl+V'], group: 'Steps', isNative: true },
+  {
+    command: 'step',
+    words: 'Go to the nearest step',
+    keys: ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
+    group: 'Selection',
+  },
+  { command: 'extendUp', words: 'Select what it waits for', keys: ['Shift+ArrowLeft'], group: 'Selection' },
+  {
+    command: 'extendDown',
+    words: 'Select what waits for it',
+    keys: ['Shift+ArrowRight'],
+    group: 'Selection',
+  },
+  { command: 'selectAll', words: 'Select all steps', keys: ['Ctrl+A'], group: 'Selection' },
+  { command: 'clear', words: 'Select nothing, show all', keys: ['Escape'], group: 'Selection' },
+  {
+    command: 'nudge',
+    words: 'Move the selected cards',
+    keys: ['Alt+ArrowLeft', 'Alt+ArrowRight', 'Alt+ArrowUp', 'Alt+ArrowDown'],
+    group: 'Selection',
+  },
+  { command: 'menu', words: 'Menu', keys: ['Shift+F10', 'ContextMenu'], group: 'Selection' },
+  { command: 'search', words: 'Search', keys: ['Ctrl+F', '/'], group: 'View' },
+  { command: 'focusNeighbours', words: 'Dim all but the neighbours', keys: ['N'], group: 'View' },
+  { command: 'layOut', words: 'Lay out anew', keys: ['L'], group: 'View' },
+  { command: 'fit', words: 'See everything', keys: ['1'], group: 'View' },
+  { command: 'zoomSelection', words: 'See the selected steps', keys: ['2'], group: 'View' },
+  { command: 'actualSize', words: 'Zoom to 100 %', keys: ['0'], group: 'View' },
+  { command: 'zoomIn', words: 'Zoom in', keys: ['+', '='], group: 'View' },
+  { command: 'zoomOut', words: 'Zoom out', keys: ['-'], group: 'View' },
+  { command: 'keys', words: 'Show these keys', keys: ['?'], group: 'View' },
+];
+
+type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+
+/** A key press as the table writes it. Shift is not named where it makes another character, as in `?`. */
+export function nameKey({ key, ctrlKey, metaKey, altKey, shiftKey }: Press): string {
+  const isCharacter = [...key].length === 1;
+  const isLetter = /^[a-z]$/i.test(key);
+  const parts = [
+    ...(ctrlKey || metaKey ? ['Ctrl'] : []),
+    ...(altKey ? ['Alt'] : []),
+    ...(shiftKey && (!isCharacter || isLetter) ? ['Shift'] : []),
+    isLetter ? key.toUpperCase() : key,
+  ];
+  return parts.join('+');
+}
+
+/** Keys that were given another meaning on this machine: command to keys. */
+export type KeyChoices = Readonly<Partial<Record<CanvasCommand, readonly string[]>>>;
+
+/** What a key press asks for. */
+export function findCommand(press: Press, choices: KeyChoices = {}): CanvasKey | undefined {
+  const name = nameKey(press);
+  return canvasKeys.find(
+    ({ command, keys, isNative }) => !isNative && (choices[command] ?? keys).includes(name),
+  );
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Delete: 'Del',
+  Escape: 'Esc',
+  ContextMenu: 'Menu',
+};
+
+/** A key as people read it. */
+export const showKey = (key: string): string =>
+  key === '+' ? key : key.replace(/[^+]+$/, (last) => symbols[last] ?? last);

@@ -1,0 +1,105 @@
+import { useState } from 'react';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
+import styles from '../canvas.module.css';
+import { canvasKeys, nameKey, showKey, type CanvasKey } from './canvas-keys.ts';
+import { chooseKey, resetKeys, useKeyChoices } from './key-choices.ts';
+
+const groups = ['Steps', 'Selection', 'View'] as const;
+/** What other parts do; it cannot be changed here. */
+const beside = [
+  ['Wheel', 'Pan'],
+  ['Ctrl+Wheel', 'Zoom'],
+  ['Shift+Drag', 'Select what is in a frame'],
+  ['Ctrl+Click', 'Select one more'],
+  ['Ctrl+Z', 'Undo'],
+  ['Ctrl+Shift+Z', 'Redo'],
+  ['Ctrl+S', 'Save'],
+] as const;
+const modifiers: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
+
+/** The table of keys, in which each can be given another one. */
+export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
+  const choices = useKeyChoices();
+  const [refusal, setRefusal] = useState<string>();
+  return (
+    <Dialog title="Keys of the canvas" size="wide" onClose={onClose}>
+      <div className={styles.keys}>
+        {groups.map((group) => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            <dl>
+              {canvasKeys
+                .filter((row) => row.group === group)
+                .map((row) => (
+                  <KeyRow
+                    key={row.command}
+                    row={row}
+                    keys={choices[row.command] ?? row.keys}
+                    onRefusal={setRefusal}
+                  />
+                ))}
+              {group === 'View' &&
+                beside.map(([key, words]) => (
+                  <div key={key} className={styles.keyRow}>
+                    <dt>
+                      <kbd>{key}</kbd>
+                    </dt>
+                    <dd>{words}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <DialogActions>
+        <p className={styles.keysHelp} role="status">
+          {refusal ?? 'To change a key press the button with it, then the new key.'}
+        </p>
+        <Button onPress={resetKeys} isDisabled={Object.keys(choices).length === 0}>
+          Reset all keys
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface KeyRowProps {
+  readonly row: CanvasKey;
+  readonly keys: readonly string[];
+  readonly onRefusal: (refusal: string | undefined) => void;
+}
+
+function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
+  const [isListening, setListening] = useState(false);
+  const listen = (event: React.KeyboardEvent): void => {
+    if (!isListening || modifiers.includes(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    setListening(false);
+    if (event.key !== 'Escape') onRefusal(chooseKey(row.command, nameKey(event.nativeEvent)));
+  };
+  const shown = keys.map((key) => <kbd key={key}>{showKey(key)}</kbd>);
+  return (
+    <div className={styles.keyRow}>
+      <dt>
+        {row.isNative ? (
+          shown
+        ) : (
+          <button
+            type="button"
+            className={styles.keyButton}
+            aria-label={`${row.words}: ${keys.map(showKey).join(' or ')}. Change the key`}
+            aria-pressed={isListening}
+            onClick={() => setListening(true)}
+            onBlur={() => setListening(false)}
+            onKeyDownCapture={listen}
+          >
+            {isListening ? <kbd>press a key</kbd> : shown}
+          </button>
+        )}
+      </dt>
+      <dd>{row.words}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useRef } from 'react';
+import { Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import overlay from '../../../ui/overlay/overlay.module.css';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import { canvasKeys, showKey, type CanvasCommand } from '../keys/canvas-keys.ts';
+import { readKeyChoices } from '../keys/key-choices.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { useCanvasStore, type MenuSubject } from '../state/canvas-store.ts';
+import styles from '../canvas.module.css';
+import { useDrilling } from '../sub-workflow/drilling.ts';
+import { edgeMenu, nodeMenu, paneMenu, type MenuSection as Section } from './menu-items.ts';
+
+interface CanvasMenuProps {
+  readonly graph: CanvasGraph;
+  readonly subject: MenuSubject;
+  readonly at: Point;
+  readonly onClose: () => void;
+}
+
+/** The menu of a node, a line or the empty canvas. */
+export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
+  const anchor = useRef<HTMLSpanElement>(null);
+  const sections = useSections(graph, subject, at);
+  const items = sections.flat();
+  return (
+    <>
+      <span ref={anchor} className={styles.anchor} style={{ left: at.x, top: at.y }} />
+      <Popover
+        isOpen
+        triggerRef={anchor}
+        className={overlay.popover ?? ''}
+        placement="bottom start"
+        offset={2}
+        onOpenChange={(open) => !open && onClose()}
+      >
+        <Menu
+          aria-label="Actions"
+          autoFocus="first"
+          className={`${overlay.menu} ${styles.menu}`}
+          onClose={onClose}
+          onAction={(id) => {
+            onClose();
+            items.find((item) => item.id === id)?.run();
+          }}
+        >
+          {sections.map((section, index) => (
+            <MenuSection key={section[0]?.id} aria-label={section[0]?.label ?? ''}>
+              {index > 0 && <Separator className={styles.rule ?? ''} />}
+              {section.map(({ id, label, icon: Icon, command }) => (
+                <MenuItem key={id} id={id} textValue={label} className={overlay.menuItem ?? ''}>
+                  <Icon size={16} aria-hidden="true" />
+                  {label}
+                  {command && <kbd className={styles.menuKey}>{keyOf(command)}</kbd>}
+                </MenuItem>
+              ))}
+            </MenuSection>
+          ))}
+        </Menu>
+      </Popover>
+    </>
+  );
+}
+
+const keyOf = (command: CanvasCommand): string =>
+  showKey(readKeyChoices()[command]?.[0] ?? canvasKeys.find((key) => key.command === command)?.keys[0] ?? '');
+
+function useSections(graph: CanvasGraph, subject: MenuSubject, at: Point): readonly Section[] {
+  const store = useCanvasStore();
+  const actions = useCanvasActions();
+  const { findWay } = useDrilling();
+  const ports = {
+    actions,
+    openPicker: (target: object) =>
+      store.setState({ overlay: { kind: 'picker', target: { ...target, at } } }),
+  };
+  if (subject.kind === 'edge') return edgeMenu(subject.edge, ports);
+  if (subject.kind === 'pane') return paneMenu(subject.place, ports);
+  const { ref } = subject;
+  const node = graph.byId.get(nodeId(ref.section, ref.name));
+  if (!node) return [];
+  const sources = node.depends.flatMap((name) => graph.byId.get(nodeId('step', name)) ?? []);
+  const ways = { sources: graph.type === 'chain' ? [] : sources, enter: findWay(node) };
+  return nodeMenu(node, store.getState().selected.size, ways, ports);
+}

@@ -1,0 +1,191 @@
+import {
+  AlignHorizontalSpaceAround,
+  AlignStartHorizontal,
+  AlignStartVertical,
+  AlignVerticalSpaceAround,
+  ClipboardPaste,
+  Copy,
+  CopyPlus,
+  FileText,
+  Focus,
+  Keyboard,
+  LayoutTemplate,
+  LogIn,
+  Maximize,
+  MoveLeft,
+  MoveRight,
+  PenLine,
+  Plus,
+  Scissors,
+  Search,
+  Spline,
+  SquareDashedMousePointer,
+  Trash2,
+  Unlink,
+  Unplug,
+  type LucideIcon,
+} from 'lucide-react';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import type { CanvasCommand } from '../keys/canvas-keys.ts';
+import type { CanvasActions } from '../commands/canvas-actions.ts';
+import type { CanvasNode } from '../model/canvas-graph.ts';
+import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
+
+/** One line of a menu. */
+export interface MenuItem {
+  readonly id: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** Whose key is shown. */
+  readonly command?: CanvasCommand;
+  readonly run: () => void;
+}
+
+/** Lines between which there is a rule. */
+export type MenuSection = readonly MenuItem[];
+
+interface MenuPorts {
+  readonly actions: CanvasActions;
+  readonly openPicker: (target: Omit<PickerTarget, 'at'>) => void;
+}
+
+const byCommand =
+  (actions: CanvasActions) =>
+  (command: CanvasCommand, label: string, icon: LucideIcon): MenuItem => ({
+    ...{ id: command, label, icon, command },
+    run: () => actions.run(command),
+  });
+
+/** Further ways that depend on the node. */
+export interface NodeWays {
+  /** What it waits for. */
+  readonly sources: readonly CanvasNode[];
+  /** Shows the workflow that it runs; undefined when it runs none. */
+  readonly enter: (() => void) | undefined;
+}
+
+/** @param many number of selected nodes */
+export function nodeMenu(
+  node: CanvasNode,
+  many: number,
+  { sources, enter }: NodeWays,
+  ports: MenuPorts,
+): MenuSection[] {
+  const { actions, openPicker } = ports;
+  const item = byCommand(actions);
+  const clipboard = [
+    item('duplicate', 'Duplicate', CopyPlus),
+    item('copy', 'Copy as YAML', Copy),
+    item('cut', 'Cut', Scissors),
+  ];
+  if (many > 1) return [arrangeItems(actions), clipboard, sight(actions), deletion(item)];
+  if (node.section === 'handler')
+    return [[item('edit', 'Edit', FileText)], [item('delete', 'Delete', Trash2)]];
+  return [
+    [
+      item('edit', 'Edit', FileText),
+      item('rename', 'Rename', PenLine),
+      ...(enter ? [{ id: 'enter', label: 'Open the sub-workflow', icon: LogIn, run: enter }] : []),
+    ],
+    [
+      item('add', 'Add a step after it…', Plus),
+      {
+        id: 'addBefore',
+        label: 'Add a step before it…',
+        icon: MoveLeft,
+        run: () => openPicker({ before: node.ref }),
+      },
+      item('connect', 'Connect to…', Spline),
+      ...sources.map((source) => ({
+        id: `disconnect ${source.name}`,
+        label: `Disconnect from ${source.name}`,
+        icon: Unplug,
+        run: () => actions.disconnect({ source: source.ref, target: node.ref }),
+      })),
+    ],
+    clipboard,
+    sight(actions),
+    deletion(item),
+  ];
+}
+
+const deletion = (item: ReturnType<typeof byCommand>): MenuSection => [
+  item('delete', 'Delete', Trash2),
+  item('deleteReconnect', 'Delete and close the gap', Unlink),
+];
+
+const arrangeItems = ({ selection }: CanvasActions): MenuSection => [
+  { id: 'left', label: 'Align left', icon: AlignStartVertical, run: () => selection.arrange('left') },
+  { id: 'top', label: 'Align top', icon: AlignStartHorizontal, run: () => selection.arrange('top') },
+  {
+    id: 'columns',
+    label: 'Distribute from left to right',
+    icon: AlignHorizontalSpaceAround,
+    run: () => selection.arrange('columns'),
+  },
+  {
+    id: 'rows',
+    label: 'Distribute from top to bottom',
+    icon: AlignVerticalSpaceAround,
+    run: () => selection.arrange('rows'),
+  },
+];
+
+const sight = ({ selection, run }: CanvasActions): MenuSection => [
+  {
+    id: 'near',
+    label: 'Show neighbours only',
+    icon: Focus,
+    command: 'focusNeighbours',
+    run: () => selection.light('both', 1),
+  },
+  { id: 'near2', label: 'Show two steps around', icon: Focus, run: () => selection.light('both', 2) },
+  {
+    id: 'upstream',
+    label: 'Show all it waits for',
+    icon: MoveLeft,
+    run: () => selection.light('up', Infinity),
+  },
+  {
+    id: 'downstream',
+    label: 'Show all that waits for it',
+    icon: MoveRight,
+    run: () => selection.light('down', Infinity),
+  },
+  {
+    id: 'zoom',
+    label: 'Zoom to it',
+    icon: Maximize,
+    command: 'zoomSelection',
+    run: () => run('zoomSelection'),
+  },
+];
+
+export function edgeMenu(edge: EdgeRef, { actions, openPicker }: MenuPorts): MenuSection[] {
+  return [
+    [{ id: 'insert', label: 'Insert a step…', icon: Plus, run: () => openPicker({ edge }) }],
+    [
+      {
+        id: 'disconnect',
+        label: 'Disconnect',
+        icon: Unplug,
+        command: 'delete',
+        run: () => actions.disconnect(edge),
+      },
+    ],
+  ];
+}
+
+/** @param place where the pointer was, on the canvas */
+export function paneMenu(place: Point, { actions, openPicker }: MenuPorts): MenuSection[] {
+  const item = byCommand(actions);
+  return [
+    [
+      { id: 'add', label: 'Add a step here…', icon: Plus, run: () => openPicker({ place }) },
+      item('paste', 'Paste', ClipboardPaste),
+    ],
+    [item('selectAll', 'Select all', SquareDashedMousePointer), item('search', 'Search', Search)],
+    [item('fit', 'See everything', Maximize), item('layOut', 'Lay out anew', LayoutTemplate)],
+    [item('keys', 'Keys', Keyboard)],
+  ];
+}

@@ -1,0 +1,102 @@
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
+import { diagnosticsOf } from '../../../../core/edit/outline/diagnostic-place.ts';
+import type { Step } from '../../../../core/model/step.ts';
+import type { Workflow } from '../../../../core/model/workflow.ts';
+import { executorAliases } from '../../../../core/model/executors/executor-type.ts';
+import { kindNames, type ActionKind } from '../../../format/step-action.ts';
+import { nodeId, type GraphModel, type GraphNode } from '../../../graph/build-graph.ts';
+import { listBadges, type StepBadge } from './step-badges.ts';
+
+/** A step or handler as it is drawn for editing. */
+export interface CanvasNode extends GraphNode {
+  readonly ref: NodeRef;
+  readonly badges: readonly StepBadge[];
+  /** What is wrong with it, in sentences. */
+  readonly problems: readonly string[];
+  /** Of a nested list of a chain: which one. */
+  readonly group: number | undefined;
+}
+
+/** What the canvas draws: known as soon as the text is YAML, whatever else is wrong with it. */
+export interface CanvasGraph extends GraphModel {
+  readonly type: 'chain' | 'graph';
+  readonly steps: readonly CanvasNode[];
+  readonly handlers: readonly CanvasNode[];
+  readonly byId: ReadonlyMap<string, CanvasNode>;
+  /** Number of steps and handlers. */
+  readonly total: number;
+}
+
+interface Sources {
+  readonly document: OutlineDocument;
+  /** What conditions, retries and limits are read from: the last state of the text that had no errors. */
+  readonly workflow: Workflow | undefined;
+  readonly analysis: Analysis;
+}
+
+/** Dependencies on steps that do not exist are left out, as is what a name that is used twice would add. */
+export function buildCanvasGraph({ document, workflow, analysis }: Sources): CanvasGraph {
+  const specs = new Map(workflow?.steps.map((step) => [step.name, step]));
+  const make = (step: OutlineStep, place: number): CanvasNode => {
+    const spec =
+      step.section === 'step'
+        ? specs.get(step.name)
+        : workflow?.handlers[step.name as keyof Workflow['handlers']];
+    const problems = diagnosticsOf(analysis, step, document.index).map(({ message }) => message);
+    return describe(step, place, { spec, problems });
+  };
+  const byId = new Map<string, CanvasNode>();
+  const keep = (node: CanvasNode): boolean => !byId.has(node.id) && byId.set(node.id, node).size > 0;
+  const steps = document.steps.map((step, index) => make(step, index + 1)).filter(keep);
+  const handlers = document.handlers
+    .map((step, index) => make(step, document.steps.length + index + 1))
+    .filter(keep);
+  const edges = steps.flatMap(({ id, name, depends }) =>
+    [...new Set(depends)]
+      .filter((source) => byId.has(nodeId('step', source)))
+      .map((source) => ({ id: `${source}\n${name}`, source: nodeId('step', source), target: id })),
+  );
+  return { type: document.type, steps, handlers, edges, byId, total: steps.length + handlers.length };
+}
+
+interface Known {
+  readonly spec: Step | undefined;
+  readonly problems: readonly string[];
+}
+
+function describe(step: OutlineStep, place: number, { spec, problems }: Known): CanvasNode {
+  const { section, name, detail, depends, group } = step;
+  const kind = toActionKind(step.kind);
+  const badges = spec ? listBadges(spec) : [];
+  return {
+    id: nodeId(section, name),
+    ref: { section, name },
+    section,
+    name,
+    kind,
+    detail: detail || spec?.description || kindNames[kind],
+    traits: badges.map(({ words }) => words),
+    badges,
+    problems,
+    depends: depends.filter((one) => one !== ''),
+    place,
+    group,
+  };
+}
+
+function toActionKind(kind: string): ActionKind {
+  const known = executorAliases[kind] ?? kind;
+  return known in kindNames ? (known as ActionKind) : 'command';
+}
+
+/** What a screen reader says of a node: `step build, script, waits for fetch, 2 of 40`. */
+export function nameNode(node: CanvasNode, total: number): string {
+  const parts = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
+  if (node.problems.length > 0)
+    parts.push(node.problems.length === 1 ? '1 problem' : `${node.problems.length} problems`);
+  if (node.depends.length > 0) parts.push(`waits for ${node.depends.join(' and ')}`);
+  parts.push(`${node.place} of ${total}`);
+  return parts.join(', ');
+}

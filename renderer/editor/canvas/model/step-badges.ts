@@ -1,0 +1,96 @@
+import {
+  Clock3,
+  Filter,
+  Repeat2,
+  RotateCcw,
+  Rows3,
+  ShieldCheck,
+  Variable,
+  type LucideIcon,
+} from 'lucide-react';
+import type { Step } from '../../../../core/model/step.ts';
+import { formatDuration } from '../../../format/duration.ts';
+
+/** A mark on a card for what is set beside the action. */
+export interface StepBadge {
+  readonly id: string;
+  readonly icon: LucideIcon;
+  /** Beside the icon; empty when the icon says it. */
+  readonly short: string;
+  readonly words: string;
+}
+
+const seconds = (value: number | string): string =>
+  typeof value === 'number' ? formatDuration(value * 1000) : value;
+
+/** What a step does beside its action, most telling first. */
+export function listBadges(step: Step): readonly StepBadge[] {
+  return [...conditionBadge(step), ...failureBadges(step), ...repetitionBadges(step), ...outputBadge(step)];
+}
+
+function conditionBadge({ preconditions: { length } }: Step): StepBadge[] {
+  if (length === 0) return [];
+  const words =
+    length === 1 ? 'runs only when its condition holds' : `runs only when ${length} conditions hold`;
+  return [{ id: 'conditions', icon: Filter, short: 'if', words }];
+}
+
+function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
+  const badges: StepBadge[] = [];
+  if (retry)
+    badges.push({
+      id: 'retry',
+      icon: RotateCcw,
+      short: `${retry.limit}×`,
+      words: `tried again up to ${retry.limit} times, ${seconds(retry.intervalSec)} apart`,
+    });
+  if (timeoutSec !== undefined)
+    badges.push({
+      id: 'timeout',
+      icon: Clock3,
+      short: seconds(timeoutSec),
+      words: `stopped after ${seconds(timeoutSec)}`,
+    });
+  const reasons = [
+    ...(continueOn.failure ? ['when it fails'] : []),
+    ...(continueOn.skipped ? ['when it is skipped'] : []),
+    ...(continueOn.exitCodes.length > 0 ? [`after exit code ${continueOn.exitCodes.join(', ')}`] : []),
+    ...(continueOn.output.length > 0 ? ['after certain output'] : []),
+  ];
+  if (reasons.length > 0)
+    badges.push({
+      id: 'continue',
+      icon: ShieldCheck,
+      short: '',
+      words: `what follows goes on ${reasons.join(' or ')}`,
+    });
+  return badges;
+}
+
+function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
+  const badges: StepBadge[] = [];
+  if (repeat) {
+    const most = repeat.limit === undefined ? '' : `, ${repeat.limit} times at most`;
+    badges.push({
+      id: 'repeat',
+      icon: Repeat2,
+      short: repeat.limit === undefined ? '' : `${repeat.limit}×`,
+      words: `repeated every ${seconds(repeat.intervalSec)} ${repeat.mode} its condition holds${most}`,
+    });
+  }
+  if (parallel) {
+    const count = typeof parallel.items === 'string' ? 'each item' : `each of ${parallel.items.length} items`;
+    badges.push({
+      id: 'parallel',
+      icon: Rows3,
+      short: typeof parallel.items === 'string' ? 'each' : String(parallel.items.length),
+      words: `done once for ${count}, ${parallel.maxConcurrent} at a time`,
+    });
+  }
+  return badges;
+}
+
+const outputBadge = ({ output }: Step): StepBadge[] =>
+  output === undefined
+    ? []
+    : [{ id: 'output', icon: Variable, short: '', words: `output kept as ${output}` }];

@@ -1,0 +1,74 @@
+import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import { stepIcons } from '../../../graph/step-icon.ts';
+import controls from '../../../ui/controls/controls.module.css';
+import { Button } from '../../../ui/controls/button.tsx';
+import { comboBox } from '../../palette/snippet-picker.tsx';
+import palette from '../../palette/palette.module.css';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import { listRefused } from '../model/check-targets.ts';
+import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
+import styles from '../canvas.module.css';
+
+interface ConnectPickerProps {
+  readonly drawn: DrawnWorkflow;
+  readonly from: NodeRef;
+  readonly onChoose: (target: NodeRef) => void;
+}
+
+/** The steps that can be made to wait for one, to connect without dragging. */
+export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: ConnectPickerProps) {
+  const { contains } = useFilter({ sensitivity: 'base' });
+  const { convertToGraph } = useCanvasActions();
+  if (graph.type === 'chain') {
+    const other = graph.steps.find(({ name, depends }) => name !== from.name && !depends.includes(from.name));
+    const reason =
+      (other && checkConnection(document, from, other.ref)?.reason) ??
+      'In a chain each step waits for the one before it.';
+    return (
+      <div className={styles.question}>
+        <p>{reason}</p>
+        <Button look="primary" autoFocus onPress={convertToGraph}>
+          Convert to graph
+        </Button>
+      </div>
+    );
+  }
+  const refused = listRefused(graph, nodeId(from.section, from.name), 'source');
+  const targets = graph.steps.filter(({ id }) => !refused.has(id));
+  return (
+    <div className={palette.picker}>
+      <Autocomplete filter={contains}>
+        <SearchField aria-label={`Step that is to wait for ${from.name}`} autoFocus>
+          <Input
+            {...comboBox}
+            className={controls.input}
+            placeholder={`Which step is to wait for ${from.name}?`}
+          />
+        </SearchField>
+        <ListBox
+          aria-label="Steps that can wait for it"
+          className={palette.pickerList ?? ''}
+          renderEmptyState={() => <p className={palette.none}>No other step can wait for it.</p>}
+          onAction={(id) => {
+            const target = graph.byId.get(String(id));
+            if (target) onChoose(target.ref);
+          }}
+        >
+          {targets.map(({ id, name, kind, detail }) => {
+            const Icon = stepIcons[kind];
+            return (
+              <ListBoxItem key={id} id={id} textValue={name} className={palette.pickerItem ?? ''}>
+                <Icon size={16} aria-hidden="true" />
+                <span className={palette.pickerName}>{name}</span>
+                <span className={palette.pickerWords}>{detail}</span>
+              </ListBoxItem>
+            );
+          })}
+        </ListBox>
+      </Autocomplete>
+    </div>
+  );
+}

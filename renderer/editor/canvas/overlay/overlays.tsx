@@ -1,0 +1,78 @@
+import { useRef } from 'react';
+import { Dialog, Popover } from 'react-aria-components';
+import overlay from '../../../ui/overlay/overlay.module.css';
+import { SnippetPicker } from '../../palette/snippet-picker.tsx';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
+import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
+import styles from '../canvas.module.css';
+import { KeysDialog } from '../keys/keys-dialog.tsx';
+import { CanvasMenu } from '../menu/canvas-menu.tsx';
+import { ConnectPicker } from './connect-picker.tsx';
+
+/** What is open above the canvas: one at a time. Closing it gives the keyboard back to the canvas. */
+export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
+  const store = useCanvasStore();
+  const { focusCard, add, connect } = useCanvasActions();
+  const shown = useCanvasState((state) => state.overlay);
+  if (!shown) return null;
+  const close = (): void => {
+    store.setState({ overlay: undefined });
+    const { current } = store.getState();
+    if (current !== undefined) focusCard(current);
+  };
+  if (shown.kind === 'keys') return <KeysDialog onClose={close} />;
+  if (shown.kind === 'menu')
+    return <CanvasMenu graph={drawn.graph} subject={shown.subject} at={shown.at} onClose={close} />;
+  if (shown.kind === 'connect')
+    return (
+      <AtPlace label={`Connect ${shown.from.name} to`} at={shown.at} onClose={close}>
+        <ConnectPicker
+          drawn={drawn}
+          from={shown.from}
+          onChoose={(target) => {
+            close();
+            connect({ source: shown.from, target });
+          }}
+        />
+      </AtPlace>
+    );
+  return (
+    <AtPlace label="Add a step" at={shown.target.at} onClose={close}>
+      <SnippetPicker
+        onChoose={(snippet) => {
+          store.setState({ overlay: undefined });
+          add(snippet, shown.target);
+        }}
+      />
+    </AtPlace>
+  );
+}
+
+interface AtPlaceProps {
+  readonly label: string;
+  readonly at: { readonly x: number; readonly y: number };
+  readonly onClose: () => void;
+  readonly children: React.ReactNode;
+}
+
+function AtPlace({ label, at, onClose, children }: AtPlaceProps) {
+  const anchor = useRef<HTMLSpanElement>(null);
+  return (
+    <>
+      <span ref={anchor} className={styles.anchor} style={{ left: at.x, top: at.y }} />
+      <Popover
+        isOpen
+        triggerRef={anchor}
+        className={overlay.popover ?? ''}
+        placement="bottom start"
+        offset={6}
+        onOpenChange={(open) => !open && onClose()}
+      >
+        <Dialog aria-label={label} className={styles.popoverDialog ?? ''}>
+          {children}
+        </Dialog>
+      </Popover>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { LayoutView } from '../../../../core/contract/layouts.ts';
+import { useBridge } from '../../../api/bridge.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { systemClock } from '../../../app/clock.ts';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { LayoutKeeper } from './layout-keeper.ts';
+
+/** The side file with the places of a workflow's cards. */
+export interface LayoutFile {
+  /** What it held when the canvas was opened; undefined until that is known, `null` when there was nothing. */
+  readonly saved: LayoutView | null | undefined;
+  readonly keep: (layout: LayoutView) => void;
+}
+
+/** @param document name of a further workflow of the file; its main one when undefined */
+export function useLayoutFile(fileName: string, document: string | undefined): LayoutFile {
+  const bridge = useBridge();
+  const may = useMay('layouts.put').allowed;
+  const address = useMemo(
+    () => ({ fileName, ...(document !== undefined && { document }) }),
+    [fileName, document],
+  );
+  const saved = useQuery({
+    queryKey: ['canvas-layout', fileName, document ?? ''],
+    // Without places the canvas is laid out anew, which is no reason to show an error.
+    queryFn: () =>
+      bridge.call('layouts.get', address).then(
+        ({ layout }) => layout ?? null,
+        () => null,
+      ),
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  }).data;
+  const keeper = useMemo(
+    () =>
+      new LayoutKeeper({
+        clock: systemClock,
+        put: (layout) => bridge.call('layouts.put', { ...address, ...layout }),
+        onFailure: (failure) =>
+          showToast('error', `The places of the steps could not be kept: ${(failure as Error).message}`),
+      }),
+    [bridge, address],
+  );
+  useEffect(() => () => keeper.flush(), [keeper]);
+  return useMemo(
+    () => ({ saved, keep: (layout: LayoutView) => may && keeper.keep(layout) }),
+    [saved, keeper, may],
+  );
+}

@@ -1,0 +1,74 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { kindNames } from '../../../format/step-action.ts';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
+import { useCanvasStore } from '../state/canvas-store.ts';
+import styles from '../canvas.module.css';
+
+interface CanvasSearchProps {
+  readonly graph: CanvasGraph;
+  readonly onSelect: (node: CanvasNode) => void;
+}
+
+/** Finds steps by name, kind or what they do: the others are dimmed, Enter goes from one to the next. */
+export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
+  const store = useCanvasStore();
+  const { reveal, focusCard } = useCanvasActions();
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(-1);
+  const found = useMemo(() => findNodes(graph, query), [graph, query]);
+  useEffect(() => {
+    store.setState({ lit: query.trim() === '' ? undefined : new Set(found.map(({ id }) => id)) });
+    return () => store.setState({ lit: undefined });
+  }, [store, found, query]);
+  const go = (by: 1 | -1): void => {
+    if (found.length === 0) return;
+    const next = (at + by + found.length) % found.length;
+    setAt(next);
+    onSelect(found[next]!);
+    store.setState({ current: found[next]!.id });
+    reveal(found[next]!.id);
+  };
+  const close = (): void => {
+    store.setState({ isSearching: false });
+    const { current } = store.getState();
+    if (current !== undefined) focusCard(current);
+  };
+  const words =
+    query.trim() === '' ? '' : found.length === 0 ? 'None' : `${Math.max(0, at) + 1} of ${found.length}`;
+  return (
+    <div className={styles.search} role="search" aria-label="Search in the graph">
+      <input
+        autoFocus
+        aria-label="Search steps on the canvas"
+        placeholder="Name, kind or command"
+        value={query}
+        onChange={(event) => {
+          setQuery(event.target.value);
+          setAt(-1);
+        }}
+        onKeyDown={(event) => {
+          event.stopPropagation();
+          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') close();
+        }}
+      />
+      <span role="status" className={styles.searchCount}>
+        {words}
+      </span>
+      <IconButton label="Previous" icon={ChevronUp} size="small" onPress={() => go(-1)} />
+      <IconButton label="Next" icon={ChevronDown} size="small" onPress={() => go(1)} />
+      <IconButton label="Close the search" icon={X} size="small" onPress={close} />
+    </div>
+  );
+}
+
+function findNodes({ steps, handlers }: CanvasGraph, query: string): readonly CanvasNode[] {
+  const wanted = query.toLowerCase().trim();
+  if (wanted === '') return [];
+  return [...steps, ...handlers].filter(({ name, detail, kind }) =>
+    `${name}\n${detail}\n${kindNames[kind]}`.toLowerCase().includes(wanted),
+  );
+}

@@ -1,0 +1,32 @@
+import { ChevronRight } from 'lucide-react';
+import styles from '../canvas.module.css';
+import type { Crumb } from './use-drilling-state.ts';
+
+interface BreadcrumbsProps {
+  readonly trail: readonly Crumb[];
+  /** @param place how many steps from the main workflow */
+  readonly onChoose: (place: number) => void;
+}
+
+/** The way from the main workflow to the one shown; nothing while that is the main one. */
+export function Breadcrumbs({ trail, onChoose }: BreadcrumbsProps) {
+  if (trail.length < 2) return null;
+  return (
+    <nav className={styles.crumbs} aria-label="Workflows of this file">
+      <ol>
+        {trail.map(({ label }, place) => (
+          <li key={`${place}${label}`}>
+            {place > 0 && <ChevronRight size={14} aria-hidden="true" />}
+            {place === trail.length - 1 ? (
+              <span aria-current="page">{label}</span>
+            ) : (
+              <button type="button" onClick={() => onChoose(place)}>
+                {label}
+              </button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,49 @@
+import { lintGutter, linter, lintKeymap, setDiagnostics, type Diagnostic as Mark } from '@codemirror/lint';
+import type { Text } from '@codemirror/state';
+import { keymap, ViewPlugin, type EditorView } from '@codemirror/view';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+
+/** Where a diagnostic of the present text points to. */
+export function placeOf(doc: Text, { line, column }: Pick<Diagnostic, 'line' | 'column'>): number {
+  const { from, length, number, text } = doc.line(Math.min(Math.max(line, 1), doc.lines));
+  // A byte order mark counts for no column.
+  const mark = number === 1 && text.startsWith('\uFEFF') ? 1 : 0;
+  return from + Math.min(column - 1 + mark, length);
+}
+
+const words = /^(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s:,[\]{}#]+)/;
+
+function toMark(doc: Text, diagnostic: Diagnostic): Mark {
+  const from = placeOf(doc, diagnostic);
+  const line = doc.lineAt(from);
+  const length = words.exec(line.text.slice(from - line.from))?.[0].length ?? 1;
+  return {
+    from,
+    to: Math.min(from + length, line.to),
+    severity: diagnostic.severity,
+    message: diagnostic.message,
+  };
+}
+
+/** Marks in the gutter and in the text for what the newest analysis has found; F8 goes to the next. */
+export function codeDiagnostics(session: EditorSession) {
+  return [
+    linter(null),
+    lintGutter(),
+    keymap.of(lintKeymap),
+    ViewPlugin.define((view: EditorView) => {
+      let shown: readonly Diagnostic[] | undefined;
+      const show = (): void => {
+        const { analysis, isStale } = session.view;
+        if (analysis === undefined || isStale || analysis.diagnostics === shown) return;
+        shown = analysis.diagnostics;
+        const marks = shown.map((diagnostic) => toMark(view.state.doc, diagnostic));
+        view.dispatch(setDiagnostics(view.state, marks));
+      };
+      // A plugin may not dispatch while its view is being made.
+      queueMicrotask(show);
+      return { destroy: session.subscribe(show) };
+    }),
+  ];
+}

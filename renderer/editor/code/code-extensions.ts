@@ -1,0 +1,72 @@
+import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { yaml } from '@codemirror/lang-yaml';
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { EditorState, type Extension } from '@codemirror/state';
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view';
+import type { EditorSession } from '../session/editor-session.ts';
+import { codeDiagnostics } from './code-diagnostics.ts';
+import { codeLook } from './code-look.ts';
+import { yamlCompletion } from './complete/complete-yaml.ts';
+import type { OutsideNames } from './complete/known-names.ts';
+import { schemaHover } from './schema/schema-hover.ts';
+import { stepNavigation, type CodeCommands } from './go-to-step.ts';
+import { codeSelection } from './code-selection.ts';
+import { hiddenReturns } from './exact-breaks-view.ts';
+import { yamlIndent } from './yaml-indent.ts';
+
+/** What the code pane needs of the page and of the engine. */
+export interface CodePorts extends CodeCommands {
+  readonly names: () => Promise<OutsideNames>;
+}
+
+/** Everything that makes the document of a session an editor of code. */
+export function codeExtensions(session: EditorSession, ports: CodePorts): Extension {
+  return [
+    [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
+    [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
+    [
+      yaml(),
+      yamlIndent,
+      bracketMatching(),
+      closeBrackets(),
+      indentOnInput(),
+      indentUnit.of('  '),
+      EditorState.tabSize.of(4),
+    ],
+    [search({ top: true }), highlightSelectionMatches()],
+    hiddenReturns,
+    [yamlCompletion({ analysis: () => session.view.analysis, names: ports.names }), schemaHover],
+    stepNavigation(session, ports),
+    codeDiagnostics(session),
+    codeSelection(session),
+    codeLook,
+    EditorView.contentAttributes.of({
+      'aria-label': 'Workflow file',
+      'aria-describedby': 'code-keys',
+      spellcheck: 'false',
+      // Content that can be edited has the focus anyhow; this says so.
+      tabindex: '0',
+    }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...searchKeymap,
+      ...foldKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+      indentWithTab,
+    ]),
+  ];
+}

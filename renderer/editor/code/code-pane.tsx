@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'react';
+import { useEditorSession } from '../session/use-session.ts';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import { useOutsideNames } from '../page/use-outside-names.ts';
+import { codeExtensions } from './code-extensions.ts';
+import styles from './code.module.css';
+
+/** The text of the file as code: the document itself, shown and edited as it is. */
+export function CodePane() {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  const names = useOutsideNames();
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const editor = session.openEditor(box.current!, codeExtensions(session, { ...commands, names }));
+    return () => session.closeEditor(editor);
+  }, [session, commands, names]);
+  return (
+    <section className={styles.pane} aria-label="Code">
+      <p id="code-keys" className="visually-hidden">
+        Tab indents. To leave the editor with Tab, press Escape first. F8 goes to the next problem, Control
+        and Space completes, F2 renames the step at the cursor, Control, Shift and O lists the steps.
+      </p>
+      <div ref={box} className={styles.editor} />
+    </section>
+  );
+}

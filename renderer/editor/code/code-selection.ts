@@ -1,0 +1,73 @@
+import { StateEffect, StateField, type Extension } from '@codemirror/state';
+import { Decoration, EditorView, ViewPlugin, type DecorationSet } from '@codemirror/view';
+import type { TextRange } from '../../../core/edit/outline.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+import { findNode, findNodeAt } from '../session/node-selection.ts';
+
+const showRanges = StateEffect.define<readonly TextRange[]>();
+const selectedLine = Decoration.line({ class: 'cm-selectedStep' });
+
+/** Marks the lines of the selected steps. */
+const selectedLines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    let next = value.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(showRanges)) continue;
+      const { doc } = transaction.state;
+      const lines = new Set<number>();
+      for (const { from, to } of effect.value)
+        for (let at = from; at <= to && at <= doc.length;) {
+          const line = doc.lineAt(at);
+          if (line.text.trim() !== '') lines.add(line.from);
+          at = line.to + 1;
+        }
+      next = Decoration.set([...lines].sort((a, b) => a - b).map((from) => selectedLine.range(from)));
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** The selection both ways: a step selected elsewhere comes into sight, the step that holds the cursor is selected. */
+export function codeSelection(session: EditorSession): Extension {
+  return [
+    selectedLines,
+    EditorView.updateListener.of((update) => {
+      if (!update.transactions.some((one) => one.isUserEvent('select') || one.isUserEvent('input'))) return;
+      const { analysis } = session.view;
+      if (!analysis) return;
+      const at = session.locateInAnalysis(update.state.selection.main.head);
+      const step = findNodeAt(analysis, at);
+      const [only, ...more] = session.view.selection;
+      if (step && more.length === 0 && only?.name === step.name && only.section === step.section) return;
+      // Later, since a listener may not change the state that it hears of.
+      queueMicrotask(() => session.select(step ? [{ section: step.section, name: step.name }] : [], 'code'));
+    }),
+    ViewPlugin.define((view) => {
+      let shown: unknown;
+      let marked: unknown;
+      const follow = (): void => {
+        const { selection, selectedIn, analysis } = session.view;
+        const isNew = selection !== shown;
+        if (!analysis || (!isNew && analysis === marked)) return;
+        shown = selection;
+        marked = analysis;
+        const steps = selection
+          .map((ref) => findNode(analysis.outline, ref))
+          .filter((one) => one !== undefined);
+        const ranges = steps.map((step) => session.locate(step));
+        const first = isNew && selectedIn !== 'code' ? ranges[0] : undefined;
+        view.dispatch({
+          effects: [
+            showRanges.of(ranges),
+            ...(first ? [EditorView.scrollIntoView(first.from, { y: 'center' })] : []),
+          ],
+          ...(first && { selection: { anchor: first.from } }),
+        });
+      };
+      queueMicrotask(follow);
+      return { destroy: session.subscribe(() => queueMicrotask(follow)) };
+    }),
+  ];
+}

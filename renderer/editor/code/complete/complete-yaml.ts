@@ -1,0 +1,182 @@
+import {
+  autocompletion,
+  startCompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import type { EditorView } from '@codemirror/view';
+import { authoredSchema } from '../../../../core/spec/authored.ts';
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import { readContext, readSiblings, type CursorContext } from '../schema/cursor-context.ts';
+import {
+  blockOf,
+  branchesOf,
+  findProperty,
+  keysAt,
+  valuesOf,
+  walkSchema,
+  type Schema,
+} from '../schema/walk-schema.ts';
+import { kindsOfSteps, listReferences, listSteps, type KnownName, type OutsideNames } from './known-names.ts';
+import { stepSnippets } from './snippets.ts';
+
+const root = authoredSchema as unknown as Schema;
+
+/** What completion asks beyond the text. */
+export interface CompletionPorts {
+  readonly analysis: () => Analysis | undefined;
+  readonly names: () => Promise<OutsideNames>;
+}
+
+/** Completion of keys, values, names and references of workflow files. */
+export function yamlCompletion(ports: CompletionPorts) {
+  return autocompletion({
+    override: [(context) => complete(context, ports)],
+    icons: false,
+    defaultKeymap: false,
+  });
+}
+
+/** What may be written at the cursor. */
+export async function complete(
+  context: CompletionContext,
+  ports: CompletionPorts,
+): Promise<CompletionResult | null> {
+  const text = context.state.doc.toString();
+  const reference = completeReference(context, text, ports.analysis());
+  if (reference) return reference;
+  const place = readContext(text, context.pos);
+  if (isInComment(context)) return null;
+  if (place.word === '' && !context.explicit && !followsSpace(context, place)) return null;
+  const options =
+    place.kind === 'value'
+      ? await valueOptions(place, ports)
+      : [...keyOptions(text, context.pos, place), ...(await itemOptions(place, ports))];
+  return options.length === 0 ? null : { from: place.from, options, validFor: /^[\w.-]*$/ };
+}
+
+const isInComment = ({ state, pos }: CompletionContext): boolean => {
+  const { text, from } = state.doc.lineAt(pos);
+  return /(?:^|\s)#/.test(text.slice(0, pos - from));
+};
+
+/** Values are offered as soon as there is room for them. */
+const followsSpace = ({ state, pos }: CompletionContext, { kind }: CursorContext): boolean =>
+  kind === 'value' && state.sliceDoc(pos - 2, pos) === ': ';
+
+const referencePattern = /\$\{([\w.-]*)$/;
+
+function completeReference(
+  { state, pos }: CompletionContext,
+  text: string,
+  analysis: Analysis | undefined,
+): CompletionResult | null {
+  const line = state.doc.lineAt(pos);
+  const match = referencePattern.exec(line.text.slice(0, pos - line.from));
+  if (!match) return null;
+  const closes = state.sliceDoc(pos, pos + 1) === '}' ? '' : '}';
+  return {
+    from: pos - match[1]!.length,
+    options: listReferences(text, analysis).map(({ name, detail }) => ({
+      label: name,
+      detail,
+      type: 'variable',
+      apply: (view: EditorView, _chosen: Completion, from: number, to: number) => {
+        view.dispatch({
+          changes: { from, to, insert: name + closes },
+          selection: { anchor: from + name.length + 1 },
+          userEvent: 'input.complete',
+        });
+      },
+    })),
+    validFor: /^[\w.-]*$/,
+  };
+}
+
+function keyOptions(text: string, at: number, place: CursorContext): Completion[] {
+  const present = readSiblings(text, at, place.column);
+  return [...keysAt(root, place.path)]
+    .filter(([key]) => !present.has(key))
+    .map(([key, schema], index) => ({
+      label: key,
+      type: 'property',
+      ...(schema.description !== undefined && { info: schema.description }),
+      // In the order of the schema, the most used first.
+      boost: -index / 100,
+      apply: applyKey(key, schema, place.column),
+    }));
+}
+
+function applyKey(key: string, schema: Schema, column: number): Completion['apply'] {
+  return (view, _chosen, from, to) => {
+    const block = blockOf(schema);
+    const hasColon = /^\s*:/.test(view.state.sliceDoc(to, to + 4));
+    const tail = hasColon
+      ? ''
+      : block === undefined
+        ? ': '
+        : `:\n${' '.repeat(column + 2)}${block === 'list' ? '- ' : ''}`;
+    view.dispatch({
+      changes: { from, to, insert: key + tail },
+      selection: { anchor: from + key.length + tail.length },
+      userEvent: 'input.complete',
+    });
+    if (valuesOf(schema).length > 0 || key === 'depends' || key === 'queue') startCompletion(view);
+  };
+}
+
+async function valueOptions(place: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
+  const found = walkSchema(root, place.path).flatMap((schema) =>
+    branchesOf(schema).flatMap((branch) => findProperty(branch, place.key ?? '') ?? []),
+  );
+  const named = await namesFor(found[0]?.name ?? '', place, ports);
+  if (named) return named.map(({ name, detail }) => ({ label: name, detail, type: 'constant' }));
+  const values = found.flatMap(({ schema }) => valuesOf(schema));
+  const options = values.map(({ value, description }) => ({
+    label: value,
+    type: 'enum',
+    ...(description !== undefined && { info: description }),
+  }));
+  return options.length > 0 ? options : found.flatMap(({ schema }) => exampleOptions(schema));
+}
+
+/** Where the schema lists nothing, its examples show what a value looks like. */
+function exampleOptions({ examples = [] }: Schema): Completion[] {
+  return examples
+    .filter((example) => typeof example === 'string' || typeof example === 'number')
+    .filter((example) => !String(example).includes('\n'))
+    .map((example) => ({ label: writeScalar(example), detail: 'example', type: 'text' }));
+}
+
+const writeScalar = (value: string | number): string =>
+  typeof value === 'string' && /^[-?:,[\]{}#&*!|>'"%@`]|:\s|\s#|^\s|\s$/.test(value)
+    ? JSON.stringify(value)
+    : String(value);
+
+async function itemOptions(place: CursorContext, ports: CompletionPorts): Promise<Completion[]> {
+  const parent = place.path.at(-1) === 0 ? place.path.at(-2) : place.path.at(-1);
+  if (parent === 'steps' || parent === 0)
+    return isStepList(place) ? [...stepSnippets(place.kind !== 'item')] : [];
+  if (place.kind !== 'item' || typeof parent !== 'string') return [];
+  const named = await namesFor(parent, place, ports);
+  return (named ?? []).map(({ name, detail }) => ({ label: name, detail, type: 'constant' }));
+}
+
+/** `steps:` itself, before a dash, or an item of it. */
+const isStepList = ({ path, kind }: CursorContext): boolean =>
+  path[0] === 'steps' &&
+  (kind === 'item' ? path.at(-1) === 0 && !path.slice(1).some((one) => one !== 0) : path.length === 1);
+
+async function namesFor(
+  key: string,
+  { path }: CursorContext,
+  { analysis, names }: CompletionPorts,
+): Promise<readonly KnownName[] | undefined> {
+  const inStep = path.length > 0;
+  if (key === 'depends') return listSteps(analysis());
+  if (key === 'queue') return (await names()).queues.map((name) => ({ name, detail: 'queue' }));
+  if (key === 'run' && inStep) return (await names()).workflows.map((name) => ({ name, detail: 'workflow' }));
+  if (key === 'type' && inStep) return kindsOfSteps.map((name) => ({ name, detail: 'kind of step' }));
+  return undefined;
+}

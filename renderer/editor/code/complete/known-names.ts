@@ -1,0 +1,59 @@
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
+
+/** Names outside of the file that it may refer to. */
+export interface OutsideNames {
+  /** Of queues that there are. */
+  readonly queues: readonly string[];
+  /** Of the workflows of the home. */
+  readonly workflows: readonly string[];
+}
+
+/** A name that a reference may have. */
+export interface KnownName {
+  readonly name: string;
+  /** What it is, in a word or two. */
+  readonly detail: string;
+}
+
+export const kindsOfSteps: readonly string[] = executorTypes;
+
+/** The steps that a step may wait for. */
+export function listSteps(analysis: Analysis | undefined): readonly KnownName[] {
+  const steps = analysis?.outline.documents.flatMap((document) => document.steps) ?? [];
+  return steps
+    .filter(({ isNamed, id }) => isNamed || id !== undefined)
+    .map(({ name, detail }) => ({ name, detail }));
+}
+
+const outputPattern = /^\s*(?:- +)?output:\s*["']?\$?\{?([A-Za-z_]\w*)/gm;
+const builtIn = [
+  'DAG_NAME',
+  'DAG_RUN_ID',
+  'DAG_RUN_LOG_FILE',
+  'DAG_RUN_STATUS',
+  'DAG_RUN_STEP_NAME',
+  'DAG_RUN_STEP_STDOUT_FILE',
+  'DAG_RUN_STEP_STDERR_FILE',
+];
+
+/** What `${…}` may name: parameters, variables, outputs and steps by their id. */
+export function listReferences(text: string, analysis: Analysis | undefined): readonly KnownName[] {
+  const found = new Map<string, string>();
+  const add = (name: string, detail: string): void => {
+    if (!found.has(name)) found.set(name, detail);
+  };
+  for (const { params, env, steps } of analysis?.workflows ?? []) {
+    for (const { name } of params) if (name !== undefined && name !== '') add(name, 'parameter');
+    for (const { name } of env) add(name, 'variable');
+    for (const step of steps) for (const { name } of step.env) add(name, `variable of ${step.name}`);
+  }
+  for (const [, name] of text.matchAll(outputPattern)) add(name!, 'output');
+  for (const { id, name } of analysis?.outline.documents.flatMap((document) => document.steps) ?? []) {
+    if (id === undefined) continue;
+    for (const part of ['stdout', 'stderr', 'exitCode']) add(`${id}.${part}`, `of step ${name}`);
+  }
+  if (/\bparallel:/.test(text)) add('ITEM', 'item of parallel');
+  for (const name of builtIn) add(name, 'of the run');
+  return [...found].map(([name, detail]) => ({ name, detail }));
+}

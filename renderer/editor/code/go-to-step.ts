@@ -1,0 +1,115 @@
+import { Prec, type Extension } from '@codemirror/state';
+import {
+  Decoration,
+  EditorView,
+  keymap,
+  MatchDecorator,
+  ViewPlugin,
+  type DecorationSet,
+} from '@codemirror/view';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { OutlineStep } from '../../../core/edit/outline.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+import { findNodeAt, listNodes } from '../session/node-selection.ts';
+import { readContext } from './schema/cursor-context.ts';
+
+/** What the code pane asks the page to do. */
+export interface CodeCommands {
+  /** Asks for a new name of a step. */
+  readonly rename: (ref: NodeRef) => void;
+  /** Shows the steps to choose one from. */
+  readonly listSteps: () => void;
+}
+
+const wordPattern = /[^\s,[\]{}"'#:]+/g;
+
+/** The word at a place of a line and where it begins. */
+function wordAt(line: string, at: number): { readonly word: string; readonly start: number } | undefined {
+  for (const match of line.matchAll(wordPattern))
+    if (match.index <= at && at <= match.index + match[0].length)
+      return { word: match[0], start: match.index };
+  return undefined;
+}
+
+/** The step that a name in `depends` at this place means. */
+export function findReferredStep(session: EditorSession, at: number): OutlineStep | undefined {
+  const { analysis } = session.view;
+  const line = session.state.doc.lineAt(at);
+  const found = wordAt(line.text, at - line.from);
+  if (!analysis || !found) return undefined;
+  const context = readContext(session.text, line.from + found.start + found.word.length);
+  const isName = context.key === 'depends' || context.path.includes('depends');
+  if (!isName) return undefined;
+  return listNodes(analysis.outline).find(
+    ({ section, name, id }) => section === 'step' && (name === found.word || id === found.word),
+  );
+}
+
+/** The step that the cursor is about: the one a name under it means, else the one it stands in. */
+function stepAtCursor(session: EditorSession): OutlineStep | undefined {
+  const at = session.state.selection.main.head;
+  const { analysis } = session.view;
+  return findReferredStep(session, at) ?? (analysis && findNodeAt(analysis, session.locateInAnalysis(at)));
+}
+
+const references = new MatchDecorator({
+  regexp: /\$\{[^}\n]*\}|\$[A-Za-z_]\w*/g,
+  decoration: Decoration.mark({ class: 'cm-reference' }),
+});
+
+// The highest makes the innermost mark, whose colour counts.
+const referenceColours = Prec.highest(
+  ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      constructor(view: EditorView) {
+        this.decorations = references.createDeco(view);
+      }
+      update(update: Parameters<MatchDecorator['updateDeco']>[0]): void {
+        this.decorations = references.updateDeco(update, this.decorations);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  ),
+);
+
+/** Ctrl+click and F12 on a name go to its step, F2 renames a step, Ctrl+Shift+O lists them. */
+export function stepNavigation(session: EditorSession, commands: CodeCommands): Extension {
+  const goTo = (at: number): boolean => {
+    const step = findReferredStep(session, at);
+    if (!step) return false;
+    session.select([{ section: step.section, name: step.name }], 'other');
+    return true;
+  };
+  return [
+    referenceColours,
+    EditorView.domEventHandlers({
+      mousedown(event, view) {
+        if (!(event.ctrlKey || event.metaKey) || event.button !== 0) return false;
+        const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+        const found = at !== null && goTo(at);
+        if (found) event.preventDefault();
+        return found;
+      },
+    }),
+    keymap.of([
+      { key: 'F12', run: (view) => goTo(view.state.selection.main.head) },
+      {
+        key: 'F2',
+        run() {
+          const step = stepAtCursor(session);
+          if (step?.section !== 'step') return false;
+          commands.rename({ section: 'step', name: step.name });
+          return true;
+        },
+      },
+      {
+        key: 'Mod-Shift-o',
+        run() {
+          commands.listSteps();
+          return true;
+        },
+      },
+    ]),
+  ];
+}

@@ -1,0 +1,133 @@
+/** A way into a document as its author spelled it; `0` stands for any item of a list. */
+export type SchemaPath = readonly (string | 0)[];
+
+/** What stands at a place of a workflow file, told by indentation alone, so that it holds while the text is half typed. */
+export interface CursorContext {
+  /** The map or list that the place belongs to. */
+  readonly path: SchemaPath;
+  /**
+   * `key`: a key is (or could be) written here. `value`: the value of `key`. `item`: an item of a list that is no map yet,
+   * which may become either.
+   */
+  readonly kind: 'key' | 'value' | 'item';
+  /** For a value: the key it belongs to. */
+  readonly key?: string;
+  /** What is written so far of the word at the place, and where it begins. */
+  readonly word: string;
+  readonly from: number;
+  /** Column at which the word's line has its content. */
+  readonly column: number;
+  /** Whether a `key:` or `-` of its own line comes before the place. */
+  readonly isFirstOfItem: boolean;
+}
+
+const linePattern = /^(\s*)((?:- +)*)(-$)?(.*)$/;
+const keyPattern =
+  /^("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#"'[\]{},&*!|>%@`-][^:#]*?|[^\s#"'[\]{},&*!|>%@`:]+)\s*:(?=\s|$)/;
+
+interface Line {
+  /** Columns of the dashes. */
+  readonly dashes: readonly number[];
+  /** Column of what comes after them. */
+  readonly column: number;
+  readonly rest: string;
+  readonly key: string | undefined;
+}
+
+function readLine(text: string): Line {
+  const [, indent = '', marks = '', bare = '', rest = ''] = linePattern.exec(text.replace(/\r$/, '')) ?? [];
+  const dashes: number[] = [];
+  const all = indent + marks + bare;
+  for (let at = indent.length; at < all.length; at += 1) if (all[at] === '-') dashes.push(at);
+  const key = keyPattern.exec(rest)?.[1];
+  return { dashes, column: all.length, rest, key: key?.replace(/^["'](.*)["']$/, '$1') };
+}
+
+const isNothing = (line: string): boolean => /^\s*(?:#|$)/.test(line);
+
+/** Reads the context of a place. @param lineAt the text of a line by its number from 0 */
+export function readContext(text: string, at: number): CursorContext {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const before = text.slice(start, at);
+  const line = readLine(before);
+  const path = findParents(text, start, line);
+  const shared = { path, column: line.column, isFirstOfItem: line.dashes.length > 0 };
+  const colon = /^(.*?):\s+(.*)$/.exec(line.rest);
+  if (line.key !== undefined && colon) return { ...shared, ...readValue(line, before, at) };
+  const word = /[^\s[\]{},:]*$/.exec(line.rest)?.[0] ?? '';
+  const isItem = line.dashes.length > 0;
+  return { ...shared, kind: isItem ? 'item' : 'key', word, from: at - word.length };
+}
+
+function readValue(
+  line: Line,
+  before: string,
+  at: number,
+): Pick<CursorContext, 'kind' | 'key' | 'word' | 'from'> {
+  const value = line.rest.slice(line.rest.indexOf(':', line.key!.length) + 1).trimStart();
+  const word = /[^\s[\]{},]*$/.exec(value)?.[0] ?? '';
+  return { kind: 'value', key: line.key!, word, from: at - Math.min(word.length, before.length) };
+}
+
+/** The keys and lists around a line, from the outermost. */
+function findParents(text: string, lineStart: number, line: Line): SchemaPath {
+  const path: (string | 0)[] = [];
+  let column = line.column;
+  // Dashes of the same line, from the innermost.
+  for (const dash of line.dashes.toReversed()) {
+    path.unshift(0);
+    column = dash;
+  }
+  let isItem = line.dashes.length > 0;
+  for (let end = lineStart - 1; end >= 0;) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const above = text.slice(start, end);
+    end = start - 1;
+    if (/^---(\s|$)/.test(above)) break;
+    if (isNothing(above)) continue;
+    const parent = readLine(above);
+    // A list may stand at the column of its key.
+    if (parent.key !== undefined && (parent.column < column || (isItem && parent.column === column))) {
+      path.unshift(parent.key);
+      column = parent.column;
+      isItem = false;
+    }
+    for (const dash of parent.dashes.toReversed()) {
+      if (dash >= column) continue;
+      path.unshift(0);
+      column = dash;
+      isItem = true;
+    }
+    if (column === 0 && !isItem) break;
+  }
+  return path;
+}
+
+/** Keys that the map around a place has already, with those after the place. */
+export function readSiblings(text: string, at: number, column: number): ReadonlySet<string> {
+  const keys = new Set<string>();
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const walk = (lines: Iterable<string>, isUp: boolean): void => {
+    for (const each of lines) {
+      if (/^---(\s|$)/.test(each)) return;
+      if (isNothing(each)) continue;
+      const line = readLine(each);
+      const indent = line.dashes[0] ?? line.column;
+      if (line.column === column && line.key !== undefined && (indent === column || isUp)) keys.add(line.key);
+      // The dash that begins this map is its first line; one below begins the next.
+      if (indent < column) return;
+    }
+  };
+  const own = readLine(text.slice(start, at));
+  if (own.dashes.length === 0)
+    walk(
+      text
+        .slice(0, Math.max(0, start - 1))
+        .split('\n')
+        .toReversed(),
+      true,
+    );
+  const next = text.indexOf('\n', at);
+  if (next !== -1) walk(text.slice(next + 1).split('\n'), false);
+  return keys;
+}

@@ -1,0 +1,91 @@
+import { foldKey } from '../../../../core/spec/spelling/fold-key.ts';
+import type { SchemaPath } from './cursor-context.ts';
+
+/** The parts of a JSON Schema that a reader of it needs. */
+export interface Schema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly (string | number | boolean | null)[];
+  readonly const?: string | number | boolean;
+  readonly enumDescriptions?: readonly string[];
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+}
+
+/** The branches of a schema that may hold by themselves; a description above them holds for each. */
+export function branchesOf(schema: Schema): readonly Schema[] {
+  const parts = [...(schema.anyOf ?? []), ...[schema.then, schema.else].filter((part) => part !== undefined)];
+  if (parts.length === 0) return [schema];
+  return parts.flatMap(branchesOf);
+}
+
+/** Finds a key of a map of the schema in whatever spelling. */
+export function findProperty(schema: Schema, key: string): { name: string; schema: Schema } | undefined {
+  const properties = schema.properties ?? {};
+  const own = properties[key];
+  if (own) return { name: key, schema: own };
+  const name = Object.keys(properties).find((known) => foldKey(known) === foldKey(key));
+  return name === undefined ? undefined : { name, schema: properties[name]! };
+}
+
+/** What the values at a path may be. Several schemas when the document leaves open which; none for what is unknown. */
+export function walkSchema(root: Schema, path: SchemaPath): readonly Schema[] {
+  let found: readonly Schema[] = [root];
+  for (const step of path)
+    found = found.flatMap((schema) => branchesOf(schema).flatMap((one) => childOf(one, step)));
+  return found;
+}
+
+function childOf(schema: Schema, step: string | 0): readonly Schema[] {
+  if (step === 0) return schema.items ? [schema.items] : [];
+  const property = findProperty(schema, step);
+  if (property) return [property.schema];
+  const patterns = Object.values(schema.patternProperties ?? {});
+  if (patterns.length > 0) return patterns;
+  return typeof schema.additionalProperties === 'object' ? [schema.additionalProperties] : [];
+}
+
+/** The keys that a map at a path may have, with their schemas. */
+export function keysAt(root: Schema, path: SchemaPath): ReadonlyMap<string, Schema> {
+  const keys = new Map<string, Schema>();
+  for (const schema of walkSchema(root, path))
+    for (const branch of branchesOf(schema))
+      for (const [key, value] of Object.entries(branch.properties ?? {}))
+        if (!keys.has(key)) keys.set(key, value);
+  return keys;
+}
+
+/** A value that the schema names. */
+export interface NamedValue {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** The values that a schema lists, and true and false where they are meant. */
+export function valuesOf(schema: Schema): readonly NamedValue[] {
+  return branchesOf(schema).flatMap((branch): NamedValue[] => {
+    if (branch.enum)
+      return branch.enum.map((value, index) => {
+        const description = branch.enumDescriptions?.[index];
+        return { value: String(value), ...(description !== undefined && { description }) };
+      });
+    if (branch.const !== undefined) return [{ value: String(branch.const) }];
+    return branch.type === 'boolean' ? [{ value: 'true' }, { value: 'false' }] : [];
+  });
+}
+
+/** Whether a value of the schema is a map or a list, so that it begins on lines of its own. */
+export function blockOf(schema: Schema): 'map' | 'list' | undefined {
+  const branches = branchesOf(schema);
+  if (branches.some(({ type }) => type === 'string' || type === 'boolean' || type === 'number'))
+    return undefined;
+  if (branches.some(({ type }) => type === 'array')) return 'list';
+  return branches.some(({ type }) => type === 'object') ? 'map' : undefined;
+}

@@ -1,0 +1,96 @@
+import {
+  ArrowDown,
+  ArrowUp,
+  ChevronRight,
+  Ellipsis,
+  FileText,
+  Flag,
+  ListTree,
+  PenLine,
+  Plus,
+  Split,
+  Trash2,
+  type LucideIcon,
+} from 'lucide-react';
+import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import { stepIcons } from '../../graph/step-icon.ts';
+import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
+import styles from './outline.module.css';
+import type { OutlineRow } from './outline-rows.ts';
+import type { OutlineActions } from './use-outline-actions.ts';
+
+interface OutlineItemProps {
+  readonly row: OutlineRow;
+  readonly actions: OutlineActions;
+}
+
+/** One row of the tree, and those below it. */
+export function OutlineItem({ row, actions }: OutlineItemProps) {
+  const Icon = iconOf(row);
+  return (
+    <TreeItem id={row.key} textValue={describeRow(row)} className={styles.row}>
+      <TreeItemContent>
+        {({ level, hasChildItems }) => (
+          <div className={styles.line} style={{ paddingLeft: `${(level - 1) * 16 + 4}px` }}>
+            {hasChildItems ? (
+              <AriaButton slot="chevron" className={styles.chevron}>
+                <ChevronRight size={14} aria-hidden="true" />
+              </AriaButton>
+            ) : (
+              <span className={styles.chevron} />
+            )}
+            <Icon size={14} aria-hidden="true" className={styles.icon} />
+            <span className={styles.name} data-kind={row.kind}>
+              {row.label}
+            </span>
+            <span className={styles.detail}>{row.detail}</span>
+            {row.ref && <RowMenu row={row} step={row.ref} actions={actions} />}
+          </div>
+        )}
+      </TreeItemContent>
+      {row.children.length > 0 && (
+        <Collection items={row.children}>
+          {(child) => <OutlineItem row={child} actions={actions} />}
+        </Collection>
+      )}
+    </TreeItem>
+  );
+}
+
+function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: NodeRef }) {
+  const isStep = row.kind === 'step';
+  const items: MenuAction[] = [
+    { id: 'edit', label: 'Edit', icon: FileText, run: () => actions.edit(step) },
+    ...(isStep
+      ? [
+          { id: 'rename', label: 'Rename…', icon: PenLine, run: () => actions.rename(step) },
+          { id: 'add', label: 'Add a step after it', icon: Plus, run: () => actions.add(step) },
+          { id: 'up', label: 'Move up', icon: ArrowUp, run: () => actions.move(step, -1) },
+          { id: 'down', label: 'Move down', icon: ArrowDown, run: () => actions.move(step, 1) },
+        ]
+      : []),
+    { id: 'delete', label: 'Delete', icon: Trash2, run: () => actions.remove([step]) },
+  ];
+  return (
+    <ActionMenu label={`Actions for ${row.label}`} actions={items}>
+      <AriaButton className={styles.more} aria-label={`Actions for ${row.label}`}>
+        <Ellipsis size={14} aria-hidden="true" />
+      </AriaButton>
+    </ActionMenu>
+  );
+}
+
+function iconOf({ kind, action }: OutlineRow): LucideIcon {
+  if (kind === 'group') return Split;
+  if (kind === 'handlers') return Flag;
+  if (kind === 'document' || action === undefined) return ListTree;
+  return (stepIcons as Readonly<Record<string, LucideIcon>>)[action] ?? stepIcons.command;
+}
+
+/** What a screen reader says of a row, and what typing finds it by. */
+function describeRow({ label, kind, depends, children }: OutlineRow): string {
+  if (!depends) return `${label}, ${children.length} below`;
+  const waits = depends.length > 0 ? `, after ${depends.join(' and ')}` : '';
+  return kind === 'handler' ? `${label} handler` : `${label}${waits}`;
+}

@@ -1,0 +1,100 @@
+import { ListTree, Plus } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
+import type { Outline } from '../../../core/edit/outline.ts';
+import { listNodes } from '../session/node-selection.ts';
+import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import styles from './outline.module.css';
+import { OutlineItem } from './outline-item.tsx';
+import { indexRows, keyOfRef, listParents, listRows, shareRows, type OutlineRow } from './outline-rows.ts';
+import { useOutlineActions } from './use-outline-actions.ts';
+
+const rowHeight = 32;
+
+/** The steps of the file as a tree, in which everything can be done that the canvas can do with steps. */
+export function OutlinePane() {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  const outline = useSessionView((view) => view.outlined?.outline);
+  const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
+  const selection = useSessionView((view) => view.selection);
+  const rows = useRows(outline);
+  const index = useMemo(() => indexRows(rows), [rows]);
+  const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
+  const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
+  const selectedKeys = useMemo(
+    () => selection.map(keyOfRef).filter((key) => index.has(key)),
+    [selection, index],
+  );
+  const box = useRef<HTMLElement>(null);
+  const actions = useOutlineActions(index, box);
+  const select = (keys: Selection): void => {
+    const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
+    const refs = chosen.map((key) => index.get(key)?.ref).filter((ref) => ref !== undefined);
+    if (refs.length > 0 || chosen.length === 0) session.select(refs, 'outline');
+  };
+  return (
+    <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
+      <div className={styles.head}>
+        <h2>Steps</h2>
+        <span className={styles.count}>{outline && listNodes(outline).length}</span>
+        <IconButton
+          label="Add a step"
+          icon={Plus}
+          size="small"
+          onPress={() => actions.add(selection.at(-1))}
+        />
+      </div>
+      {isBehind && <p className={styles.behind}>The text is no YAML now. These are the steps from before.</p>}
+      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
+        <Tree
+          aria-label="Steps"
+          className={styles.tree}
+          items={rows}
+          dependencies={[actions]}
+          selectionMode="multiple"
+          selectionBehavior="replace"
+          selectedKeys={selectedKeys}
+          onSelectionChange={select}
+          expandedKeys={expanded}
+          onExpandedChange={(keys) => setClosed(new Set(listParents(rows).filter((key) => !keys.has(key))))}
+          onAction={(key) => {
+            const ref = index.get(String(key))?.ref;
+            if (ref) commands.edit(ref);
+          }}
+          renderEmptyState={() => (
+            <NoSteps isRead={outline !== undefined} onAdd={() => actions.add(undefined)} />
+          )}
+        >
+          {(row) => <OutlineItem row={row} actions={actions} />}
+        </Tree>
+      </Virtualizer>
+    </section>
+  );
+}
+
+/** The rows of the newest outline, sharing what has not changed with those before. */
+function useRows(outline: Outline | undefined): readonly OutlineRow[] {
+  const [shown, setShown] = useState<{ outline: Outline | undefined; rows: readonly OutlineRow[] }>({
+    outline: undefined,
+    rows: [],
+  });
+  if (shown.outline === outline) return shown.rows;
+  const rows = shareRows(shown.rows, outline ? listRows(outline) : []);
+  // A state of the rendering before, as React has it for what is derived from what came before.
+  setShown({ outline, rows });
+  return rows;
+}
+
+function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: () => void }) {
+  if (!isRead) return null;
+  return (
+    <EmptyState icon={ListTree} title="No steps yet">
+      <p>A workflow does what its steps say.</p>
+      <IconButton label="Add the first step" icon={Plus} onPress={onAdd} />
+    </EmptyState>
+  );
+}

@@ -1,0 +1,123 @@
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
+
+/** A row of the tree. */
+export interface OutlineRow {
+  readonly key: string;
+  readonly label: string;
+  /** What it does, or how many there are below. */
+  readonly detail: string;
+  readonly kind: 'step' | 'handler' | 'group' | 'handlers' | 'document';
+  /** Only for steps and handlers of the main workflow, which are what the views select. */
+  readonly ref?: NodeRef;
+  /** Of a step or handler: what kind of step it is, and what it waits for. */
+  readonly action?: string;
+  readonly depends?: readonly string[];
+  readonly children: readonly OutlineRow[];
+}
+
+export const keyOfRef = ({ section, name }: NodeRef): string => `${section}:${name}`;
+
+/** The tree of a file: steps of the main workflow with its groups, its handlers, then the further workflows. */
+export function listRows({ documents: [main, ...others] }: Outline): readonly OutlineRow[] {
+  if (!main) return [];
+  return [
+    ...rowsOfDocument(main, ''),
+    ...others.map((document): OutlineRow => ({
+      key: `document:${document.index}`,
+      label: document.name ?? `Workflow ${document.index + 1}`,
+      detail: 'further workflow',
+      kind: 'document',
+      children: rowsOfDocument(document, `${document.index}/`),
+    })),
+  ];
+}
+
+function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): readonly OutlineRow[] {
+  const rows: OutlineRow[] = [];
+  const groups = new Map<number, OutlineRow[]>();
+  for (const step of steps) {
+    const row = rowOf(step, prefix);
+    if (step.group === undefined) {
+      rows.push(row);
+      continue;
+    }
+    const members = groups.get(step.group);
+    if (members) {
+      members.push(row);
+      continue;
+    }
+    const children = [row];
+    groups.set(step.group, children);
+    rows.push({
+      key: `${prefix}group:${step.group}`,
+      label: 'Side by side',
+      detail: '',
+      kind: 'group',
+      children,
+    });
+  }
+  if (handlers.length > 0)
+    rows.push({
+      key: `${prefix}handlers`,
+      label: 'Handlers',
+      detail: '',
+      kind: 'handlers',
+      children: handlers.map((handler) => rowOf(handler, prefix)),
+    });
+  return rows;
+}
+
+function rowOf(step: OutlineStep, prefix: string): OutlineRow {
+  const { section, name, detail, kind, depends } = step;
+  return {
+    key: prefix + keyOfRef(step),
+    label: name,
+    detail,
+    kind: section,
+    action: kind,
+    depends,
+    ...(prefix === '' && { ref: { section, name } }),
+    children: [],
+  };
+}
+
+/** All rows by their key. */
+export function indexRows(rows: readonly OutlineRow[]): ReadonlyMap<string, OutlineRow> {
+  const all = new Map<string, OutlineRow>();
+  const add = (row: OutlineRow): void => {
+    all.set(row.key, row);
+    row.children.forEach(add);
+  };
+  rows.forEach(add);
+  return all;
+}
+
+/** Every row that has others below it, which are all open at first. */
+export const listParents = (rows: readonly OutlineRow[]): readonly string[] =>
+  rows.flatMap((row) => (row.children.length > 0 ? [row.key, ...listParents(row.children)] : []));
+
+/**
+ * The rows of a new look at the text, with every row that is as before the same object: the tree, and each row of it, is
+ * drawn again only when it has changed.
+ */
+export function shareRows(before: readonly OutlineRow[], now: readonly OutlineRow[]): readonly OutlineRow[] {
+  const known = new Map(before.map((row) => [row.key, row]));
+  const shared = now.map((row) => shareRow(known.get(row.key), row));
+  return shared.length === before.length && shared.every((row, index) => row === before[index])
+    ? before
+    : shared;
+}
+
+function shareRow(before: OutlineRow | undefined, now: OutlineRow): OutlineRow {
+  if (!before) return now;
+  const children = shareRows(before.children, now.children);
+  const isSame =
+    children === before.children &&
+    before.label === now.label &&
+    before.detail === now.detail &&
+    before.kind === now.kind &&
+    before.action === now.action &&
+    before.depends?.join('\n') === now.depends?.join('\n');
+  return isSame ? before : { ...now, children };
+}

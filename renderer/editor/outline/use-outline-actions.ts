@@ -1,0 +1,57 @@
+import { useMemo, type RefObject } from 'react';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import type { Applied } from '../session/editor-session.ts';
+import { isSameNode } from '../session/node-selection.ts';
+import { useEditorSession } from '../session/use-session.ts';
+import { outlineEdits } from './outline-edits.ts';
+import type { OutlineRow } from './outline-rows.ts';
+
+export interface OutlineActions {
+  readonly edit: (ref: NodeRef) => void;
+  readonly rename: (ref: NodeRef) => void;
+  readonly add: (after: NodeRef | undefined) => void;
+  readonly remove: (refs: readonly NodeRef[]) => void;
+  /** By places among the steps: -1 is up. */
+  readonly move: (ref: NodeRef, by: -1 | 1) => void;
+  readonly onKeyDown: (event: React.KeyboardEvent) => void;
+}
+
+/** What is done with rows, by menu and by key: Enter edits, F2 renames, Del deletes, Alt+Up and Alt+Down move, `+` adds. */
+export function useOutlineActions(
+  index: ReadonlyMap<string, OutlineRow>,
+  box: RefObject<HTMLElement | null>,
+): OutlineActions {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  return useMemo(() => {
+    const edits = outlineEdits(session);
+    const tell = (applied: Applied): void => {
+      if (!applied.ok) showToast('error', applied.reason);
+    };
+    const actions = {
+      edit: commands.edit,
+      rename: commands.rename,
+      add: (after: NodeRef | undefined) => tell(edits.add(after)),
+      remove: (refs: readonly NodeRef[]) => tell(edits.remove(refs)),
+      move: (ref: NodeRef, by: -1 | 1) => tell(edits.move(ref, by)),
+    };
+    const onKeyDown = (event: React.KeyboardEvent): void => {
+      const focused = box.current?.querySelector<HTMLElement>('[role="row"][data-focused]');
+      const ref = focused && index.get(focused.dataset['key'] ?? '')?.ref;
+      if (event.key === '+') actions.add(ref ?? undefined);
+      else if (!ref || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
+      else if (event.key === 'F2') actions.rename(ref);
+      else if (event.key === 'Delete') {
+        const { selection } = session.view;
+        actions.remove(selection.some((one) => isSameNode(one, ref)) ? selection : [ref]);
+      } else if (event.altKey && event.key === 'ArrowUp') actions.move(ref, -1);
+      else if (event.altKey && event.key === 'ArrowDown') actions.move(ref, 1);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    return { ...actions, onKeyDown };
+  }, [session, commands, index, box]);
+}

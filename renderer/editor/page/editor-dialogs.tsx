@@ -1,0 +1,40 @@
+import { ReviewDialog } from '../save/review-dialog.tsx';
+import { VersionsDialog } from '../versions/versions-dialog.tsx';
+import type { OpenDialog } from './editor-commands.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+import { StepPicker } from './step-picker.tsx';
+import type { LeaveGuard } from './use-leave-guard.ts';
+import type { OpenFile } from './use-open-session.ts';
+import type { SaveControl } from './use-save.ts';
+
+interface EditorDialogsProps {
+  readonly open: OpenFile;
+  readonly save: SaveControl;
+  readonly guard: LeaveGuard;
+  readonly dialog: OpenDialog | undefined;
+  readonly onClose: () => void;
+}
+
+/** The dialogs of the editor. */
+export function EditorDialogs({ open, save, guard, dialog, onClose }: EditorDialogsProps) {
+  const { session, sync, drafts } = open;
+  return (
+    <>
+      {dialog?.kind === 'rename' && <RenameDialog step={dialog.step} onClose={onClose} />}
+      {dialog?.kind === 'steps' && <StepPicker onClose={onClose} />}
+      {dialog?.kind === 'versions' && <VersionsDialog sync={sync} onClose={onClose} />}
+      {save.isReviewing && (
+        <ReviewDialog
+          title="Review changes"
+          before={session.saved.text}
+          after={session.text}
+          confirm={{ label: 'Save', run: save.write }}
+          always={{ value: save.reviewsFirst, onChange: save.setReviewsFirst }}
+          onClose={save.closeReview}
+        />
+      )}
+      {guard.target !== undefined && <LeaveDialog guard={guard} drafts={drafts} />}
+    </>
+  );
+}

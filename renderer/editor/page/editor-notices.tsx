@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { FileNotices } from '../save/file-notices.tsx';
+import type { FileView } from '../save/file-sync.ts';
+import { useSessionView } from '../session/use-session.ts';
+import type { OpenFile } from './use-open-session.ts';
+
+interface EditorNoticesProps {
+  readonly open: OpenFile;
+  readonly file: FileView;
+}
+
+/** What there is to say of the file, below the toolbar. */
+export function EditorNotices({ open, file }: EditorNoticesProps) {
+  const { session, sync, restoredAt } = open;
+  const [isTold, setIsTold] = useState(restoredAt === undefined);
+  const discard = (): void => {
+    // As an edit, so that even this can be undone; the draft goes with the difference.
+    session.replaceText(session.saved.text, 'discard changes');
+    setIsTold(true);
+    showToast('info', 'The unsaved changes are discarded. Undo brings them back.');
+  };
+  const failure = useSessionView((view) => view.failure);
+  return (
+    <>
+      {failure !== undefined && (
+        <Notice tone="error">
+          <strong>The text cannot be checked.</strong> {`It can be edited and saved as ever. ${failure}`}
+        </Notice>
+      )}
+      <FileNotices
+        sync={sync}
+        file={file}
+        restored={isTold || restoredAt === undefined ? undefined : <RelativeTime iso={restoredAt} />}
+        onKeepDraft={() => setIsTold(true)}
+        onDiscardDraft={discard}
+      />
+    </>
+  );
+}

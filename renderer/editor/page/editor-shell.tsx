@@ -1,0 +1,106 @@
+import { useCallback, useMemo, useState } from 'react';
+import { Split } from '../../ui/layout/splitter.tsx';
+import { EditorCanvas } from '../canvas/editor-canvas.tsx';
+import { CodePane } from '../code/code-pane.tsx';
+import { OutlinePane } from '../outline/outline-pane.tsx';
+import { EditorDialogs } from './editor-dialogs.tsx';
+import { EditorCommandsProvider, type EditorCommands, type OpenDialog } from './editor-commands.ts';
+import styles from './editor.module.css';
+import { EditorNotices } from './editor-notices.tsx';
+import { EditorToolbar } from './editor-toolbar.tsx';
+import { ProblemList } from './problem-list.tsx';
+import type { EditorSession } from '../session/editor-session.ts';
+import { useEditorKeys } from './use-editor-keys.ts';
+import { useLeaveGuard } from './use-leave-guard.ts';
+import type { OpenFile } from './use-open-session.ts';
+import { useSave } from './use-save.ts';
+import { useUnloadGuard } from './use-unload-guard.ts';
+import { readViewChoice, storeViewChoice, type EditorView } from './view-choice.ts';
+
+/** The editor: toolbar above, outline at the side, canvas and code in the middle. */
+export function EditorShell({ open }: { readonly open: OpenFile }) {
+  const { session, drafts } = open;
+  const [view, setView] = useState<EditorView>(readViewChoice);
+  const [withProblems, setWithProblems] = useState(false);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const save = useSave(open);
+  const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
+  useUnloadGuard(session, drafts);
+  useEditorKeys({ save: save.begin });
+  const commands = useCommands(session, setView, setDialog);
+  const choose = (next: EditorView): void => {
+    setView(next);
+    storeViewChoice(next);
+  };
+  return (
+    <EditorCommandsProvider value={commands}>
+      <div className={styles.page}>
+        <EditorToolbar
+          view={view}
+          onView={choose}
+          save={save}
+          withProblems={withProblems}
+          onProblems={() => setWithProblems(!withProblems)}
+          onVersions={() => setDialog({ kind: 'versions' })}
+        />
+        <EditorNotices open={open} file={save.file} />
+        <Split
+          id="editor.outline"
+          label="Width of the outline"
+          direction="columns"
+          initial={0.22}
+          first={<OutlinePane />}
+          second={
+            <>
+              <Middle view={view} />
+              {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
+            </>
+          }
+        />
+        <EditorDialogs
+          open={open}
+          save={save}
+          guard={guard}
+          dialog={dialog}
+          onClose={() => setDialog(undefined)}
+        />
+      </div>
+    </EditorCommandsProvider>
+  );
+}
+
+/** What views may ask of the page. */
+function useCommands(
+  session: EditorSession,
+  setView: (change: (now: EditorView) => EditorView) => void,
+  setDialog: (dialog: OpenDialog) => void,
+): EditorCommands {
+  return useMemo(
+    (): EditorCommands => ({
+      rename: (step) => setDialog({ kind: 'rename', step }),
+      listSteps: () => setDialog({ kind: 'steps' }),
+      edit(ref) {
+        setView((now) => (now === 'canvas' ? 'split' : now));
+        session.select([ref], 'other');
+        // After the code pane is there.
+        requestAnimationFrame(() => session.editor?.focus());
+      },
+    }),
+    [session, setView, setDialog],
+  );
+}
+
+function Middle({ view }: { readonly view: EditorView }) {
+  if (view === 'canvas') return <EditorCanvas />;
+  if (view === 'code') return <CodePane />;
+  return (
+    <Split
+      id="editor.code"
+      label="Width of the canvas"
+      direction="columns"
+      initial={0.5}
+      first={<EditorCanvas />}
+      second={<CodePane />}
+    />
+  );
+}

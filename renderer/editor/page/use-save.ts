@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState, useSyncExternalStore } from 'react';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import type { FileView } from '../save/file-sync.ts';
+import type { OpenFile } from './use-open-session.ts';
+
+export interface SaveControl {
+  readonly file: FileView;
+  /** Writes the file; the first time after the changes have been looked at. */
+  readonly begin: () => void;
+  /** Shows what would be written. */
+  readonly review: () => void;
+  readonly isReviewing: boolean;
+  readonly closeReview: () => void;
+  /** Writes the file without showing anything first. */
+  readonly write: () => void;
+  /** Whether each save shows the changes first. */
+  readonly reviewsFirst: boolean;
+  readonly setReviewsFirst: (reviews: boolean) => void;
+}
+
+const reviewKey = 'stepwright.editor.review';
+
+/** Saving, with what the rest of the window has to hear of it. */
+export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
+  const cache = useQueryClient();
+  const file = useSyncExternalStore(sync.subscribe, () => sync.view);
+  const may = useMay('dags.updateSpec').allowed;
+  const [isReviewing, setIsReviewing] = useState(false);
+  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) === 'yes');
+  const write = useCallback(async () => {
+    const isWritten = await sync.save();
+    // What is not in the file is at least kept.
+    await drafts.flush();
+    if (!isWritten) return;
+    showToast('info', 'Saved.');
+    await Promise.all([
+      cache.invalidateQueries({ queryKey: queryKeys.dag(session.fileName) }),
+      cache.invalidateQueries({ queryKey: queryKeys.dags }),
+    ]);
+  }, [cache, session, sync, drafts]);
+  const review = useCallback(() => setIsReviewing(session.view.isDirty), [session]);
+  const begin = useCallback(() => {
+    if (!session.view.isDirty || !may) return;
+    if (sync.view.theirs)
+      return showToast(
+        'error',
+        'The file has been changed on disk. Merge, take theirs or keep mine; then save.',
+      );
+    if (reviewsFirst) review();
+    else void write();
+  }, [session, sync, may, reviewsFirst, review, write]);
+  return {
+    ...{ file, begin, review, isReviewing, reviewsFirst },
+    closeReview: useCallback(() => setIsReviewing(false), []),
+    write: useCallback(() => void write(), [write]),
+    setReviewsFirst: useCallback((reviews: boolean) => {
+      localStorage.setItem(reviewKey, reviews ? 'yes' : 'no');
+      setReviewsFirst(reviews);
+    }, []),
+  };
+}

@@ -1,0 +1,101 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { createPortal } from 'react-dom';
+import { stepIcons } from '../../graph/step-icon.ts';
+import type { Point } from '../../graph/layout/compute-layout.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { dragSnippet, type SnippetTarget } from './drag-snippet.ts';
+import styles from './palette.module.css';
+import { searchSnippets, type Snippet } from './snippets.ts';
+
+interface PalettePaneProps {
+  readonly target: SnippetTarget;
+  /** A snippet has been chosen without dragging. */
+  readonly onChoose: (snippet: Snippet) => void;
+  readonly onClose: () => void;
+}
+
+/** Steps to drag onto the canvas, or to add behind the selected one by a click or Enter. */
+export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
+  const [query, setQuery] = useState('');
+  const [dragged, setDragged] = useState<{ readonly snippet: Snippet; readonly at: Point }>();
+  const found = searchSnippets(query);
+  return (
+    <section className={styles.pane} aria-label="Palette">
+      <div className={styles.head}>
+        <h2>Add a step</h2>
+        <IconButton label="Close the palette" icon={X} size="small" onPress={onClose} />
+      </div>
+      <div className={styles.search}>
+        <SearchField label="Search steps" placeholder="Search" value={query} onChange={setQuery} />
+      </div>
+      <div className={styles.list}>
+        {(['Steps', 'Common jobs'] as const).map((group) => (
+          <SnippetGroup
+            key={group}
+            group={group}
+            snippets={found.filter((snippet) => snippet.group === group)}
+            onChoose={onChoose}
+            onPress={(event, snippet) =>
+              dragSnippet(event, {
+                snippet,
+                target,
+                show: (at) => setDragged(at && { snippet, at }),
+              })
+            }
+          />
+        ))}
+        {found.length === 0 && <p className={styles.none}>Nothing is called like this.</p>}
+      </div>
+      {dragged && <DraggedSnippet {...dragged} />}
+    </section>
+  );
+}
+
+interface SnippetGroupProps {
+  readonly group: string;
+  readonly snippets: readonly Snippet[];
+  readonly onChoose: (snippet: Snippet) => void;
+  readonly onPress: (event: React.PointerEvent, snippet: Snippet) => void;
+}
+
+function SnippetGroup({ group, snippets, onChoose, onPress }: SnippetGroupProps) {
+  if (snippets.length === 0) return null;
+  return (
+    <>
+      <h3 className={styles.group}>{group}</h3>
+      <ul aria-label={group}>
+        {snippets.map((snippet) => {
+          const Icon = stepIcons[snippet.kind];
+          return (
+            <li key={snippet.id}>
+              <button
+                type="button"
+                className={styles.item}
+                title={`${snippet.words}. Drag it onto the canvas or onto a line, or press it to add it behind the selected step.`}
+                onPointerDown={(event) => onPress(event, snippet)}
+                onClick={() => onChoose(snippet)}
+              >
+                <Icon size={15} aria-hidden="true" />
+                {snippet.label}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** What is seen at the pointer. */
+function DraggedSnippet({ snippet, at }: { readonly snippet: Snippet; readonly at: Point }) {
+  const Icon = stepIcons[snippet.kind];
+  return createPortal(
+    <div className={styles.dragged} style={{ transform: `translate(${at.x}px, ${at.y}px)` }}>
+      <Icon size={16} aria-hidden="true" />
+      {snippet.label}
+    </div>,
+    document.body,
+  );
+}

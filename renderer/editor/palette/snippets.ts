@@ -1,0 +1,162 @@
+import type { ActionKind } from '../../format/step-action.ts';
+
+/** A step to begin with. */
+export interface Snippet {
+  readonly id: string;
+  readonly label: string;
+  /** What it is for, in a few words; searched as well. */
+  readonly words: string;
+  readonly kind: ActionKind;
+  readonly group: 'Steps' | 'Common jobs';
+  /** Of the new step; made unique. */
+  readonly name: string;
+  /** The step as YAML, flush left, without its name. */
+  readonly yaml: string;
+}
+
+const step = (
+  id: string,
+  label: string,
+  words: string,
+  of: Omit<Snippet, 'id' | 'label' | 'words' | 'group'> & Partial<Pick<Snippet, 'group'>>,
+): Snippet => ({ id, label, words, group: 'Steps', ...of });
+
+const steps: readonly Snippet[] = [
+  step('command', 'Command', 'one line for the shell', {
+    kind: 'command',
+    name: 'command',
+    yaml: 'command: echo hello\n',
+  }),
+  step('script', 'Script', 'several lines of shell, Python or another language', {
+    kind: 'script',
+    name: 'script',
+    yaml: 'script: |\n  set -eu\n  echo "first"\n  echo "second"\n',
+  }),
+  step('dag', 'Sub-workflow', 'runs another workflow and waits for it', {
+    kind: 'dag',
+    name: 'sub-workflow',
+    yaml: 'run: other-workflow\nparams: "KEY=value"\n',
+  }),
+  step('http', 'HTTP request', 'calls a web address, API or webhook', {
+    kind: 'http',
+    name: 'request',
+    yaml: 'type: http\ncommand: GET https://example.com/api\nconfig:\n  timeout: 30\noutput: ANSWER\n',
+  }),
+  step('container', 'Container', 'a command in a Docker or Podman image', {
+    kind: 'container',
+    name: 'container',
+    yaml: 'container:\n  image: alpine:3\ncommand: echo hello\n',
+  }),
+  step('ssh', 'Remote command', 'a command on another machine by SSH', {
+    kind: 'ssh',
+    name: 'remote',
+    yaml: 'type: ssh\nconfig:\n  user: deploy\n  host: server.example.com\n  key: ~/.ssh/id_ed25519\ncommand: uptime\n',
+  }),
+  step('mail', 'Mail', 'sends an e-mail message', {
+    kind: 'mail',
+    name: 'mail',
+    yaml: 'type: mail\nconfig:\n  from: robot@example.com\n  to: team@example.com\n  subject: Done\n  message: The work is done.\n',
+  }),
+  step('jq', 'JSON query', 'picks and reshapes JSON with jq', {
+    kind: 'jq',
+    name: 'query',
+    yaml: 'type: jq\ncommand: .items[] | .name\nscript: \'{"items": [{"name": "one"}]}\'\noutput: NAMES\n',
+  }),
+  step('archive', 'Archive', 'packs or unpacks tar and zip files', {
+    kind: 'archive',
+    name: 'pack',
+    yaml: 'type: archive\ncommand: create\nconfig:\n  source: folder\n  destination: folder.tar.gz\n',
+  }),
+  step('gha', 'Hosted action', 'an action as GitHub hosts them', {
+    kind: 'gha',
+    name: 'action',
+    yaml: 'type: gha\ncommand: actions/hello-world-javascript-action@v1.1\nparams:\n  who-to-greet: Ada\n',
+  }),
+];
+
+const jobs: readonly Snippet[] = [
+  step('run-file', 'Run a script file', 'starts a program or script from a folder', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'run-script',
+    yaml: 'dir: ~/project\ncommand: ./run.sh\n',
+  }),
+  step('python', 'Python script', 'lines of Python', {
+    group: 'Common jobs',
+    kind: 'script',
+    name: 'python',
+    yaml: 'script: |\n  #!/usr/bin/env python3\n  print("hello")\n',
+  }),
+  step('http-retry', 'HTTP with retry', 'a request tried again when it fails', {
+    group: 'Common jobs',
+    kind: 'http',
+    name: 'fetch',
+    yaml: 'type: http\ncommand: GET https://example.com/api\nconfig:\n  timeout: 30\nretryPolicy:\n  limit: 3\n  intervalSec: 5\n  backoff: 2\noutput: ANSWER\n',
+  }),
+  step('retry', 'Command with retry', 'tried again when it fails', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'try',
+    yaml: 'command: ./flaky.sh\nretryPolicy:\n  limit: 3\n  intervalSec: 10\n',
+  }),
+  step('wait-file', 'Wait for a file', 'looks again and again until it is there', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'wait-for-file',
+    yaml: 'command: test -f /tmp/ready.txt\ncontinueOn:\n  failure: true\nrepeatPolicy:\n  repeat: until\n  condition: test -f /tmp/ready.txt\n  intervalSec: 10\n  limit: 360\n',
+  }),
+  step('loop', 'Loop over items', 'the same for each of several items, side by side', {
+    group: 'Common jobs',
+    kind: 'dag',
+    name: 'each-item',
+    yaml: 'run: other-workflow\nparallel:\n  items: [one, two, three]\n  maxConcurrent: 2\n',
+  }),
+  step('only-if', 'Only if', 'runs when a condition holds', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'only-if',
+    yaml: 'preconditions:\n  - condition: test -d /data\ncommand: echo "there is data"\n',
+  }),
+  step('keep-going', 'May fail', 'what follows goes on all the same', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'optional',
+    yaml: 'command: ./optional.sh\ncontinueOn:\n  failure: true\n',
+  }),
+  step('output', 'Keep the output', 'for later steps, as a variable', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'measure',
+    yaml: 'command: date +%F\noutput: TODAY\n',
+  }),
+  step('time-limit', 'With a time limit', 'stopped when it takes too long', {
+    group: 'Common jobs',
+    kind: 'command',
+    name: 'limited',
+    yaml: 'command: ./long.sh\ntimeoutSec: 600\n',
+  }),
+  step('unpack', 'Unpack an archive', 'extracts a tar or zip file', {
+    group: 'Common jobs',
+    kind: 'archive',
+    name: 'unpack',
+    yaml: 'type: archive\ncommand: extract\nconfig:\n  source: folder.tar.gz\n  destination: out\n',
+  }),
+  step('webhook', 'Post to a webhook', 'sends JSON to a web address', {
+    group: 'Common jobs',
+    kind: 'http',
+    name: 'notify',
+    yaml: 'type: http\ncommand: POST https://example.com/hook\nconfig:\n  headers:\n    Content-Type: application/json\n  body: \'{"text": "done"}\'\n',
+  }),
+];
+
+/** Every kind of step, then jobs that are asked for often. */
+export const snippets: readonly Snippet[] = [...steps, ...jobs];
+
+/** Snippets in which every word of a query is found. */
+export function searchSnippets(query: string): readonly Snippet[] {
+  const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return snippets.filter(({ label, words, kind }) => {
+    const text = `${label} ${words} ${kind}`.toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,98 @@
+import { Merge } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../ui/controls/button.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { useEditorSession } from '../session/use-session.ts';
+import type { FileSync, FileView } from './file-sync.ts';
+import { MergeDialog } from './merge-dialog.tsx';
+import styles from './save.module.css';
+
+interface FileNoticesProps {
+  readonly sync: FileSync;
+  readonly file: FileView;
+  /** When the draft was kept that the session began with, in words; absent once that is told. */
+  readonly restored: React.ReactNode;
+  readonly onKeepDraft: () => void;
+  readonly onDiscardDraft: () => void;
+}
+
+/** What there is to say about the file: changed by others, not saved, restored from a draft. */
+export function FileNotices({ sync, file, restored, onKeepDraft, onDiscardDraft }: FileNoticesProps) {
+  return (
+    <>
+      {restored !== undefined && (
+        <Notice
+          tone="info"
+          action={
+            <span className={styles.banner}>
+              <Button size="small" onPress={onDiscardDraft}>
+                Discard them
+              </Button>
+              <Button size="small" onPress={onKeepDraft}>
+                Go on
+              </Button>
+            </span>
+          }
+        >
+          <strong>Your unsaved changes are back.</strong> They were kept {restored}.
+        </Notice>
+      )}
+      {file.theirs && <ConflictNotice sync={sync} theirs={file.theirs.text} />}
+      {file.problem && (
+        <Notice
+          tone={file.problem.kind === 'invalid' ? 'warning' : 'error'}
+          action={
+            <Button size="small" onPress={() => sync.dismissProblem()}>
+              Close
+            </Button>
+          }
+        >
+          <strong>
+            {file.problem.kind === 'invalid'
+              ? 'Kept as a draft; the file is as it was.'
+              : 'The file was not saved.'}
+          </strong>{' '}
+          {file.problem.kind === 'invalid'
+            ? `It is saved when the text is a workflow that can run. ${file.problem.message}`
+            : file.problem.message}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function ConflictNotice({ sync, theirs }: { readonly sync: FileSync; readonly theirs: string }) {
+  const session = useEditorSession();
+  const [isMerging, setIsMerging] = useState(false);
+  return (
+    <>
+      <Notice
+        tone="warning"
+        action={
+          <span className={styles.banner}>
+            <Button size="small" onPress={() => sync.takeTheirs()}>
+              Take theirs
+            </Button>
+            <Button size="small" onPress={() => sync.keepMine()}>
+              Keep mine
+            </Button>
+            <Button size="small" look="primary" icon={Merge} onPress={() => setIsMerging(true)}>
+              Merge…
+            </Button>
+          </span>
+        }
+      >
+        <strong>The file has been changed on disk</strong> while there are unsaved changes here.
+      </Notice>
+      {isMerging && (
+        <MergeDialog
+          base={session.saved.text}
+          mine={session.text}
+          theirs={theirs}
+          onMerge={(text) => sync.takeMerged(text)}
+          onClose={() => setIsMerging(false)}
+        />
+      )}
+    </>
+  );
+}

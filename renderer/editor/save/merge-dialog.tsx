@@ -1,0 +1,138 @@
+import { Merge } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import {
+  composeMerge,
+  mergeTexts,
+  type HunkChoice,
+  type MergeHunk,
+} from '../../../core/edit/merge/merge-texts.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import styles from './save.module.css';
+
+interface MergeDialogProps {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+  readonly onMerge: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Puts two changes of one text together: what only one side has changed is taken, of the rest one is chosen. */
+export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialogProps) {
+  const { hunks } = useMemo(() => mergeTexts(base, mine, theirs), [base, mine, theirs]);
+  const [choices, setChoices] = useState<ReadonlyMap<number, HunkChoice>>(new Map());
+  const open = hunks.filter(({ kind }, index) => kind === 'conflict' && !choices.has(index)).length;
+  return (
+    <Dialog title="Merge with the version on disk" size="wide" isSticky onClose={onClose}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
+      <div className={styles.hunks} tabIndex={0} role="group" aria-label="Changes of both sides">
+        {hunks.map((hunk, index) => (
+          <Hunk
+            // Hunks have no identity but their place.
+            key={index}
+            hunk={hunk}
+            choice={choices.get(index)}
+            onChoose={(choice) => setChoices(new Map(choices).set(index, choice))}
+          />
+        ))}
+      </div>
+      <DialogActions>
+        <span className={styles.open} role="status">
+          {open > 0
+            ? `${open} ${open === 1 ? 'place' : 'places'} left to decide`
+            : 'Nothing is left to decide'}
+        </span>
+        <Button onPress={onClose}>Cancel</Button>
+        <Button
+          look="primary"
+          icon={Merge}
+          isDisabled={open > 0}
+          onPress={() => {
+            onMerge(composeMerge(hunks, choices));
+            onClose();
+          }}
+        >
+          Take the merged text
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+const words = {
+  mine: 'Changed here',
+  theirs: 'Changed on disk',
+  both: 'Changed alike on both sides',
+  conflict: 'Changed differently on both sides',
+} as const;
+
+const choicesOf = [
+  { value: 'mine', label: 'Mine' },
+  { value: 'theirs', label: 'Theirs' },
+  { value: 'mine-then-theirs', label: 'Both' },
+  { value: 'base', label: 'Neither' },
+] as const satisfies readonly { value: HunkChoice; label: string }[];
+
+interface HunkProps {
+  readonly hunk: MergeHunk;
+  readonly choice: HunkChoice | undefined;
+  readonly onChoose: (choice: HunkChoice) => void;
+}
+
+function Hunk({ hunk, choice, onChoose }: HunkProps) {
+  if (hunk.kind === 'same') return <SameLines lines={hunk.lines} />;
+  const chosen =
+    choice ?? (hunk.kind === 'conflict' ? undefined : hunk.kind === 'theirs' ? 'theirs' : 'mine');
+  const takesMine = chosen === 'mine' || chosen === 'mine-then-theirs';
+  const takesTheirs = chosen === 'theirs' || chosen === 'mine-then-theirs';
+  return (
+    <section className={styles.hunk} data-kind={hunk.kind} aria-label={words[hunk.kind]}>
+      <div className={styles.hunkHead}>
+        <span>{words[hunk.kind]}</span>
+        {hunk.kind !== 'both' && (
+          <Segmented
+            label="What to take"
+            value={chosen ?? ''}
+            choices={choicesOf}
+            onChange={(value) => onChoose(value as HunkChoice)}
+          />
+        )}
+      </div>
+      <Side label="Mine" lines={hunk.mine} isTaken={takesMine} />
+      {hunk.kind !== 'both' && <Side label="Theirs" lines={hunk.theirs} isTaken={takesTheirs} />}
+    </section>
+  );
+}
+
+interface SideProps {
+  readonly label: string;
+  readonly lines: readonly string[];
+  readonly isTaken: boolean;
+}
+
+function Side({ label, lines, isTaken }: SideProps) {
+  return (
+    <div className={styles.side} data-taken={isTaken || undefined}>
+      <span className={styles.sideLabel}>{label}</span>
+      <pre>{lines.length === 0 ? '(nothing)' : lines.join('').replace(/\r?\n$/, '')}</pre>
+    </div>
+  );
+}
+
+const shownLines = 3;
+
+/** Lines that nobody has changed, shortened to those next to a change. */
+function SameLines({ lines }: { readonly lines: readonly string[] }) {
+  const hidden = lines.length - 2 * shownLines;
+  const head = hidden > 1 ? lines.slice(0, shownLines) : lines;
+  const tail = hidden > 1 ? lines.slice(-shownLines) : [];
+  return (
+    <>
+      <pre className={styles.same}>{head.join('').replace(/\r?\n$/, '')}</pre>
+      {hidden > 1 && <p className={styles.hidden}>{hidden} more lines without a change</p>}
+      {tail.length > 0 && <pre className={styles.same}>{tail.join('').replace(/\r?\n$/, '')}</pre>}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import type { Clock, Dispose } from '../../../core/base/clock.ts';
+import type { Analysis } from '../../../core/edit/analysis.ts';
+
+/** Who looks at a text; a worker in the window. */
+export interface Analyst {
+  /** @param file name of the file with its ending, which names the workflow when the text does not */
+  analyze(text: string, file: string): Promise<Analysis>;
+  dispose(): void;
+}
+
+/** Pause in the typing after which the text is looked at. */
+const pauseMs = 150;
+
+interface FeedPorts {
+  readonly clock: Clock;
+  readonly analyst: Analyst;
+  readonly file: string;
+  /** Gets every analysis of what is still the newest text, and no other. */
+  readonly onAnalysis: (analysis: Analysis) => void;
+  /** The analyst has failed, which is a defect and no fault of the text. */
+  readonly onFailure: (failure: unknown) => void;
+}
+
+/** Has the newest text looked at: one at a time, and none that is out of date. */
+export class AnalysisFeed {
+  readonly #ports: FeedPorts;
+  #newest: string | undefined;
+  #isBusy = false;
+  #cancel: Dispose | undefined;
+  #isClosed = false;
+
+  constructor(ports: FeedPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes the text as the newest. @param typed whether more is likely to follow at once */
+  take(text: string, typed: boolean): void {
+    this.#newest = text;
+    this.#cancel?.();
+    this.#cancel = undefined;
+    if (!typed) return this.#look();
+    this.#cancel = this.#ports.clock.after(pauseMs, () => {
+      this.#cancel = undefined;
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    const text = this.#newest;
+    if (this.#isBusy || this.#isClosed || text === undefined) return;
+    this.#isBusy = true;
+    const { analyst, file, onAnalysis, onFailure } = this.#ports;
+    const finish = (report: () => void): void => {
+      this.#isBusy = false;
+      if (this.#isClosed) return;
+      if (text === this.#newest) report();
+      // With a pause under way the end of that pause looks again.
+      else if (this.#cancel === undefined) this.#look();
+    };
+    analyst.analyze(text, file).then(
+      (analysis) => finish(() => onAnalysis(analysis)),
+      (failure: unknown) => finish(() => onFailure(failure)),
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+    this.#ports.analyst.dispose();
+  }
+}

@@ -1,0 +1,41 @@
+import type { Analysis } from '../../../core/edit/analysis.ts';
+import type { Analyst } from './analysis-feed.ts';
+
+/** What the worker is asked. */
+export interface AnalysisQuestion {
+  readonly id: number;
+  readonly text: string;
+  readonly file: string;
+}
+
+/** What it answers. */
+export type AnalysisAnswer =
+  | { readonly id: number; readonly analysis: Analysis }
+  | { readonly id: number; readonly failure: string };
+
+/** Starts the worker that looks at texts; the window stays free whatever their size. */
+export function startWorkerAnalyst(): Analyst {
+  const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+  const waiting = new Map<number, PromiseWithResolvers<Analysis>>();
+  let asked = 0;
+  worker.addEventListener('message', ({ data }: MessageEvent<AnalysisAnswer>) => {
+    const question = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ('analysis' in data) question?.resolve(data.analysis);
+    else question?.reject(new Error(data.failure));
+  });
+  worker.addEventListener('error', (event) => {
+    for (const question of waiting.values()) question.reject(new Error(event.message));
+    waiting.clear();
+  });
+  return {
+    analyze(text, file) {
+      asked += 1;
+      const question = Promise.withResolvers<Analysis>();
+      waiting.set(asked, question);
+      worker.postMessage({ id: asked, text, file } satisfies AnalysisQuestion);
+      return question.promise;
+    },
+    dispose: () => worker.terminate(),
+  };
+}

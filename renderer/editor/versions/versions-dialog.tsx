@@ -1,0 +1,137 @@
+import { useQuery } from '@tanstack/react-query';
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { ListBox, ListBoxItem } from 'react-aria-components';
+import type { VersionView } from '../../../core/contract/versions.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import type { FileSync } from '../save/file-sync.ts';
+import { Difference } from '../save/review-dialog.tsx';
+import { useEditorSession } from '../session/use-session.ts';
+import styles from './versions.module.css';
+
+const kindWords: Readonly<Record<VersionView['kind'], string>> = {
+  created: 'Created',
+  saved: 'Saved',
+  restored: 'Restored',
+  found: 'Changed on disk',
+  renamed: 'Renamed',
+  unsaved: 'Draft of a deleted file',
+  deleted: 'Deleted',
+};
+
+interface VersionsDialogProps {
+  readonly sync: FileSync;
+  readonly onClose: () => void;
+}
+
+/** The texts that the file has had: what differs from now, and a way back to each. */
+export function VersionsDialog({ sync, onClose }: VersionsDialogProps) {
+  const { fileName } = useEditorSession();
+  const bridge = useBridge();
+  const versions = useQuery({
+    queryKey: queryKeys.versions(fileName),
+    queryFn: () => bridge.call('versions.list', { fileName, limit: 100 }),
+    staleTime: 0,
+  });
+  const [chosen, setChosen] = useState<number>();
+  return (
+    <Dialog title={`Versions of ${fileName}`} size="wide" onClose={onClose}>
+      <QueryState query={versions} what="The versions">
+        {({ versions: list }) => (
+          <div className={styles.columns}>
+            <VersionList versions={list} chosen={chosen ?? list[0]?.id} onChoose={setChosen} />
+            <Version sync={sync} id={chosen ?? list[0]?.id} onClose={onClose} />
+          </div>
+        )}
+      </QueryState>
+    </Dialog>
+  );
+}
+
+interface VersionListProps {
+  readonly versions: readonly VersionView[];
+  readonly chosen: number | undefined;
+  readonly onChoose: (id: number) => void;
+}
+
+function VersionList({ versions, chosen, onChoose }: VersionListProps) {
+  return (
+    <ListBox
+      aria-label="Versions, newest first"
+      className={styles.list}
+      items={versions}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={chosen === undefined ? [] : [chosen]}
+      onSelectionChange={(keys) => {
+        const key = keys === 'all' ? undefined : keys.values().next().value;
+        if (typeof key === 'number') onChoose(key);
+      }}
+    >
+      {(version) => (
+        <ListBoxItem
+          id={version.id}
+          textValue={`${kindWords[version.kind]} ${version.at}`}
+          className={styles.item}
+        >
+          <span className={styles.kind}>{kindWords[version.kind]}</span>
+          <span className={styles.when}>
+            <RelativeTime iso={version.at} />
+            {version.by !== undefined && ` by ${version.by}`}
+          </span>
+        </ListBoxItem>
+      )}
+    </ListBox>
+  );
+}
+
+interface VersionProps {
+  readonly sync: FileSync;
+  readonly id: number | undefined;
+  readonly onClose: () => void;
+}
+
+function Version({ sync, id, onClose }: VersionProps) {
+  const session = useEditorSession();
+  const bridge = useBridge();
+  const { fileName } = session;
+  const version = useQuery({
+    queryKey: queryKeys.version(fileName, id ?? 0),
+    queryFn: () => bridge.call('versions.get', { fileName, versionId: id! }),
+    enabled: id !== undefined,
+    staleTime: Infinity,
+  });
+  if (id === undefined) return <p className={styles.none}>There is no version yet. Each save adds one.</p>;
+  return (
+    <QueryState query={version} what="This version">
+      {({ spec }) => (
+        <div className={styles.version}>
+          {spec === session.text ? (
+            <p className={styles.none}>This is the text as it is now.</p>
+          ) : (
+            <Difference before={spec} after={session.text} />
+          )}
+          <DialogActions>
+            <Button onPress={onClose}>Close</Button>
+            <Button
+              look="primary"
+              icon={RotateCcw}
+              isDisabled={spec === session.text}
+              onPress={() => {
+                sync.restore(id, spec);
+                onClose();
+              }}
+            >
+              Restore this text
+            </Button>
+          </DialogActions>
+        </div>
+      )}
+    </QueryState>
+  );
+}

@@ -1,0 +1,138 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { analyze } from '../../../core/edit/analyze.ts';
+import { addressOfDiagnostic, diagnosticsOf } from '../../../core/edit/outline/diagnostic-place.ts';
+import { addressAt, rangeOf, refAt } from '../../../core/edit/outline/look-up.ts';
+import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { readFixture } from '../spec/read-fixture.ts';
+
+const fixtures = ['valid', 'invalid'].flatMap((kind) =>
+  readdirSync(join(import.meta.dirname, '../../fixtures/workflows', kind))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `${kind}/${name}`),
+);
+
+const sample = `type: graph
+steps:
+  - name: load
+    id: ld
+    command: ./load.sh
+  - [echo left, {script: "#!/bin/sh\\nset -e\\nmake it"}]
+  - depends: [ld, cmd_2]
+    type: http
+    command: GET https://example.com
+handler_on:
+  failure: ./report.sh
+  cancelled:
+    command: ./clean.sh
+`;
+
+describe('analyze', () => {
+  it('says the same as the loader, for texts with errors and without', () => {
+    for (const name of fixtures) {
+      const text = readFixture(name);
+      const { workflows, diagnostics } = loadSpec({ text, file: name });
+      const analysis = analyze(text, name);
+      expect(analysis.workflows, name).toEqual(workflows);
+      expect(analysis.diagnostics, name).toEqual(diagnostics);
+    }
+  });
+
+  it('calls and wires steps as the engine does', () => {
+    for (const name of fixtures.filter((each) => each.startsWith('valid/'))) {
+      const { workflows, outline } = analyze(readFixture(name), name);
+      const expected = workflows.map(({ steps }) => steps.map(({ name: step, depends }) => [step, depends]));
+      const found = outline.documents.map(({ steps }) =>
+        steps.map(({ name: step, depends }) => [step, depends]),
+      );
+      expect(found, name).toEqual(expected);
+    }
+  });
+
+  it('finds steps, groups and handlers with their places', () => {
+    const { outline } = analyze(sample, 'sample.yaml');
+    const [document] = outline.documents;
+    expect(document).toMatchObject({ index: 0, type: 'graph', stepsForm: 'list' });
+    expect(document!.steps).toMatchObject([
+      { name: 'load', isNamed: true, id: 'ld', path: ['steps', 0], kind: 'command', detail: './load.sh' },
+      { name: 'cmd_2', isNamed: false, path: ['steps', 1, 0], group: 1, detail: 'echo left' },
+      { name: 'script_3', group: 1, kind: 'script', detail: 'make it' },
+      { name: 'http_4', depends: ['load', 'cmd_2'], kind: 'http', detail: 'GET https://example.com' },
+    ]);
+    expect(document!.handlers).toMatchObject([
+      { name: 'failure', path: ['handler_on', 'failure'], detail: './report.sh' },
+      { name: 'abort', path: ['handler_on', 'cancelled'], detail: './clean.sh' },
+    ]);
+    const { from, to } = document!.steps[0]!;
+    expect(sample.slice(from, to)).toBe('name: load\n    id: ld\n    command: ./load.sh');
+  });
+
+  it('knows the steps while the workflow has errors, also of keys given twice', () => {
+    const { workflows, diagnostics, outline } = analyze(
+      'steps:\n  - name: a\n    nonsense: 1\n    name: b\n  - 7\n  - depends: [nobody, a]\n',
+      'a.yaml',
+    );
+    expect(workflows).toEqual([]);
+    expect(diagnostics.length).toBeGreaterThan(0);
+    expect(outline.documents[0]!.steps).toMatchObject([
+      { name: 'a' },
+      { name: 'cmd_2', depends: ['a'] },
+      { name: 'step_3', depends: ['a', 'cmd_2'] },
+    ]);
+  });
+
+  it('has no outline of what is no YAML, and one document for each with content', () => {
+    expect(analyze('steps: [', 'a.yaml').outline.documents).toEqual([]);
+    expect(analyze('', 'a.yaml').outline.documents).toEqual([]);
+    const { outline } = analyze('# nothing\n---\nsteps: [a]\n---\nname: sub\nsteps:\n  x: b\n', 'a.yaml');
+    const last = outline.documents.at(-1)!;
+    expect(outline.documents).toHaveLength(2);
+    expect(last).toMatchObject({ name: 'sub', stepsForm: 'map', steps: [{ name: 'x' }] });
+    expect(readEditable('# nothing\n---\nsteps: [a]\n').documents[outline.documents[0]!.index]).toBeDefined();
+  });
+});
+
+describe('looking up', () => {
+  const editable = readEditable(sample);
+  const { outline } = analyze(sample, 'sample.yaml');
+
+  it('finds the step and the deepest value at an offset, and the way back', () => {
+    const at = sample.indexOf('echo left') + 2;
+    expect(refAt(outline, at)).toEqual({ section: 'step', name: 'cmd_2' });
+    expect(addressAt(editable, at)).toEqual({ document: 0, path: ['steps', 1, 0] });
+    const { from, to } = rangeOf(editable, { document: 0, path: ['steps', 2, 'depends', 1] })!;
+    expect(sample.slice(from, to)).toBe('cmd_2');
+    expect(refAt(outline, sample.indexOf('./clean'))).toEqual({ section: 'handler', name: 'abort' });
+    expect(addressAt(editable, sample.indexOf('failure'))?.path).toEqual(['handler_on', 'failure']);
+  });
+
+  it('finds the step and the value that a diagnostic is about', () => {
+    const text =
+      'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {dir: x}\n';
+    const analysis = analyze(text, 'a.yaml');
+    const own = diagnosticsOf(analysis, { section: 'step', name: 'b' });
+    expect(own.map(({ path }) => path)).toContain('steps[1].retryPolicy.limit');
+    const limit = own.find(({ path }) => path === 'steps[1].retryPolicy.limit')!;
+    expect(addressOfDiagnostic(readEditable(text), limit)).toEqual({
+      document: 0,
+      path: ['Steps', 1, 'retry_policy', 'limit'],
+    });
+    expect(diagnosticsOf(analysis, { section: 'step', name: 'cmd_1' })).toEqual([]);
+    expect(diagnosticsOf(analysis, { section: 'handler', name: 'abort' })).not.toEqual([]);
+  });
+});
+
+it('is quick enough for 2,000 steps', () => {
+  const steps = Array.from(
+    { length: 2000 },
+    (_, n) => `  - name: step_${n}\n    # do ${n}\n    command: echo ${n}\n    env: [A: ${n}]\n`,
+  );
+  const text = `steps:\n${steps.join('')}`;
+  analyze(text, 'a.yaml');
+  const start = performance.now();
+  const { outline } = analyze(text, 'a.yaml');
+  expect(outline.documents[0]!.steps).toHaveLength(2000);
+  expect(performance.now() - start).toBeLessThan(5000);
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { ImportedWorkflow, ImportResult } from '../../../core/import/imported-workflow.ts';
+import { importMakefile, listTargets } from '../../../core/import/makefile/import-makefile.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+
+const makefile = `
+# Where things go
+OUT ?= build
+FLAGS = -O2 \\
+  -Wall
+SOURCES := main.c util.c
+QUOTED = "a b"
+NOW := $(shell echo now)
+
+.PHONY: all clean test
+.DEFAULT_GOAL := all
+
+all: app test ## Build and test
+
+# Compile everything
+app: main.o util.o | $(OUT)
+\t@echo "link $@ from $^ with $(FLAGS)" > $(OUT)/app
+\t-false
+\tcd $(OUT) && pwd
+
+main.o: main.c
+\techo "compile $<" > main.o
+
+util.o: util.c; echo util > $@
+
+test: app
+\tfor n in 1 2; do \\
+\t  echo "$$n $(QUOTED) $(NOW)"; \\
+\tdone
+
+clean:
+\trm -rf $(OUT)
+
+%.o: %.c
+\tcc -c $<
+`;
+
+function single(result: ImportResult): ImportedWorkflow {
+  if (!result.ok) throw new Error(result.reason);
+  return result.workflows[0]!;
+}
+
+describe('importMakefile', () => {
+  test('makes a step of each rule that the default target needs', () => {
+    const { name, text, notes } = single(importMakefile({ text: makefile }));
+    expect(name).toBe('all');
+    expect(text).toBe(
+      `description: Build and test
+type: graph
+maxActiveSteps: 1
+params:
+  - OUT: build
+env:
+  FLAGS: -O2 -Wall
+  SOURCES: main.c util.c
+steps:
+  - name: main.o
+    command: echo "compile main.c" > main.o
+
+  - name: util.o
+    command: echo util > util.o
+
+  - name: app
+    description: Compile everything
+    depends:
+      - main.o
+      - util.o
+    script: |
+      echo "link app from main.o util.o with \${FLAGS}" > \${OUT}/app
+      { false
+      } || true
+      (cd \${OUT} && pwd)
+
+  - name: test
+    depends:
+      - app
+    script: |
+      for n in 1 2; do \\
+        echo "$n "a b" $(echo now)"; \\
+      done
+`,
+    );
+    expect(notes[0]).toBe('Line 34: the pattern rule for "%.o" is left out; write its steps yourself.');
+    expect(loadSpec({ text, file: 'all.yaml' }).diagnostics).toEqual([]);
+  });
+
+  test('does what make does', async () => {
+    const engine = new TestEngine();
+    const { text } = single(importMakefile({ text: makefile }));
+    const spec = text
+      .replace('steps:', `workingDir: ${engine.home}/work\nsteps:`)
+      .replace('- name: main.o', '- mkdir -p "$OUT"\n  - name: main.o');
+    const run = await engine.run(spec);
+    expect(run.status).toBe('succeeded');
+    const made = readFileSync(path.join(engine.home, 'work/build/app'), 'utf8');
+    expect(made).toBe('link app from main.o util.o with -O2 -Wall\n');
+  });
+
+  test('lists the targets with their comments', () => {
+    expect(listTargets(makefile)).toEqual([
+      { target: 'all', comment: 'Build and test' },
+      { target: 'app', comment: 'Compile everything' },
+      { target: 'main.o' },
+      { target: 'util.o' },
+      { target: 'test' },
+      { target: 'clean' },
+    ]);
+  });
+
+  test.each([
+    ['', 'There is no rule in it. A rule is "target: what it needs", and lines that begin with a tab.'],
+    [
+      'a:\n\techo $(sort b a)\n',
+      'The recipe of "a" (line 1) uses make\'s function "sort", which only make knows. Import another target, or have a step run "make a".',
+    ],
+    ['a: b\nb: c\n', 'Nothing is done for "a": its rules have no recipes.'],
+  ])('refuses %j', (text, reason) => {
+    expect(importMakefile({ text })).toEqual({ ok: false, reason });
+  });
+
+  test('names the targets when the one wanted is missing', () => {
+    expect(importMakefile({ text: 'a:\n\ttrue\nb:\n\ttrue\n', target: 'c' })).toEqual({
+      ok: false,
+      reason: 'There is no rule for "c". Choose one of a, b.',
+    });
+  });
+
+  test('cuts a circle', () => {
+    const { text } = single(importMakefile({ text: 'a: b\n\ttrue\nb: a\n\ttrue\n' }));
+    expect(
+      loadSpec({ text, file: 'a.yaml' }).workflows[0]?.steps.map(({ name, depends }) => [name, depends]),
+    ).toEqual([
+      ['b', []],
+      ['a', ['b']],
+    ]);
+  });
+});

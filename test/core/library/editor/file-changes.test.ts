@@ -1,0 +1,110 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../../../core/base/logger.ts';
+import { FileChanges, type FileChange } from '../../../../core/library/editor/file-changes.ts';
+import { hashText } from '../../../../core/library/editor/spec-versions.ts';
+
+/** A folder without a watch: what happens is noticed when the test says so. */
+function setUp() {
+  let looks: (() => void)[] = [];
+  const look = (): void => {
+    const due = looks;
+    looks = [];
+    for (const callback of due) callback();
+  };
+  const texts = new Map<string, string>([['old', 'old text']]);
+  let notice: (fileName: string) => void = () => {};
+  let watches = 0;
+  const changes = new FileChanges(
+    {
+      names: () => new Set(texts.keys()),
+      read: (fileName) => texts.get(fileName),
+      onChange: (listener) => {
+        notice = listener;
+        watches += 1;
+        return () => void (watches -= 1);
+      },
+    },
+    { soon: (callback) => void looks.push(callback) },
+    silentLogger,
+  );
+  const told: FileChange[] = [];
+  const dispose = changes.subscribe((change) => told.push(change));
+  const write = (fileName: string, text: string): void => {
+    texts.set(fileName, text);
+    notice(fileName);
+    look();
+  };
+  const remove = (fileName: string): void => {
+    texts.delete(fileName);
+    notice(fileName);
+    look();
+  };
+  return { changes, told, dispose, write, remove, texts, look, notice: () => notice, watches: () => watches };
+}
+
+const tell = (fileName: string, kind: FileChange['kind'], text?: string): FileChange => ({
+  fileName,
+  kind,
+  ...(text === undefined ? {} : { hash: hashText(text) }),
+});
+
+describe('changes of workflow files', () => {
+  test('by others are told once each', () => {
+    const { told, write, remove } = setUp();
+    write('a', 'one');
+    write('a', 'one');
+    write('a', 'two');
+    write('old', 'new text');
+    remove('a');
+    remove('a');
+    write('a', 'two');
+    expect(told).toEqual([
+      tell('a', 'created', 'one'),
+      tell('a', 'changed', 'two'),
+      tell('old', 'changed', 'new text'),
+      tell('a', 'removed'),
+      tell('a', 'created', 'two'),
+    ]);
+  });
+
+  test('of our own are told at once, and not again when they are noticed', () => {
+    const { told, write, remove, changes, texts } = setUp();
+    const own = [
+      tell('a', 'created', 'one'),
+      { ...tell('b', 'renamed', 'one'), from: 'a' },
+      tell('b', 'changed', 'two'),
+    ];
+    for (const change of own) changes.tell(change);
+    texts.delete('a');
+    remove('a');
+    write('b', 'two');
+    changes.tell(tell('old', 'removed'));
+    remove('old');
+    expect(told).toEqual([...own, tell('old', 'removed')]);
+  });
+
+  test('of our own are told as what they are, though the watch notices them first', () => {
+    const { told, changes, texts, notice, look } = setUp();
+    texts.delete('old');
+    texts.set('new', 'old text');
+    for (const name of ['old', 'new', 'new']) notice()(name);
+    const renamed = { ...tell('new', 'renamed', 'old text'), from: 'old' };
+    changes.tell(renamed);
+    look();
+    expect(told).toEqual([renamed]);
+  });
+
+  test('are looked for only while somebody listens', () => {
+    const { changes, dispose, watches, told, write } = setUp();
+    const second = changes.subscribe(() => {});
+    expect(watches()).toBe(1);
+    dispose();
+    second();
+    expect(watches()).toBe(0);
+    changes.tell(tell('a', 'created', 'one'));
+    expect(told).toEqual([]);
+    onTestFinished(changes.subscribe((change) => told.push(change)));
+    write('old', 'x');
+    expect(told).toEqual([tell('old', 'changed', 'x')]);
+  });
+});

@@ -1,0 +1,14 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { listNames } from '../../../../core/library/editor/list-names.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+test('names workflow files, whatever their ending, and none of a folder that is missing', () => {
+  const folder = path.join(makeTemporaryFolder(), 'dags');
+  expect(listNames(folder)).toEqual(new Set());
+  mkdirSync(folder);
+  for (const file of ['a.yaml', 'b.yml', 'notes.txt', '.hidden.yaml'])
+    writeFileSync(path.join(folder, file), '');
+  expect(listNames(folder)).toEqual(new Set(['a', 'b']));
+});

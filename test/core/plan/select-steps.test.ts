@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { namesOfSelection, selectSteps } from '../../../core/plan/select-steps.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+
+/** `a` and `b` lead to `c`, that to `d`; `e` stands alone. */
+const text = `
+name: etl
+type: graph
+mailOn: {failure: true}
+handlerOn: {exit: {command: "true"}, init: {command: "true"}}
+steps:
+  - {name: d, command: "true", depends: [c], mailOnError: true}
+  - {name: a, command: "true"}
+  - {name: b, command: "true", depends: [a]}
+  - {name: c, command: "true", depends: [a, b]}
+  - {name: e, command: "true"}
+`;
+const [workflow] = loadSpec({ text }).workflows;
+
+const dependsOf = (names: readonly string[]): Record<string, readonly string[]> =>
+  Object.fromEntries(selectSteps(workflow!, names).steps.map(({ name, depends }) => [name, depends]));
+
+describe('a part of a workflow', () => {
+  test('is the steps that are named, in the order of the file', () => {
+    expect(namesOfSelection(workflow!, { steps: ['c', 'd', 'c'] })).toEqual(['d', 'c']);
+  });
+
+  test('is a step and all that it depends on', () => {
+    expect(namesOfSelection(workflow!, { upTo: 'c' })).toEqual(['a', 'b', 'c']);
+    expect(namesOfSelection(workflow!, { upTo: 'e' })).toEqual(['e']);
+  });
+
+  test('is refused with a step that there is not', () => {
+    expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow('etl has no step "x"');
+    const long = { name: 'etl', steps: [{ ...workflow!.steps[0]!, name: 'extract' }] };
+    expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('did you mean "extract"?');
+  });
+
+  test('keeps its order where steps in between are left out', () => {
+    expect(dependsOf(['a', 'b', 'c', 'd', 'e'])).toEqual({ d: ['c'], a: [], b: ['a'], c: ['a', 'b'], e: [] });
+    expect(dependsOf(['a', 'd'])).toEqual({ d: ['a'], a: [] });
+    expect(dependsOf(['d', 'b', 'e'])).toEqual({ d: ['b'], b: [], e: [] });
+    expect(dependsOf(['d'])).toEqual({ d: [] });
+  });
+
+  test('has no handlers and no mails', () => {
+    expect(workflow!.handlers.init).toBeDefined();
+    const part = selectSteps(workflow!, ['d']);
+    expect([part.handlers, part.mailOn, part.steps[0]!.mailOnError]).toEqual([{}, undefined, undefined]);
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { StoredWorkflows } from '../../../../core/api/stored-workflows.ts';
+import { LoadedTexts } from '../../../../core/queue/loaded-texts.ts';
+import { loadStored } from '../../../../core/run/reruns/load-stored.ts';
+import { describeRun, openMemoryStore } from '../../store/store-rig.ts';
+
+const text =
+  'handlerOn: {exit: {command: "true"}}\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}, {name: c, command: "true"}]\n';
+
+/** A run of the text as a take-over or a queue finds it: nothing but what is stored. */
+function storeRun(onlySteps?: readonly string[]) {
+  const store = openMemoryStore();
+  const run = describeRun({ spec: { text, document: 0 }, onlySteps });
+  store.createRun(run, 1);
+  return store.getDetail(run)!;
+}
+
+const namesOf = ({ steps, handlers }: { steps: readonly { name: string }[]; handlers: object }) => [
+  ...steps.map(({ name }) => name),
+  ...Object.keys(handlers),
+];
+
+describe('a stored run of a part of a workflow', () => {
+  test('is loaded as that part, in its order, wherever it goes on', () => {
+    const detail = storeRun(['a', 'c']);
+    expect(detail.run.onlySteps).toEqual(['a', 'c']);
+    const { workflow, source } = loadStored(detail);
+    expect(namesOf(workflow)).toEqual(['a', 'c']);
+    expect(workflow.steps[1]?.depends).toEqual(['a']);
+    // The document itself stays whole: another step may call it.
+    expect(namesOf(source.workflows[0]!)).toEqual(['a', 'b', 'c', 'exit']);
+    expect(namesOf(new StoredWorkflows().find(detail.run, detail.spec))).toEqual(['a', 'c']);
+  });
+
+  test('is not taken for another part of the same text', () => {
+    const texts = new LoadedTexts();
+    const loaded = [['a'], undefined, ['b']].map((part) => namesOf(texts.load(storeRun(part)).workflow));
+    expect(loaded).toEqual([['a'], ['a', 'b', 'c', 'exit'], ['b']]);
+  });
+});

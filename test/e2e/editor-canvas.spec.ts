@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { test as base } from './rig/browser-test.ts';
+import { CanvasUi } from './rig/canvas-ui.ts';
+import { EditorUi } from './rig/editor-ui.ts';
+
+const text = `# Loads the sales of the day
+name: sales   # as the reports call it
+type: graph
+steps:
+  - name: fetch
+    command: echo "fetch"   # quick
+  - name: check
+    command: echo 'check'
+    depends: [fetch]
+  - name: load
+    command: echo load
+    depends: [check]
+  - name: tidy
+    command: echo tidy
+`;
+
+const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promise<string> }>({
+  editor: async ({ page, workplace, ui }, use) => {
+    workplace.saveWorkflow('sales', text);
+    await ui.waitUntilLoaded();
+    const editor = new EditorUi(page);
+    await editor.open('sales');
+    await use(editor);
+  },
+  canvas: async ({ page, editor: _editor }, use) => {
+    const canvas = new CanvasUi(page);
+    await canvas.openAlone();
+    await expect(canvas.card('fetch')).toBeVisible();
+    await use(canvas);
+  },
+  // The text as saving it writes it.
+  read: async ({ page, editor, workplace }, use) => {
+    await use(async () => {
+      await expect(editor.dirtyMark).toBeVisible();
+      await page.keyboard.press('Control+s');
+      await expect(editor.savedMark).toBeVisible();
+      return readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8');
+    });
+  },
+});
+
+test('a step is dragged from the palette onto the canvas, and undone', async ({ canvas, editor, page }) => {
+  const tidy = await canvas.middleOf(canvas.card('tidy'));
+  await canvas.drag(await canvas.middleOf(canvas.snippet('Command')), { x: tidy.x + 320, y: tidy.y });
+  await expect(canvas.card('command')).toBeVisible();
+  await expect(canvas.card('command')).toHaveAttribute('aria-pressed', 'true');
+  const { x, y } = await canvas.middleOf(canvas.card('command'));
+  expect(Math.abs(x - tidy.x - 320) + Math.abs(y - tidy.y)).toBeLessThan(12);
+  await expect(editor.dirtyMark).toBeVisible();
+  await page.keyboard.press('Control+z');
+  await expect(canvas.card('command')).toBeHidden();
+  await expect(editor.dirtyMark).toBeHidden();
+});
+
+test('a step that is dropped on a line goes between its steps', async ({ canvas, read }) => {
+  const [fetch, check] = [
+    await canvas.middleOf(canvas.card('fetch')),
+    await canvas.middleOf(canvas.card('check')),
+  ];
+  await canvas.drag(await canvas.middleOf(canvas.snippet('HTTP request')), {
+    x: (fetch.x + check.x) / 2,
+    y: (fetch.y + check.y) / 2,
+  });
+  await expect(canvas.line('fetch', 'request')).toBeAttached();
+  await expect(canvas.line('request', 'check')).toBeAttached();
+  await expect(canvas.line('fetch', 'check')).not.toBeAttached();
+  const changed = await read();
+  expect(changed).toMatch(/^    depends: \[?request\]?$/m);
+  expect(changed.startsWith(text.slice(0, text.indexOf('  - name: check')))).toBe(true);
+});
+
+test('two steps are connected by dragging, as a change of one line', async ({ canvas, read }) => {
+  await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('tidy')));
+  await expect(canvas.line('load', 'tidy')).toBeAttached();
+  const changed = await read();
+  expect(changed.slice(0, text.length)).toBe(text);
+  expect(changed.slice(text.length)).toMatch(/^    depends: \[?load\]?\n$/);
+});
+
+test('a line that would close a circle is refused with the reason', async ({ canvas, editor, page }) => {
+  await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
+  await expect(page.getByRole('status').filter({ hasText: 'they would wait for each other' })).toBeVisible();
+  await page.mouse.up();
+  await expect(canvas.line('load', 'fetch')).not.toBeAttached();
+  await expect(editor.dirtyMark).toBeHidden();
+});
+
+test('a line that is dropped on empty space asks for the step to connect with', async ({ canvas, page }) => {
+  const tidy = await canvas.middleOf(canvas.card('tidy'));
+  await canvas.drag(await canvas.outOf('tidy'), { x: tidy.x + 300, y: tidy.y });
+  await expect(canvas.picker).toBeVisible();
+  await page.keyboard.type('mail');
+  await page.keyboard.press('Enter');
+  await expect(canvas.line('tidy', 'mail')).toBeAttached();
+});
+
+test('Del leaves a gap, Ctrl+Del closes it', async ({ canvas, page }) => {
+  await canvas.card('check').click();
+  await page.keyboard.press('Delete');
+  await expect(canvas.card('check')).toBeHidden();
+  await expect(canvas.line('fetch', 'load')).not.toBeAttached();
+  await page.keyboard.press('Control+z');
+  await expect(canvas.card('check')).toBeVisible();
+  await canvas.card('check').click();
+  await page.keyboard.press('Control+Delete');
+  await expect(canvas.card('check')).toBeHidden();
+  await expect(canvas.line('fetch', 'load')).toBeAttached();
+});
+
+test('steps are copied as YAML and pasted', async ({ canvas, page, read }) => {
+  await canvas.card('fetch').click();
+  await canvas.card('check').click({ modifiers: ['Control'] });
+  await page.keyboard.press('Control+c');
+  await page.keyboard.press('Control+v');
+  await expect(canvas.line('fetch_2', 'check_2')).toBeAttached();
+  expect(await read()).toContain('command: echo "fetch"   # quick\n');
+});
+
+test('everything by keyboard: go, add, connect, rename, disconnect, delete', async ({ canvas, page }) => {
+  await canvas.card('fetch').focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(canvas.card('check')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(canvas.picker).toBeVisible();
+  await page.keyboard.type('script');
+  await page.keyboard.press('Enter');
+  await expect(canvas.card('script')).toBeFocused();
+  await expect(canvas.line('check', 'script')).toBeAttached();
+  await page.keyboard.press('c');
+  await page.keyboard.type('tidy');
+  await page.keyboard.press('Enter');
+  await expect(canvas.line('script', 'tidy')).toBeAttached();
+  await expect(canvas.card('script')).toBeFocused();
+  await page.keyboard.press('F2');
+  await page.keyboard.type('prepare');
+  await page.keyboard.press('Enter');
+  await expect(canvas.line('prepare', 'tidy')).toBeAttached();
+  await canvas.line('prepare', 'tidy').focus();
+  await page.keyboard.press('Delete');
+  await expect(canvas.line('prepare', 'tidy')).not.toBeAttached();
+  await canvas.card('prepare').focus();
+  await page.keyboard.press('Delete');
+  await expect(canvas.card('prepare')).toBeHidden();
+});
+
+test('in a chain a line is refused, and the workflow can be made a graph', async ({
+  canvas,
+  page,
+  editor,
+  workplace,
+  ui,
+}) => {
+  workplace.saveWorkflow(
+    'row',
+    'steps:\n  - name: one\n    command: echo 1\n  - name: two\n    command: echo 2\n  - name: three\n    command: echo 3\n',
+  );
+  await page.reload();
+  await ui.waitUntilLoaded();
+  await page.evaluate(() => {
+    location.hash = '#/dags/row/edit';
+  });
+  await expect(canvas.card('one')).toBeVisible();
+  await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
+  await page.getByRole('button', { name: 'Convert to graph' }).click();
+  await expect(editor.dirtyMark).toBeVisible();
+  await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
+  await expect(canvas.line('one', 'three')).toBeAttached();
+});
+
+test('cards that were moved stand there the next time, and the text is as it was', async ({
+  canvas,
+  page,
+  editor,
+  ui,
+}) => {
+  const before = await canvas.middleOf(canvas.card('tidy'));
+  const saved = page.waitForResponse(
+    (response) => response.url().includes('/layout') && response.request().method() === 'PUT',
+  );
+  await canvas.drag(before, { x: before.x + 180, y: before.y + 40 });
+  const { x, y } = await canvas.middleOf(canvas.card('tidy'));
+  expect(x - before.x).toBeGreaterThan(120);
+  await saved;
+  await expect(editor.dirtyMark).toBeHidden();
+  const gap = x - (await canvas.middleOf(canvas.card('fetch'))).x;
+  await page.reload();
+  await ui.waitUntilLoaded();
+  const again = await canvas.middleOf(canvas.card('tidy'));
+  const { x: fetchX } = await canvas.middleOf(canvas.card('fetch'));
+  expect(Math.abs(again.x - fetchX - gap)).toBeLessThan(4);
+  expect(y).toBeGreaterThan(0);
+});
+
+test('parallel steps of a chain are folded into one card, and a sub-workflow is entered and left', async ({
+  canvas,
+  page,
+  workplace,
+  ui,
+}) => {
+  workplace.saveWorkflow(
+    'inside',
+    'steps:\n  - echo one\n  - [echo two, echo three]\n  - { name: deeper, run: inner }\n---\nname: inner\nsteps:\n  - { name: deep, command: echo deep }\n',
+  );
+  await page.reload();
+  await ui.waitUntilLoaded();
+  await page.evaluate(() => {
+    location.hash = '#/dags/inside/edit';
+  });
+  await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
+  await expect(canvas.card('cmd_2')).toBeHidden();
+  await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
+  await expect(canvas.card('cmd_2')).toBeVisible();
+  await canvas.card('deeper').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Open the sub-workflow' }).click();
+  await expect(canvas.card('deep')).toBeVisible();
+  await canvas.card('deep').click();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('mail');
+  await page.keyboard.press('Enter');
+  await expect(canvas.card('mail')).toBeVisible();
+  await page.getByRole('navigation', { name: 'Workflows of this file' }).getByRole('button').click();
+  await expect(canvas.card('deeper')).toBeVisible();
+  await expect(canvas.card('mail')).toBeHidden();
+});
+
+test('keys are listed by ?, and can be given to other commands', async ({ canvas, page }) => {
+  await canvas.card('fetch').focus();
+  await page.keyboard.press('?');
+  await page.getByRole('button', { name: 'Lay out anew: L. Change the key' }).click();
+  await page.keyboard.press('c');
+  await expect(page.getByText('This key is for “Connect the step to another” already.')).toBeVisible();
+  await page.getByRole('button', { name: 'Connect the step to another: C. Change the key' }).click();
+  await page.keyboard.press('g');
+  await page.keyboard.press('Escape');
+  await expect(canvas.card('fetch')).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await canvas.card('fetch').click();
+  await page.keyboard.press('g');
+  await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
+});
+
+test('search dims what it does not find and goes from one step to the next', async ({ canvas, page }) => {
+  await canvas.card('fetch').focus();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('load');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText('1 of 1');
+  await page.keyboard.press('Enter');
+  await expect(canvas.card('load')).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Escape');
+  await expect(canvas.card('load')).toBeFocused();
+});

@@ -1,0 +1,41 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { test } from './rig/editor-test.ts';
+import { salesText as text } from './rig/editor-ui.ts';
+
+test('typing and Ctrl+S change one line of the file', async ({ page, editor, workplace }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type(' enough');
+  await expect(editor.dirtyMark).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect(editor.savedMark).toBeVisible();
+  const file = path.join(workplace.home, 'dags/sales.yaml');
+  expect(readFileSync(file, 'utf8')).toBe(text.replace('# quick', '# quick enough'));
+});
+
+test('what is wrong is counted, and undoing back to what is saved is clean', async ({ page, editor }) => {
+  await expect(editor.problems).toHaveAccessibleName('Problems: 0 errors, 0 warnings');
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('comand: no');
+  await expect(editor.problems).toHaveAccessibleName(/^Problems: [1-9]/);
+  await page.keyboard.press('Control+z');
+  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.problems).toHaveAccessibleName('Problems: 0 errors, 0 warnings');
+});
+
+test('the line ends of the file stay as they are', async ({ page, editor, workplace, ui }) => {
+  const file = path.join(workplace.home, 'dags/windows.yaml');
+  const windows = text.replaceAll('\n', '\r\n').replace('sales   #', 'windows   #');
+  writeFileSync(file, windows);
+  await page.reload();
+  await ui.waitUntilLoaded();
+  await editor.open('windows');
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('shell: sh');
+  await page.keyboard.press('Control+s');
+  await expect(editor.savedMark).toBeVisible();
+  expect(readFileSync(file, 'utf8')).toBe(windows.replace('# quick', '# quick\r\n    shell: sh'));
+});

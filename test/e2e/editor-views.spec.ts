@@ -1,0 +1,148 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { test } from './rig/editor-test.ts';
+import { salesText as text } from './rig/editor-ui.ts';
+
+test('outline and code share one history, with a label for each edit', async ({ page, editor }) => {
+  await expect(editor.step('fetch')).toBeVisible();
+  await editor.step('fetch').click();
+  await page.keyboard.press('F2');
+  const dialog = page.getByRole('dialog', { name: 'Rename fetch' });
+  await dialog.getByLabel('Name').fill('extract');
+  await dialog.getByRole('button', { name: 'Rename' }).click();
+  await expect(editor.code).toContainText('depends: [extract]');
+  await expect(editor.step('extract')).toBeVisible();
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type('!');
+  await expect(page.getByRole('button', { name: 'Undo typing' })).toBeEnabled();
+  await page.keyboard.press('Control+z');
+  await page.getByRole('button', { name: 'Undo rename fetch to extract' }).click();
+  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.step('fetch')).toBeVisible();
+  await page.getByRole('button', { name: 'Redo rename fetch to extract' }).click();
+  await expect(editor.step('extract')).toBeVisible();
+});
+
+test('steps are added, moved and deleted in the outline by keys', async ({ page, editor, workplace }) => {
+  await editor.step('load').click();
+  await page.keyboard.press('+');
+  await expect(editor.step('new-step')).toBeVisible();
+  await editor.step('new-step').click();
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(editor.code).toContainText(/name: new-step[\s\S]*name: load/);
+  await editor.step('new-step').click();
+  await page.keyboard.press('Delete');
+  await expect(editor.step('new-step')).toBeHidden();
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+z');
+  await expect(editor.dirtyMark).toBeHidden();
+  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+});
+
+test('a step selected in one view is selected in all', async ({ page, editor }) => {
+  await editor.card('load').click();
+  await expect(editor.step('load')).toHaveAttribute('aria-selected', 'true');
+  await editor.placeCursorAfter('# quick');
+  await expect(editor.step('fetch')).toHaveAttribute('aria-selected', 'true');
+  await expect(editor.card('fetch')).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Control+Shift+O');
+  await page.getByRole('dialog', { name: 'Go to step' }).getByRole('searchbox').fill('loa');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(editor.step('load')).toHaveAttribute('aria-selected', 'true');
+});
+
+test('keys are completed from the schema', async ({ page, editor }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('retryP');
+  await expect(page.getByRole('option', { name: /retryPolicy/ })).toBeVisible();
+  // A completion that has just come up does not take Enter yet, so that it cannot surprise anybody.
+  await expect(async () => {
+    await page.keyboard.press('Enter');
+    await expect(editor.code).toContainText('retryPolicy:', { timeout: 500 });
+  }).toPass();
+});
+
+test('a change on disk is taken over, or merged when there are changes here', async ({
+  page,
+  editor,
+  workplace,
+}) => {
+  const file = path.join(workplace.home, 'dags/sales.yaml');
+  writeFileSync(file, text.replace("echo 'load'", "echo 'LOAD'"));
+  await expect(editor.code).toContainText("echo 'LOAD'");
+  await expect(editor.dirtyMark).toBeHidden();
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type('er');
+  writeFileSync(file, text.replace('of the day', 'of the week').replace("echo 'load'", "echo 'LOAD'"));
+  await expect(page.getByText('The file has been changed on disk')).toBeVisible();
+  await page.getByRole('button', { name: 'Merge…' }).click();
+  await page.getByRole('button', { name: 'Take the merged text' }).click();
+  await expect(editor.code).toContainText('of the week');
+  await editor.saveButton.click();
+  await expect(editor.savedMark).toBeVisible();
+  expect(readFileSync(file, 'utf8')).toBe(
+    text
+      .replace('of the day', 'of the week')
+      .replace("echo 'load'", "echo 'LOAD'")
+      .replace('# quick', '# quicker'),
+  );
+});
+
+test('changes are reviewed before they are saved', async ({ page, editor, workplace }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type('er');
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Review changes' });
+  await expect(dialog.getByText('# quicker')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(editor.savedMark).toBeVisible();
+  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');
+});
+
+test('leaving asks, and a draft comes back', async ({ page, editor }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type('er');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'There are unsaved changes' });
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await expect(editor.code).toContainText('# quicker');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
+  await dialog.getByRole('button', { name: 'Keep as draft' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+  await editor.open('sales');
+  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(editor.code).toContainText('# quicker');
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await expect(editor.dirtyMark).toBeHidden();
+  await expect(editor.code).not.toContainText('# quicker');
+});
+
+test('an older version is restored', async ({ page, editor, workplace }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type('er');
+  await editor.saveButton.click();
+  await expect(editor.savedMark).toBeVisible();
+  await page.getByRole('button', { name: 'Versions' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Versions of sales' });
+  await dialog.getByRole('option').last().click();
+  await dialog.getByRole('button', { name: 'Restore this text' }).click();
+  await editor.saveButton.click();
+  await expect(editor.savedMark).toBeVisible();
+  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+});
+
+test('a text that cannot run is kept as a draft', async ({ page, editor, workplace, pageErrors }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('comand: no');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('Kept as a draft; the file is as it was.')).toBeVisible();
+  await expect(editor.dirtyMark).toBeVisible();
+  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  // The browser reports the refusal by itself.
+  pageErrors.length = 0;
+});

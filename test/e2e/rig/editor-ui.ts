@@ -1,0 +1,75 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** A small workflow with comments and quotes of its own. */
+export const salesText = `# Loads the sales of the day
+name: sales   # as the reports call it
+
+steps:
+  - name: fetch
+    command: echo "fetch"   # quick
+  - name: load
+    command: echo 'load'
+    depends: [fetch]
+`;
+
+/** What a person does with the editor of a workflow. */
+export class EditorUi {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens the editor by its address. */
+  async open(fileName: string): Promise<void> {
+    await this.page.evaluate((hash) => {
+      location.hash = hash;
+    }, `#/dags/${fileName}/edit`);
+    await expect(this.page.getByRole('heading', { level: 1, name: fileName })).toBeVisible();
+    await expect(this.code).toBeVisible();
+  }
+
+  /** The code itself. */
+  get code(): Locator {
+    return this.page.getByRole('textbox', { name: 'Workflow file' });
+  }
+
+  get saveButton(): Locator {
+    return this.page.getByRole('button', { name: 'Save', exact: true });
+  }
+
+  get dirtyMark(): Locator {
+    return this.page.getByText('Unsaved changes', { exact: true });
+  }
+
+  /** Says that the file holds the text. */
+  get savedMark(): Locator {
+    return this.page.getByText('Saved', { exact: true });
+  }
+
+  get problems(): Locator {
+    return this.page.getByRole('button', { name: /^Problems:/ });
+  }
+
+  /** Puts the cursor behind a text. */
+  async placeCursorAfter(text: string): Promise<void> {
+    await this.code.getByText(text).first().click();
+    await this.page.keyboard.press('End');
+  }
+
+  async choose(view: 'Canvas' | 'Split' | 'Code'): Promise<void> {
+    await this.page.getByRole('radio', { name: view }).click();
+  }
+
+  /** The card of a step on the canvas. */
+  card(name: string): Locator {
+    return this.page.getByRole('button', { name: new RegExp(`^step ${name},`) });
+  }
+
+  /** The row of a step in the outline. */
+  step(name: string): Locator {
+    return this.page
+      .getByRole('treegrid', { name: 'Steps' })
+      .getByRole('row', { name: new RegExp(`^${name}\\b`) });
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { nameNode } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
+import { toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
+import { foldedId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
+import { listRefused } from '../../../../renderer/editor/canvas/model/check-targets.ts';
+import { findNeighbourhood } from '../../../../renderer/editor/canvas/model/neighbourhood.ts';
+import { reuseNodes } from '../../../../renderer/editor/canvas/model/reuse-nodes.ts';
+import { drawSteps, drawText } from './canvas-rig.ts';
+
+const text = `type: graph
+steps:
+  - name: fetch
+    type: http
+    command: GET https://example.com
+    retryPolicy: { limit: 3, intervalSec: 5 }
+  - name: build
+    script: |
+      make all
+    depends: [fetch]
+handlerOn:
+  exit: echo done
+`;
+
+test('a node has a name that says what it is, what it waits for and where it stands', () => {
+  const { steps, handlers, total } = drawText(text);
+  expect([...steps, ...handlers].map((node) => nameNode(node, total))).toEqual([
+    'step fetch, http request, 1 of 3',
+    'step build, script, waits for fetch, 2 of 3',
+    'handler exit, shell command, 3 of 3',
+  ]);
+  expect(steps[0]!.badges.map(({ short, words }) => `${short} ${words}`)).toEqual([
+    '3× tried again up to 3 times, 5.0 s apart',
+  ]);
+});
+
+test('a workflow with errors is drawn, and says at which step they are', () => {
+  const graph = drawText(text.replace('script:', 'skript:'));
+  expect(graph.steps.map(({ name }) => name)).toEqual(['fetch', 'build']);
+  expect(graph.edges).toHaveLength(1);
+  expect(graph.byId.get('step:build')!.problems.join()).toContain('skript');
+  expect(nameNode(graph.steps[1]!, graph.total)).toContain('problem');
+});
+
+test('nodes that a change of the text has not touched stay the same objects', () => {
+  const before = drawText(text);
+  const after = reuseNodes(before, drawText(text.replace('make all', 'make some')));
+  expect(after.steps[0]).toBe(before.steps[0]);
+  expect(after.steps[1]).not.toBe(before.steps[1]);
+  expect(after.edges).toBe(before.edges);
+});
+
+test('the targets that are dimmed are those that a line would refuse', () => {
+  const steps = { a: [], b: ['a'], c: ['b'], d: ['a'], e: [], f: ['c', 'd'] };
+  const graph = drawSteps(steps);
+  const yaml = `type: graph\nsteps:\n${Object.entries(steps)
+    .map(([name, depends]) => `  - { name: ${name}, command: echo, depends: [${depends.join(', ')}] }\n`)
+    .join('')}`;
+  const document = analyze(yaml, 'etl.yaml').outline.documents[0]!;
+  for (const { id, ref } of graph.steps) {
+    const bySource = graph.steps.filter((other) => checkConnection(document, ref, other.ref) !== undefined);
+    expect([...listRefused(graph, id, 'source')].sort()).toEqual(bySource.map((one) => one.id));
+    const byTarget = graph.steps.filter((other) => checkConnection(document, other.ref, ref) !== undefined);
+    expect([...listRefused(graph, id, 'target')].sort()).toEqual(byTarget.map((one) => one.id));
+  }
+});
+
+test('the neighbourhood goes as far along the lines as was asked for', () => {
+  const graph = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['c'], lonely: [] });
+  const names = (ids: Iterable<string>): string[] => Array.from(ids, (id) => id.slice('step:'.length)).sort();
+  expect(names(findNeighbourhood(graph, ['step:b'], 'both', 1))).toEqual(['a', 'b', 'c']);
+  expect(names(findNeighbourhood(graph, ['step:a'], 'down', 2))).toEqual(['a', 'b', 'c']);
+  expect(names(findNeighbourhood(graph, ['step:d'], 'up'))).toEqual(['a', 'b', 'c', 'd']);
+});
+
+test('the lines of a folded group are those of the group, each once', () => {
+  const graph = drawText('steps:\n  - echo a\n  - [echo b, echo c]\n  - echo d\n');
+  expect(listGroups(graph).map(({ key, members }) => [key, members.length])).toEqual([['cmd_2', 2]]);
+  const ends = (folded: ReadonlySet<string>): string[] =>
+    toLines(graph, new Map(), folded).map(({ source, target }) => `${source} > ${target}`);
+  expect(ends(new Set())).toHaveLength(4);
+  expect(ends(new Set(['cmd_2']))).toEqual([
+    `step:cmd_1 > ${foldedId('cmd_2')}`,
+    `${foldedId('cmd_2')} > step:cmd_4`,
+  ]);
+});

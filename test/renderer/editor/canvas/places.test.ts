@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { arrange } from '../../../../renderer/editor/canvas/places/arrange.ts';
+import { layOutLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
+import { LayoutKeeper } from '../../../../renderer/editor/canvas/places/layout-keeper.ts';
+import { carryPlaces, placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
+import { cardSize } from '../../../../renderer/graph/layout/layout-input.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { drawSteps, drawText } from './canvas-rig.ts';
+
+const places = new Map([
+  ['step:a', { x: 0, y: 0 }],
+  ['step:b', { x: 252, y: 0 }],
+]);
+
+test('a new step stands behind what it waits for, beside what stands there, and moves nothing', () => {
+  const graph = drawSteps({ a: [], b: ['a'], c: ['a'], d: ['c'] });
+  const placed = placeMissing(graph, places, 'RIGHT');
+  expect(placed.get('step:a')).toBe(places.get('step:a'));
+  expect(placed.get('step:c')).toEqual({ x: 252, y: cardSize.height + 16 });
+  expect(placed.get('step:d')).toEqual({ x: 504, y: cardSize.height + 16 });
+});
+
+test('a step without connections stands below all others', () => {
+  const placed = placeMissing(drawSteps({ a: [], b: ['a'], lonely: [] }), places, 'DOWN');
+  expect(placed.get('step:lonely')).toEqual({ x: 0, y: cardSize.height + 16 });
+});
+
+test('a step that gets another name keeps its place, and one that is gone may come back to its own', () => {
+  const before = drawSteps({ a: [], b: ['a'] });
+  const renamed = carryPlaces(before, drawSteps({ a: [], c: ['a'] }), places);
+  expect(renamed.get('step:c')).toBe(places.get('step:b'));
+  expect(carryPlaces(before, drawSteps({ a: [] }), places).get('step:b')).toBe(places.get('step:b'));
+});
+
+test('cards are put on one line, or at equal distances', () => {
+  const spots = new Map([...places, ['step:c', { x: 900, y: 40 }]]);
+  const ids = [...spots.keys()];
+  expect([...arrange(spots, ids, 'left').values()].map(({ x }) => x)).toEqual([0, 0, 0]);
+  expect([...arrange(spots, ids, 'columns').values()].map(({ x }) => x)).toEqual([0, 450, 900]);
+  expect(arrange(spots, [], 'top').size).toBe(0);
+});
+
+test('the lane lies below all steps and says which handlers are missing', () => {
+  const graph = drawText('steps:\n  - echo a\nhandlerOn:\n  exit: echo done\n');
+  const lane = layOutLane(graph, new Map([['step:cmd_1', { x: 40, y: 100 }]]));
+  expect(lane.y).toBeGreaterThan(100 + cardSize.height);
+  expect(lane.missing).toEqual(['init', 'success', 'failure', 'abort']);
+  expect(lane.places.get('handler:exit')!.y).toBeGreaterThan(lane.y);
+});
+
+test('places are written once, after a pause, and never two writes at a time', async () => {
+  const clock = new FakeClock();
+  const written: number[] = [];
+  let finish = (): void => undefined;
+  const keeper = new LayoutKeeper({
+    clock,
+    put: ({ nodes }) => {
+      written.push(nodes['a']!.x);
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    },
+    onFailure: () => undefined,
+  });
+  const keep = (x: number): void => keeper.keep({ nodes: { a: { x, y: 0 } } });
+  keep(1);
+  keep(2);
+  expect(written).toEqual([]);
+  clock.advance(1000);
+  expect(written).toEqual([2]);
+  keep(3);
+  clock.advance(1000);
+  expect(written).toEqual([2]);
+  finish();
+  await new Promise(setImmediate);
+  expect(written).toEqual([2, 3]);
+});

@@ -1,0 +1,106 @@
+import { CompletionContext } from '@codemirror/autocomplete';
+import { EditorState } from '@codemirror/state';
+import { describe, expect, it } from 'vitest';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { complete } from '../../../../renderer/editor/code/complete/complete-yaml.ts';
+import { readContext } from '../../../../renderer/editor/code/schema/cursor-context.ts';
+import { describeKey } from '../../../../renderer/editor/code/schema/schema-hover.ts';
+
+/** The text without its mark, which stands where the cursor is. */
+function placeCursor(marked: string): { text: string; at: number } {
+  const at = marked.indexOf('|@');
+  return { text: marked.replace('|@', ''), at };
+}
+
+async function offer(marked: string, known = ''): Promise<string[]> {
+  const { text, at } = placeCursor(marked);
+  const context = new CompletionContext(EditorState.create({ doc: text }), at, true);
+  const result = await complete(context, {
+    analysis: () => analyze(known === '' ? text : known, 'etl.yaml'),
+    names: () => Promise.resolve({ queues: ['night', 'day'], workflows: ['load-region'] }),
+  });
+  return (result?.options ?? []).map(({ label }) => label);
+}
+
+describe('the context of a place', () => {
+  it.each([
+    ['na|@', { path: [], kind: 'key', word: 'na' }],
+    ['type: gr|@', { path: [], kind: 'value', key: 'type', word: 'gr' }],
+    ['steps:\n  - na|@', { path: ['steps', 0], kind: 'item' }],
+    ['steps:\n  - name: a\n    com|@', { path: ['steps', 0], kind: 'key', word: 'com' }],
+    ['steps:\n- name: a\n  com|@', { path: ['steps', 0], kind: 'key' }],
+    ['steps:\n  - name: a\n    depends: [x, |@', { path: ['steps', 0], kind: 'value', key: 'depends' }],
+    ['steps:\n  - name: a\n    depends:\n      - |@', { path: ['steps', 0, 'depends', 0], kind: 'item' }],
+    ['steps:\n  - - name: a\n      ret|@', { path: ['steps', 0, 0], kind: 'key' }],
+    ['steps:\n  one:\n    comm|@', { path: ['steps', 'one'], kind: 'key' }],
+    ['handlerOn:\n  exit:\n    ti|@', { path: ['handlerOn', 'exit'], kind: 'key' }],
+    ['name: x\r\nsteps:\r\n  - name: a\r\n    com|@', { path: ['steps', 0], kind: 'key' }],
+    ['a: [\nsteps:\n  - x|@', { path: ['steps', 0], kind: 'item', word: 'x' }],
+    ['steps:\n  - a\n---\nna|@', { path: [], kind: 'key' }],
+  ])('%j', (marked, expected) => {
+    const { text, at } = placeCursor(marked);
+    expect(readContext(text, at)).toMatchObject(expected);
+  });
+});
+
+describe('completion', () => {
+  it('offers the keys of a step that it has not got yet, also in text that is no YAML', async () => {
+    const found = await offer('steps:\n  - name: a\n    |@\n    command: echo\n  - name: "b\n');
+    expect(found).toEqual(expect.arrayContaining(['depends', 'retryPolicy', 'script']));
+    expect(found).not.toContain('name');
+    expect(found).not.toContain('command');
+    expect(found).not.toContain('steps');
+  });
+
+  it('offers the values that the schema lists', async () => {
+    expect(await offer('type: |@')).toEqual(['chain', 'graph']);
+    expect(await offer('skipIfSuccessful: |@')).toEqual(['true', 'false']);
+    expect(await offer('steps:\n  - repeatPolicy:\n      repeat: |@')).toEqual(
+      expect.arrayContaining(['while', 'until', 'true']),
+    );
+  });
+
+  it('offers the steps for depends, queues, workflows and kinds of steps', async () => {
+    const steps = 'steps:\n  - name: fetch\n    command: echo\n  - name: load\n    command: echo\n';
+    expect(await offer(`${steps}    depends: [|@`, steps)).toEqual(['fetch', 'load']);
+    expect(await offer(`${steps}    depends:\n      - |@`, steps)).toEqual(['fetch', 'load']);
+    expect(await offer('queue: |@')).toEqual(['night', 'day']);
+    expect(await offer('steps:\n  - run: |@')).toEqual(['load-region']);
+    expect(await offer('steps:\n  - type: |@')).toContain('http');
+  });
+
+  it('offers what a reference may name', async () => {
+    const text = `params:
+  - REGION: eu
+env:
+  - TARGET: out
+steps:
+  - id: fetch
+    name: fetch it
+    command: echo
+    output: RESULT
+  - name: load
+    command: echo`;
+    const found = await offer(`${text} \${|@`, `${text}\n`);
+    expect(found).toEqual(
+      expect.arrayContaining(['REGION', 'TARGET', 'RESULT', 'fetch.stdout', 'fetch.exitCode', 'DAG_NAME']),
+    );
+  });
+
+  it('offers whole steps where one begins, and nothing in a comment', async () => {
+    expect(await offer('steps:\n  - |@')).toEqual(
+      expect.arrayContaining(['step: command', 'name', 'command']),
+    );
+    expect(await offer('# na|@')).toEqual([]);
+  });
+});
+
+describe('help for a field', () => {
+  it('knows fields in any spelling by the map they stand in', () => {
+    const text = 'steps:\n  - name: a\n    retry_policy:\n      limit: 3\n';
+    expect(describeKey(text, text.indexOf('retry_policy'), 'retry_policy')?.name).toBe('retryPolicy');
+    expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(/more attempts/);
+    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Name of the step/);
+    expect(describeKey('foo: 1\n', 0, 'foo')).toBeUndefined();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import {
+  indexRows,
+  listParents,
+  listRows,
+  shareRows,
+} from '../../../../renderer/editor/outline/outline-rows.ts';
+
+const text = `steps:
+  - name: first
+    command: echo
+  - - name: left
+      command: echo
+    - name: right
+      command: echo
+handlerOn:
+  exit: rm -rf tmp
+---
+name: other
+steps:
+  - name: first
+    command: echo
+`;
+const rowsOf = (source: string) => listRows(analyze(source, 'etl.yaml').outline);
+
+describe('the rows of the outline', () => {
+  it('have groups, handlers and further workflows with what belongs to them', () => {
+    const rows = rowsOf(text);
+    expect(rows.map(({ kind, label }) => [kind, label])).toEqual([
+      ['step', 'first'],
+      ['group', 'Side by side'],
+      ['handlers', 'Handlers'],
+      ['document', 'other'],
+    ]);
+    expect(rows[1]!.children.map(({ label }) => label)).toEqual(['left', 'right']);
+    expect(listParents(rows)).toHaveLength(3);
+    const all = indexRows(rows);
+    expect(all.get('step:left')?.ref).toEqual({ section: 'step', name: 'left' });
+    expect(all.get('1/step:first')?.ref).toBeUndefined();
+    expect(all.size).toBe(8);
+  });
+
+  it('stay the same objects where nothing has changed', () => {
+    const before = rowsOf(text);
+    expect(shareRows(before, rowsOf(`# a comment\n${text}`))).toBe(before);
+    const after = shareRows(before, rowsOf(text.replace('name: left', 'name: west')));
+    expect(after).not.toBe(before);
+    expect(after[0]).toBe(before[0]);
+    expect(after[1]!.children[1]).toBe(before[1]!.children[1]);
+    expect(after[1]!.children[0]!.label).toBe('west');
+  });
+});

@@ -1,0 +1,16 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { EditorPage } from '../../../../renderer/editor/page/editor-page.tsx';
+import { FakeBridge } from '../../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../../rig/render-with.tsx';
+
+it('tells who may not edit why', async () => {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('vera', 'viewer'),
+    'dags.spec': () => new Promise(() => undefined),
+    'drafts.get': () => new Promise(() => undefined),
+  });
+  renderWith(bridge, <EditorPage fileName="etl" />);
+  expect(await screen.findByText('You may not edit workflows')).toBeTruthy();
+  expect(screen.getByText(/This needs the role/)).toBeTruthy();
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { addStep } from '../../../../core/edit/steps/add-step.ts';
+import { applyChanges } from '../../../../core/edit/text-change.ts';
+import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
+import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
+import { kindNames } from '../../../../renderer/format/step-action.ts';
+import { searchSnippets, snippets } from '../../../../renderer/editor/palette/snippets.ts';
+
+test.each(snippets.map((snippet) => [snippet.id, snippet] as const))(
+  'the snippet "%s" is a step without anything wrong, under its name',
+  (_id, { yaml, name }) => {
+    const text = 'steps:\n  - name: first\n    command: echo\n';
+    const result = addStep(readEditable(text), { step: new RawYaml(yaml), name });
+    if (!result.ok) throw new Error(result.reason);
+    const analysis = analyze(applyChanges(text, result.changes), 'etl.yaml');
+    expect(analysis.diagnostics).toEqual([]);
+    expect(analysis.workflows[0]!.steps.map((step) => step.name)).toEqual(['first', name]);
+  },
+);
+
+test('every kind of step has a snippet', () => {
+  const kinds = new Set(snippets.map(({ kind }) => kind));
+  // A program without a shell is another way to write a command.
+  expect(Object.keys(kindNames).filter((kind) => kind !== 'argv' && !kinds.has(kind as 'command'))).toEqual(
+    [],
+  );
+});
+
+test('snippets are found by name, purpose and kind, in any order of the words', () => {
+  expect(searchSnippets('retry http').map(({ id }) => id)).toContain('http-retry');
+  expect(searchSnippets('docker').map(({ id }) => id)).toContain('container');
+  expect(searchSnippets('no such thing')).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FileSync,
+  type FilePort,
+  type FileText,
+  type Written,
+} from '../../../../renderer/editor/save/file-sync.ts';
+import { openSession, type } from '../session/session-rig.ts';
+
+/** A file in memory, whose hash is its text. */
+class MemoryFile implements FilePort {
+  text = 'a\nb\n';
+  writes: { text: string; restoredFrom: number | undefined }[] = [];
+  refusal: Written | undefined;
+
+  read(): Promise<FileText> {
+    return Promise.resolve({ text: this.text, hash: `hash of ${this.text}` });
+  }
+
+  async write(text: string, baseHash: string, restoredFrom?: number): Promise<Written> {
+    if (this.refusal) return this.refusal;
+    if (baseHash !== 'h1' && baseHash !== `hash of ${this.text}`) return { kind: 'conflict' };
+    if (baseHash === 'h1' && this.text !== 'a\nb\n') return { kind: 'conflict' };
+    this.text = text;
+    this.writes.push({ text, restoredFrom });
+    return { kind: 'written', hash: `hash of ${text}` };
+  }
+}
+
+function open() {
+  const file = new MemoryFile();
+  const { session } = openSession('a\nb\n');
+  return { file, session, sync: new FileSync(session, file) };
+}
+
+describe('saving', () => {
+  it('writes what was there when it began, and what is typed meanwhile stays unsaved', async () => {
+    const { file, session, sync } = open();
+    type(session, 0, 'x');
+    const saving = sync.save();
+    type(session, 0, 'y');
+    expect(await saving).toBe(true);
+    expect(file.text).toBe('xa\nb\n');
+    expect(session.view.isDirty).toBe(true);
+    session.undo();
+    await sync.save();
+    expect(file.text).toBe(session.text);
+  });
+
+  it('keeps the text and says why when it is refused', async () => {
+    const { file, session, sync } = open();
+    type(session, 0, 'x');
+    file.refusal = { kind: 'invalid', message: 'line 1: no' };
+    expect(await sync.save()).toBe(false);
+    expect(sync.view.problem).toEqual({ kind: 'invalid', message: 'line 1: no' });
+    expect(session.view.isDirty).toBe(true);
+    file.refusal = undefined;
+    expect(await sync.save()).toBe(true);
+    expect(sync.view.problem).toBeUndefined();
+  });
+
+  it('says which version a restored text is of, as long as it is that text', async () => {
+    const { file, session, sync } = open();
+    sync.restore(7, 'old\n');
+    await sync.save();
+    type(session, 0, 'x');
+    await sync.save();
+    expect(file.writes).toEqual([
+      { text: 'old\n', restoredFrom: 7 },
+      { text: 'xold\n', restoredFrom: undefined },
+    ]);
+  });
+});
+
+describe('a file that others have written', () => {
+  it('is taken over at once while there is nothing to lose', async () => {
+    const { file, session, sync } = open();
+    file.text = 'a\nb\nc\n';
+    await sync.look();
+    expect(session.text).toBe('a\nb\nc\n');
+    expect(session.view).toMatchObject({ isDirty: false, undo: 'change on disk' });
+  });
+
+  it('waits for a decision when there are unsaved changes, also when a save finds out', async () => {
+    const { file, session, sync } = open();
+    type(session, 0, 'x');
+    file.text = 'a\nb\nc\n';
+    expect(await sync.save()).toBe(false);
+    expect(sync.view.theirs?.text).toBe('a\nb\nc\n');
+    expect(file.text).toBe('a\nb\nc\n');
+    expect(session.text).toBe('xa\nb\n');
+  });
+
+  it.each([
+    { what: 'theirs', decide: (sync: FileSync) => sync.takeTheirs(), text: 'a\nb\nc\n', isDirty: false },
+    { what: 'mine', decide: (sync: FileSync) => sync.keepMine(), text: 'xa\nb\n', isDirty: true },
+    {
+      what: 'both',
+      decide: (sync: FileSync) => sync.takeMerged('xa\nb\nc\n'),
+      text: 'xa\nb\nc\n',
+      isDirty: true,
+    },
+  ])('gives $what when told so, and can be saved then', async ({ decide, text, isDirty }) => {
+    const { file, session, sync } = open();
+    type(session, 0, 'x');
+    file.text = 'a\nb\nc\n';
+    await sync.look();
+    decide(sync);
+    expect(session.text).toBe(text);
+    expect(session.view.isDirty).toBe(isDirty);
+    expect(sync.view.theirs).toBeUndefined();
+    await sync.save();
+    expect(file.text).toBe(text);
+  });
+
+  it('is no conflict when they have written the same', async () => {
+    const { file, session, sync } = open();
+    type(session, 0, 'x');
+    file.text = session.text;
+    await sync.look();
+    expect(sync.view.theirs).toBeUndefined();
+    expect(session.view.isDirty).toBe(false);
+  });
+});

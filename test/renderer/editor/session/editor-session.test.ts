@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import type { Outline, OutlineStep } from '../../../../core/edit/outline.ts';
+import { openSession, type } from './session-rig.ts';
+
+const text = 'steps:\n  - name: one\n  - name: two\n';
+
+function outlineOf(source: string): Outline {
+  const steps = [...source.matchAll(/- name: (\w+)\n/g)].map((match, index): OutlineStep => ({
+    section: 'step',
+    name: match[1]!,
+    isNamed: true,
+    path: ['steps', index],
+    depends: [],
+    detail: '',
+    kind: 'command',
+    from: match.index,
+    to: match.index + match[0].length,
+  }));
+  return {
+    documents: [
+      { index: 0, from: 0, to: source.length, type: 'chain', stepsForm: 'list', steps, handlers: [] },
+    ],
+  };
+}
+
+describe('history', () => {
+  it('has one order for edits of all views, each with its label', () => {
+    const { session } = openSession(text);
+    session.apply([{ from: 17, to: 20, insert: 'uno' }], { label: 'rename step' });
+    type(session, 0, '# hi\n');
+    session.apply([{ from: 0, to: 0, insert: '# top\n' }], { label: 'add comment' });
+    expect(session.view).toMatchObject({ undo: 'add comment', redo: undefined, isDirty: true });
+    session.undo();
+    expect(session.view).toMatchObject({ undo: 'typing', redo: 'add comment' });
+    session.undo();
+    expect(session.view.undo).toBe('rename step');
+    session.undo();
+    expect(session.view).toMatchObject({ undo: undefined, redo: 'rename step', isDirty: false });
+    session.redo();
+    expect(session.view).toMatchObject({ undo: 'rename step', redo: 'typing', isDirty: true });
+  });
+
+  it('takes typing in one field as one edit while it is quick', () => {
+    const { session, clock } = openSession(text);
+    const typeInField = (field: string, insert: string): void => {
+      session.apply([{ from: 20, to: 20, insert }], { label: `change ${field}`, group: field });
+      clock.advance(100);
+    };
+    typeInField('name', 'a');
+    typeInField('name', 'b');
+    typeInField('other', 'c');
+    clock.advance(5000);
+    typeInField('other', 'd');
+    expect(session.view.undo).toBe('change other');
+    session.undo();
+    session.undo();
+    expect(session.view.undo).toBe('change name');
+    session.undo();
+    expect(session.text).toBe(text);
+  });
+
+  it('never joins structural edits, however quick', () => {
+    const { session } = openSession(text);
+    session.apply([{ from: 0, to: 0, insert: 'a' }], { label: 'first' });
+    session.apply([{ from: 1, to: 1, insert: 'b' }], { label: 'second' });
+    session.undo();
+    expect(session.text).toBe(`a${text}`);
+  });
+
+  it('makes nothing of a refusal', () => {
+    const { session } = openSession(text);
+    const applied = session.apply({ ok: false, reason: 'No.' }, { label: 'connect' });
+    expect(applied).toEqual({ ok: false, reason: 'No.' });
+    expect(session.view.undo).toBeUndefined();
+  });
+
+  it('judges by content whether there is something to save', () => {
+    const { session } = openSession(text);
+    type(session, 0, 'x');
+    expect(session.view.isDirty).toBe(true);
+    type(session, 0, '', 1, 'delete');
+    expect(session.view.isDirty).toBe(false);
+    type(session, 0, 'y');
+    session.markSaved({ text: session.text, hash: 'h2' });
+    expect(session.view.isDirty).toBe(false);
+    session.undo();
+    expect(session.view.isDirty).toBe(true);
+  });
+});
+
+describe('analysis', () => {
+  it('waits for a pause in the typing and never shows what is out of date', async () => {
+    const { session, clock, analyst } = openSession(text);
+    await analyst.answer(outlineOf(text));
+    expect(session.view.isStale).toBe(false);
+    type(session, 0, '#');
+    clock.advance(149);
+    type(session, 1, '#');
+    clock.advance(149);
+    expect(analyst.asked).toHaveLength(1);
+    clock.advance(1);
+    expect(analyst.asked).toHaveLength(2);
+    type(session, 2, '#');
+    clock.advance(150);
+    await analyst.answer();
+    expect(session.view.isStale).toBe(true);
+    expect(analyst.asked.at(-1)).toBe(`###${text}`);
+    await analyst.answer();
+    expect(session.view).toMatchObject({ isStale: false, analysis: { text: `###${text}` } });
+  });
+
+  it('looks at once at edits that are not typed', () => {
+    const { session, analyst } = openSession(text);
+    void analyst.answer();
+    session.apply([{ from: 0, to: 0, insert: '# x\n' }], { label: 'add comment' });
+    expect(analyst.asked.length).toBeLessThanOrEqual(2);
+  });
+
+  it('ends the analyst with the session', () => {
+    const { stop, analyst } = openSession(text);
+    stop();
+    expect(analyst.isDisposed).toBe(true);
+  });
+});
+
+describe('selection of nodes', () => {
+  it('comes back with an undone edit, follows a node to its new name, and drops one that is gone', async () => {
+    const { session, analyst, clock } = openSession(text);
+    await analyst.answer(outlineOf(text));
+    session.select([{ section: 'step', name: 'two' }], 'outline');
+    type(session, 31, 'deux', 34);
+    clock.advance(150);
+    await analyst.answer(outlineOf(session.text));
+    expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
+    session.apply(
+      { ok: true, changes: [{ from: 21, to: session.text.length, insert: '' }], select: [] },
+      { label: 'delete step' },
+    );
+    expect(session.view.selection).toEqual([]);
+    session.undo();
+    expect(session.view.selection).toEqual([{ section: 'step', name: 'deux' }]);
+  });
+
+  it('finds places of the analysis in text that has changed since', async () => {
+    const { session, analyst } = openSession(text);
+    await analyst.answer(outlineOf(text));
+    const [, second] = session.view.analysis!.outline.documents[0]!.steps;
+    type(session, 0, '# head\n');
+    expect(session.text.slice(session.locate(second!).from)).toMatch(/^- name: two/);
+    expect(session.locateInAnalysis(7)).toBe(0);
+  });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EditorSelection } from '@codemirror/state';
+import { findLineBreak } from '../../../../renderer/editor/session/line-breaks.ts';
+import { openSession, type } from './session-rig.ts';
+
+const textArb = fc
+  .array(fc.constantFrom('a', 'b: 1', ' ', '\n', '\r\n', '\r', '\uFEFF', '\t', '🙂', '# x'), {
+    maxLength: 40,
+  })
+  .map((parts) => parts.join(''));
+
+describe('the document of a session', () => {
+  it('is the text byte for byte, with offsets of the text', () => {
+    fc.assert(
+      fc.property(textArb, (text) => {
+        const { session } = openSession(text);
+        expect(session.text).toBe(text);
+        expect(session.state.doc.length).toBe(text.length);
+      }),
+      { seed: 7 },
+    );
+  });
+
+  it('changes only where an edit says, and undo brings the exact bytes back', () => {
+    fc.assert(
+      fc.property(
+        textArb,
+        fc.array(fc.tuple(fc.nat(), fc.nat(3), textArb), { maxLength: 6 }),
+        (text, edits) => {
+          const { session } = openSession(text);
+          const before = [session.text];
+          for (const [at, length, insert] of edits) {
+            const now = session.text;
+            const from = at % (now.length + 1);
+            const to = Math.min(now.length, from + length);
+            session.apply([{ from, to, insert }], { label: 'edit' });
+            expect(session.text).toBe(now.slice(0, from) + insert + now.slice(to));
+            before.push(session.text);
+          }
+          while (session.undo());
+          expect(session.text).toBe(text);
+          expect(session.view.isDirty).toBe(false);
+          while (session.redo());
+          expect(session.text).toBe(before.at(-1));
+        },
+      ),
+      { seed: 11 },
+    );
+  });
+
+  it('leaves text that nobody typed at as it is, and tears no line break apart', () => {
+    const mixed = fc
+      .array(fc.tuple(fc.constantFrom('a', 'bc', ''), fc.constantFrom('\n', '\r\n')), {
+        minLength: 1,
+        maxLength: 12,
+      })
+      .map((lines) => lines.map(([line, end]) => line + end).join(''));
+    const event = fc.constantFrom('input.type', 'input.paste', 'delete.backward', 'move.line');
+    fc.assert(
+      fc.property(
+        mixed,
+        fc.nat(),
+        fc.nat(4),
+        fc.constantFrom('', 'x', '\n', 'p\nq', 'p\r\n'),
+        event,
+        (...wish) => {
+          const [text, at, length, insert, userEvent] = wish;
+          const { session } = openSession(text);
+          const from = at % (text.length + 1);
+          const to = Math.min(text.length, from + length);
+          type(session, from, insert, to, userEvent);
+          expect(session.text).not.toMatch(/\r(?!\n)/);
+          expect(session.text.startsWith(text.slice(0, Math.max(0, from - 1)))).toBe(true);
+          expect(session.text.endsWith(text.slice(to + 1))).toBe(true);
+          session.undo();
+          expect(session.text).toBe(text);
+        },
+      ),
+      { seed: 13, numRuns: 400 },
+    );
+  });
+});
+
+describe('typing in a file with Windows line ends', () => {
+  const text = 'one\r\ntwo\r\nthree';
+
+  it.each([
+    { what: 'a new line', from: 3, to: 3, insert: '\n', after: 'one\r\n\r\ntwo\r\nthree' },
+    { what: 'text behind the return', from: 4, to: 4, insert: 'X', after: 'oneX\r\ntwo\r\nthree' },
+    { what: 'Backspace at the start of a line', from: 4, to: 5, insert: '', after: 'onetwo\r\nthree' },
+    { what: 'Delete at the end of a line', from: 3, to: 4, insert: '', after: 'onetwo\r\nthree' },
+    { what: 'the rest of the line replaced', from: 1, to: 4, insert: 'X', after: 'oX\r\ntwo\r\nthree' },
+    { what: 'pasted Unix lines', from: 5, to: 5, insert: 'a\nb\n', after: 'one\r\na\r\nb\r\ntwo\r\nthree' },
+    { what: 'a line moved up', from: 3, to: 8, insert: '', after: 'one\r\nthree' },
+  ])('$what', ({ from, to, insert, after }) => {
+    const { session } = openSession(text);
+    type(session, from, insert, to, insert === '' ? 'delete' : 'input.type');
+    expect(session.text).toBe(after);
+  });
+
+  it('puts no cursor between the two characters of a line break', () => {
+    const { session } = openSession(text);
+    session.dispatch({ selection: EditorSelection.single(4), userEvent: 'select' });
+    expect(session.state.selection.main.head).toBe(3);
+  });
+
+  it('takes Unix lines in a Unix file from a Windows clipboard', () => {
+    const { session } = openSession('one\ntwo');
+    type(session, 4, 'a\r\nb\r\n', 4, 'input.paste');
+    expect(session.text).toBe('one\na\nb\ntwo');
+  });
+});
+
+it('finds the line break that most lines have', () => {
+  expect(findLineBreak('a\r\nb\r\nc\nd')).toBe('\r\n');
+  expect(findLineBreak('a\nb\r\nc\n')).toBe('\n');
+  expect(findLineBreak('')).toBe('\n');
+});

@@ -1,0 +1,55 @@
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import type { Outline } from '../../../../core/edit/outline.ts';
+import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
+import type { Analyst } from '../../../../renderer/editor/session/analysis-feed.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+
+/** An analyst that answers when a test says so. */
+export class HeldAnalyst implements Analyst {
+  readonly asked: string[] = [];
+  #waiting: ((analysis: Analysis) => void)[] = [];
+  isDisposed = false;
+
+  analyze(text: string): Promise<Analysis> {
+    this.asked.push(text);
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  /** Answers the oldest question. */
+  async answer(outline: Outline = { documents: [] }): Promise<void> {
+    const text = this.asked[this.asked.length - this.#waiting.length] ?? '';
+    this.#waiting.shift()?.({ text, workflows: [], diagnostics: [], outline });
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+
+  dispose(): void {
+    this.isDisposed = true;
+  }
+}
+
+export function openSession(text: string, draft?: string) {
+  const clock = new FakeClock();
+  const analyst = new HeldAnalyst();
+  const session = new EditorSession({
+    fileName: 'etl',
+    saved: { text, hash: 'h1' },
+    ...(draft !== undefined && { text: draft }),
+    startAnalyst: () => analyst,
+    clock,
+  });
+  return { session, clock, analyst, stop: session.start() };
+}
+
+/** What a key or the clipboard does: an edit with a user event. */
+export function type(
+  session: EditorSession,
+  from: number,
+  insert: string,
+  to = from,
+  event = 'input.type',
+): void {
+  session.dispatch({ changes: { from, to, insert }, userEvent: event });
+}
