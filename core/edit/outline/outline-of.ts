@@ -16,6 +16,7 @@ export function outlineOf({ text, documents }: EditableText): Outline {
 
 /** Whether a document counts; one without a value is no workflow. */
 export function hasContent({ contents }: Document.Parsed): boolean {
+  if (contents === null) return false;
   return !isScalar(contents) || (contents.value !== null && contents.value !== undefined);
 }
 

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { TextRange } from '../../../core/edit/outline.ts';
 
 /** What views ask of the page, since it needs a dialog or another view. */
 export interface EditorCommands {
@@ -9,6 +10,8 @@ export interface EditorCommands {
   readonly listSteps: () => void;
   /** Goes to where a step is edited. */
   readonly edit: (ref: NodeRef) => void;
+  /** Marks a stretch of the text in the code pane, which is opened for it. */
+  readonly showText: (range: TextRange) => void;
 }
 
 /** What is shown above the editor: one at a time. */

@@ -1,7 +1,9 @@
+import { EditorView } from '@codemirror/view';
 import { useCallback, useMemo, useState } from 'react';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { EditorCanvas } from '../canvas/editor-canvas.tsx';
 import { CodePane } from '../code/code-pane.tsx';
+import { InspectorFrame } from '../inspector/inspector-frame.tsx';
 import { OutlinePane } from '../outline/outline-pane.tsx';
 import { EditorDialogs } from './editor-dialogs.tsx';
 import { EditorCommandsProvider, type EditorCommands, type OpenDialog } from './editor-commands.ts';
@@ -15,12 +17,12 @@ import { useLeaveGuard } from './use-leave-guard.ts';
 import type { OpenFile } from './use-open-session.ts';
 import { useSave } from './use-save.ts';
 import { useUnloadGuard } from './use-unload-guard.ts';
-import { readViewChoice, storeViewChoice, type EditorView } from './view-choice.ts';
+import { readViewChoice, storeViewChoice, type EditorView as ViewChoice } from './view-choice.ts';
 
 /** The editor: toolbar above, outline at the side, canvas and code in the middle. */
 export function EditorShell({ open }: { readonly open: OpenFile }) {
   const { session, drafts } = open;
-  const [view, setView] = useState<EditorView>(readViewChoice);
+  const [view, setView] = useState<ViewChoice>(readViewChoice);
   const [withProblems, setWithProblems] = useState(false);
   const [dialog, setDialog] = useState<OpenDialog>();
   const save = useSave(open);
@@ -28,7 +30,7 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
   useUnloadGuard(session, drafts);
   useEditorKeys({ save: save.begin });
   const commands = useCommands(session, setView, setDialog);
-  const choose = (next: EditorView): void => {
+  const choose = (next: ViewChoice): void => {
     setView(next);
     storeViewChoice(next);
   };
@@ -52,7 +54,9 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
           first={<OutlinePane />}
           second={
             <>
-              <Middle view={view} />
+              <InspectorFrame>
+                <Middle view={view} />
+              </InspectorFrame>
               {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
             </>
           }
@@ -72,7 +76,7 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
 /** What views may ask of the page. */
 function useCommands(
   session: EditorSession,
-  setView: (change: (now: EditorView) => EditorView) => void,
+  setView: (change: (now: ViewChoice) => ViewChoice) => void,
   setDialog: (dialog: OpenDialog) => void,
 ): EditorCommands {
   return useMemo(
@@ -85,12 +89,20 @@ function useCommands(
         // After the code pane is there.
         requestAnimationFrame(() => session.editor?.focus());
       },
+      showText({ from, to }) {
+        setView((now) => (now === 'canvas' ? 'split' : now));
+        requestAnimationFrame(() => {
+          const effects = EditorView.scrollIntoView(from, { y: 'center' });
+          session.dispatch({ selection: { anchor: from, head: to }, effects });
+          session.editor?.focus();
+        });
+      },
     }),
     [session, setView, setDialog],
   );
 }
 
-function Middle({ view }: { readonly view: EditorView }) {
+function Middle({ view }: { readonly view: ViewChoice }) {
   if (view === 'canvas') return <EditorCanvas />;
   if (view === 'code') return <CodePane />;
   return (

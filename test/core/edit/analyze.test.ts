@@ -110,7 +110,7 @@ describe('looking up', () => {
 
   it('finds the step and the value that a diagnostic is about', () => {
     const text =
-      'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {dir: x}\n';
+      'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {command: x, bogus: 1}\n';
     const analysis = analyze(text, 'a.yaml');
     const own = diagnosticsOf(analysis, { section: 'step', name: 'b' });
     expect(own.map(({ path }) => path)).toContain('steps[1].retryPolicy.limit');

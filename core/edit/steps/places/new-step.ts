@@ -43,6 +43,9 @@ export function prepareStep(workflow: OpenWorkflow, step: NewStep, naming: Namin
   const name = makeUnique(wanted, takenNames(workflow));
   const fault = findNameFault(workflow, name);
   if (fault !== undefined) return refuse(fault);
+  // In a map the key is the name, and a text stays one.
+  if (own === undefined && isMap(workflow.container))
+    return { name, comments: '', value: yaml, form: 'entry' };
   if (own === undefined) return { name, comments: '', value: withName(yaml, name), form: 'item' };
   const renamed = setValue(readEditable(yaml), { document: 0, path: [own.key] }, name);
   return renamed.ok

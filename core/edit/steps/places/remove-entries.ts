@@ -20,7 +20,10 @@ function removeLines(text: string, { entries }: EntryLines, places: ReadonlySet<
     if (place < lastKept) return [{ from: range.from, to: upTo(range, next!, text), insert: '' }];
     const before = entries[place - 1]!;
     const isBlank = text.slice(before.to, range.from).trim() === '';
-    return [{ from: isBlank ? before.to : range.from, to: range.to, insert: '' }];
+    const from = isBlank ? before.to : range.from;
+    // A text that ends without a line break goes on doing so.
+    const isOpen = place === lastKept + 1 && text[entries.at(-1)!.to - 1] !== '\n';
+    return [{ from: isOpen ? from - (text[from - 2] === '\r' ? 2 : 1) : from, to: range.to, insert: '' }];
   });
 }
 

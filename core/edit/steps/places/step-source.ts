@@ -1,4 +1,4 @@
-import { isMap, isScalar, stringify, type Node } from 'yaml';
+import { isMap, stringify, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readFields, textOfNode, type Field } from '../../outline/fields.ts';
@@ -47,7 +47,10 @@ export function asItem(source: StepSource): StepSource {
 export function withName(value: string, name: string): string {
   const { node } = read({ value, name, comments: '', form: 'item' });
   if (isMap(node) && isBlockCollection(node)) return `name: ${valueText(name)}\n${value}`;
-  if (isMap(node)) return value.replace('{', `{ name: ${valueText(name)}${node.items.length > 0 ? ',' : ''}`);
+  if (isMap(node)) {
+    const first = `name: ${valueText(name, true)}${node.items.length > 0 ? ', ' : ''}`;
+    return value.replace(/\{[ \t]*/, (brace) => brace + first);
+  }
   return `name: ${valueText(name)}\ncommand: ${value.replaceAll('\n', '\n  ')}`;
 }
 
@@ -55,10 +58,11 @@ export function withName(value: string, name: string): string {
 export function asEntry(source: StepSource): StepSource {
   if (source.form === 'entry') return source;
   const { editable, nameField } = read(source);
-  if (nameField === undefined) return { ...source, form: 'entry' };
+  const name = source.name === '' ? (textOfNode(nameField?.value) ?? '') : source.name;
+  if (nameField === undefined) return { ...source, name, form: 'entry' };
   const removed = removeValue(editable, { document: 0, path: [nameField.key] });
   const value = removed.ok ? applyChanges(source.value, removed.changes) : source.value;
-  return { ...source, form: 'entry', value: value.replace(/\n+$/, '') };
+  return { ...source, name, form: 'entry', value: value.replace(/\n+$/, '') };
 }
 
 /** On one line, for a list or map in brackets; undefined when comments would be lost. */
@@ -85,8 +89,3 @@ export function flowText(value: JsonValue): string {
     defaultKeyType: 'PLAIN',
   }).trimEnd();
 }
-
-export const nameOfValue = (source: StepSource): string => textOfNode(read(source).nameField?.value) ?? '';
-
-export const isTextStep = ({ value }: StepSource): boolean =>
-  isScalar(readEditable(value).documents[0]?.contents);

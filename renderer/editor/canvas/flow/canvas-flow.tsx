@@ -61,10 +61,16 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
-  const withLines = useStore(({ transform }) => transform[2] >= edgeZoom) || lines.length < cullFrom;
+  const isFar = useStore(({ transform }) => transform[2] < edgeZoom);
+  const withLines = !isFar || lines.length < cullFrom;
   useFollowSelection(graph, selection, box);
   return (
-    <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
+    <div
+      className={styles.flow}
+      data-drawing={end}
+      data-far={isFar || undefined}
+      data-many={selection.ids.size > 1 || undefined}
+    >
       <LineMarkers />
       {initial && (
         <ReactFlow

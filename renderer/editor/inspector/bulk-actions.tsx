@@ -1,0 +1,33 @@
+import { Trash2 } from 'lucide-react';
+import { Button } from '../../ui/controls/button.tsx';
+import { Fault } from './form/field-row.tsx';
+import { useForm } from './form/form-context.ts';
+import styles from './inspector.module.css';
+
+/** What can be done with all selected steps at once. */
+export function BulkActions() {
+  const form = useForm();
+  const { target } = form;
+  const refusal = form.refusalOf(['steps']);
+  const remove = (reconnect: boolean): void =>
+    void form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, `delete ${target.length} steps`);
+  return (
+    <div className={styles.bulk}>
+      <p>{target.map(({ name }) => name).join(', ')}</p>
+      <div className={styles.actions}>
+        <Button size="small" look="danger" icon={Trash2} onPress={() => remove(false)}>
+          Delete
+        </Button>
+        <Button size="small" icon={Trash2} onPress={() => remove(true)}>
+          Delete and reconnect
+        </Button>
+      </div>
+      {refusal !== undefined && (
+        <ul className={styles.faults}>
+          <Fault severity="error" message={refusal} />
+        </ul>
+      )}
+      <p className={styles.note}>A field that you set here is set in all of them.</p>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import type { EditResult, NodeRef } from '../../../../core/edit/edit-result.ts';
+import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
+import { computeEdit, type EditRequest } from '../reading/edit-request.ts';
+import type { Inspection } from '../reading/field-state.ts';
+import { inspect } from '../reading/inspect.ts';
+
+/** Who reads texts and computes edits for forms; a worker in the window, so that a large file does not hold it up. */
+export interface Clerk {
+  /** @param refs undefined stands for the workflow itself */
+  inspect(text: string, refs: readonly (NodeRef | undefined)[]): Promise<Inspection>;
+  edit(text: string, request: EditRequest): Promise<EditResult>;
+  dispose(): void;
+}
+
+/** What the worker is asked. */
+export type ClerkTask = { readonly text: string } & (
+  | { readonly refs: readonly (NodeRef | undefined)[] }
+  | { readonly request: EditRequest }
+);
+export type ClerkQuestion = ClerkTask & { readonly id: number };
+export type ClerkAnswer =
+  | { readonly id: number; readonly result: Inspection | EditResult }
+  | { readonly id: number; readonly failure: string };
+
+/** Does the work; the text of the question before is not read again. */
+export class ClerkDesk {
+  #editable: EditableText | undefined;
+
+  work(task: ClerkTask): Inspection | EditResult {
+    if (this.#editable?.text !== task.text) this.#editable = readEditable(task.text);
+    return 'refs' in task ? inspect(this.#editable, task.refs) : computeEdit(this.#editable, task.request);
+  }
+}
+
+/** A clerk without a worker, for where there are none. */
+export function createDirectClerk(): Clerk {
+  const desk = new ClerkDesk();
+  return {
+    inspect: async (text, refs) => desk.work({ text, refs }) as Inspection,
+    edit: async (text, request) => desk.work({ text, request }) as EditResult,
+    dispose: () => undefined,
+  };
+}

@@ -1,0 +1,118 @@
+import type { Dispose } from '../../../../core/base/clock.ts';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { Applied, EditorSession, EditWords } from '../../session/editor-session.ts';
+import type { EditRequest } from '../reading/edit-request.ts';
+import type { Inspected, Inspection, Target } from '../reading/field-state.ts';
+import type { Clerk } from './clerk.ts';
+
+/** What forms show: the newest reading of what is selected. */
+export interface DeskView {
+  readonly target: Target;
+  /** One for each of the target, or one of the workflow; undefined before the first reading. */
+  readonly inspected: readonly Inspected[] | undefined;
+  /** Counts the readings. */
+  readonly reading: number;
+}
+
+/** Stands between the forms and the session: reads what is selected, newest text only, and makes edits in their turn. */
+export class FormDesk {
+  readonly #session: EditorSession;
+  readonly #startClerk: () => Clerk;
+  #clerk: Clerk | undefined;
+  readonly #listeners = new Set<() => void>();
+  #view: DeskView = { target: [], inspected: undefined, reading: 0 };
+  #isBusy = false;
+  #isClosed = false;
+  #shown: { readonly text: string; readonly target: Target } | undefined;
+  #edits: Promise<unknown> = Promise.resolve();
+  #waiting: (() => void)[] = [];
+  #stop: Dispose | undefined;
+
+  constructor(session: EditorSession, startClerk: () => Clerk) {
+    this.#session = session;
+    this.#startClerk = startClerk;
+  }
+
+  get view(): DeskView {
+    return this.#view;
+  }
+
+  subscribe = (listener: () => void): Dispose => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Follows the session from now on. */
+  open(): Dispose {
+    this.#isClosed = false;
+    this.#isBusy = false;
+    this.#clerk = this.#startClerk();
+    this.#stop = this.#session.subscribe(() => this.#look());
+    this.#look();
+    return () => {
+      this.#isClosed = true;
+      this.#stop?.();
+      this.#clerk?.dispose();
+    };
+  }
+
+  /** Makes an edit, after those before it. Settles when the forms show what became of it. */
+  apply(request: EditRequest, words: EditWords): Promise<Applied> {
+    const made = this.#edits.then(() => this.#make(request, words));
+    this.#edits = made.catch(() => undefined);
+    return made;
+  }
+
+  async #make(request: EditRequest, words: EditWords): Promise<Applied> {
+    for (;;) {
+      const { text } = this.#session;
+      const result = await this.#clerk!.edit(text, request);
+      // Somebody has typed elsewhere meanwhile: the edit is for another text.
+      if (this.#session.text !== text) continue;
+      if (result.ok && result.changes.length === 0) return { ok: true };
+      const applied = this.#session.apply(result, words);
+      if (applied.ok) await this.#read();
+      return applied;
+    }
+  }
+
+  /** Until the newest text has been read. */
+  #read(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#look();
+    });
+  }
+
+  #look(): void {
+    if (this.#isBusy || this.#isClosed) return;
+    const { text } = this.#session;
+    const target = this.#session.view.selection;
+    if (this.#shown?.text === text && this.#shown.target === target) return this.#settle();
+    this.#isBusy = true;
+    const refs: readonly (NodeRef | undefined)[] = target.length === 0 ? [undefined] : target;
+    this.#clerk!.inspect(text, refs).then(
+      (inspection) => this.#take({ text, target }, inspection),
+      () => this.#take({ text, target }, []),
+    );
+  }
+
+  #take(asked: { readonly text: string; readonly target: Target }, inspection: Inspection): void {
+    this.#isBusy = false;
+    if (this.#isClosed) return;
+    this.#shown = asked;
+    const found = inspection.filter((one) => one !== undefined);
+    // A step that has just got another name is found again when the text has been looked at; until then its form stays.
+    if (found.length === inspection.length && found.length > 0) {
+      this.#view = { target: asked.target, inspected: found, reading: this.#view.reading + 1 };
+      for (const notify of this.#listeners) notify();
+    }
+    this.#look();
+  }
+
+  #settle(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,143 @@
+import { Braces, CircleAlert, RotateCcw, TriangleAlert } from 'lucide-react';
+import { useId } from 'react';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { keyOfPath } from '../reading/field-state.ts';
+import { Widget } from '../widgets/widget.tsx';
+import { useForm, type RowProps } from './form-context.ts';
+import styles from '../inspector.module.css';
+
+/** Widgets whose parts have labels of their own; the label above is that of a group. */
+const groups: ReadonlySet<string> = new Set([
+  'texts',
+  'pairs',
+  'params',
+  'secrets',
+  'depends',
+  'conditions',
+  'form',
+  'parallel',
+  'schedule',
+  'config',
+  'steps',
+  'handlers',
+  'logins',
+  'flag',
+]);
+
+/** One field: its label, what edits it, what it is for and what is wrong with it. */
+export function FieldRow({ spec, path }: RowProps) {
+  const form = useForm();
+  const id = useId();
+  const state = form.stateOf(path);
+  const isMixed = form.isMixed(path);
+  const diagnostics = form.diagnosticsAt(path, spec.widget === 'form' && state !== undefined);
+  const refusal = form.refusalOf(path);
+  const faults = [
+    ...(refusal === undefined ? [] : [{ severity: 'error' as const, message: refusal }]),
+    ...diagnostics,
+  ];
+  const described = [
+    ...(spec.description === '' ? [] : [`${id}help`]),
+    ...(faults.length > 0 ? [`${id}fault`] : []),
+    ...(state?.origin ? [`${id}origin`] : []),
+  ].join(' ');
+  const isGroup = groups.has(spec.widget) && (spec.widget !== 'form' || state !== undefined);
+  return (
+    <div
+      className={styles.field}
+      data-field={path.join('.')}
+      data-set={state !== undefined || isMixed || undefined}
+      data-current={form.current === keyOfPath(path) || undefined}
+      {...(isGroup && { role: 'group', 'aria-labelledby': `${id}label`, 'aria-describedby': described })}
+    >
+      <FieldHead spec={spec} path={path} id={id} isGroup={isGroup} />
+      <Widget
+        {...{ spec, path, state, isMixed, label: spec.label, example: spec.example, inputId: id }}
+        describedBy={described === '' ? undefined : described}
+        isInvalid={faults.some(({ severity }) => severity === 'error')}
+      />
+      {isMixed && (
+        <p className={styles.note}>The selected steps differ here. What you enter holds for all.</p>
+      )}
+      {state?.origin && (
+        <p id={`${id}origin`} className={styles.note}>
+          From <code>&amp;{state.origin.anchor}</code>, line {state.origin.line}. A change here is for this
+          place only.
+        </p>
+      )}
+      {faults.length > 0 && (
+        <ul id={`${id}fault`} className={styles.faults}>
+          {faults.map(({ severity, message }) => (
+            <Fault key={message} severity={severity} message={message} />
+          ))}
+        </ul>
+      )}
+      {spec.description !== '' && (
+        <p id={`${id}help`} className={styles.help}>
+          {spec.description}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface FieldHeadProps extends RowProps {
+  readonly id: string;
+  readonly isGroup: boolean;
+}
+
+/** The label, and what can be done with the field as a whole. */
+function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
+  const form = useForm();
+  const state = form.stateOf(path);
+  const isOwn = (state !== undefined && state.origin === undefined) || form.isMixed(path);
+  return (
+    <div className={styles.fieldHead}>
+      {isGroup ? (
+        <span id={`${id}label`} className={styles.label}>
+          {spec.label}
+        </span>
+      ) : (
+        <label id={`${id}label`} htmlFor={id} className={styles.label}>
+          {spec.label}
+        </label>
+      )}
+      <code className={styles.key}>{spec.name}</code>
+      <span className={styles.tools}>
+        {state && (
+          <IconButton
+            size="small"
+            icon={Braces}
+            label={`Show ${spec.label} in YAML`}
+            onPress={() => form.show(state)}
+          />
+        )}
+        {isOwn && (
+          <IconButton
+            size="small"
+            icon={RotateCcw}
+            label={`Reset ${spec.label}`}
+            onPress={() => void form.set(path, undefined)}
+          />
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** One thing that is wrong. */
+export function Fault({
+  severity,
+  message,
+}: {
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}) {
+  const Icon = severity === 'error' ? CircleAlert : TriangleAlert;
+  return (
+    <li data-severity={severity}>
+      <Icon size={14} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
+      <span>{message}</span>
+    </li>
+  );
+}

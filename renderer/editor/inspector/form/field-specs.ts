@@ -1,0 +1,149 @@
+import { authoredSchema } from '../../../../core/spec/authored.ts';
+import { StepObject } from '../../../../core/spec/authored/step.ts';
+import { branchesOf, valuesOf, type NamedValue, type Schema } from '../../code/schema/walk-schema.ts';
+
+/** How a value is shown and edited. */
+export type WidgetKind =
+  | 'text'
+  | 'lines'
+  | 'code'
+  | 'number'
+  | 'seconds'
+  | 'flag'
+  | 'choice'
+  | 'texts'
+  | 'codes'
+  | 'pairs'
+  | 'params'
+  | 'secrets'
+  | 'depends'
+  | 'conditions'
+  | 'form'
+  | 'parallel'
+  | 'schedule'
+  | 'type'
+  | 'config'
+  | 'steps'
+  | 'handlers'
+  | 'logins'
+  | 'yaml';
+
+/** A field of a form, as the schema has it. */
+export interface FieldSpec {
+  /** In canonical spelling. */
+  readonly name: string;
+  readonly label: string;
+  /** What it is for; empty when the schema does not say. */
+  readonly description: string;
+  /** The first example, as text. */
+  readonly example?: string;
+  readonly widget: WidgetKind;
+  /** Of a choice. */
+  readonly choices: readonly NamedValue[];
+  /** Of a form. */
+  readonly fields: readonly FieldSpec[];
+}
+
+/** Fields whose widget is made by hand, or which only their name tells apart. */
+const byName: Readonly<Record<string, WidgetKind>> = {
+  'step.command': 'code',
+  'step.script': 'code',
+  'step.params': 'params',
+  'step.depends': 'depends',
+  'step.preconditions': 'conditions',
+  'step.parallel': 'parallel',
+  'step.type': 'type',
+  'step.config': 'config',
+  'step.description': 'lines',
+  'step.env': 'pairs',
+  'workflow.description': 'lines',
+  'workflow.steps': 'steps',
+  'workflow.params': 'params',
+  'workflow.preconditions': 'conditions',
+  'workflow.handlerOn': 'handlers',
+  'workflow.schedule': 'schedule',
+  'workflow.secrets': 'secrets',
+  'workflow.env': 'pairs',
+  'workflow.registryAuths': 'logins',
+  'workflow.catchupWindow': 'number',
+  'container.env': 'pairs',
+  'otel.timeout': 'number',
+  'parallel.items': 'parallel',
+};
+
+const secondsName = /Sec$|^timeout$|^keepalive$/;
+
+/** The widget for a field; undefined when its schema has a shape that none is made for. */
+export function findWidget(owner: string, name: string, schema: Schema): WidgetKind | undefined {
+  const known = byName[`${owner}.${name}`];
+  if (known !== undefined) return known;
+  const branches = branchesOf(schema);
+  const types = new Set(branches.flatMap(({ type }) => type ?? []));
+  if (branches.some((branch) => branch.enum)) return 'choice';
+  if (branches.some(({ properties }) => properties)) return 'form';
+  if (branches.some(({ patternProperties }) => patternProperties)) return 'pairs';
+  if (types.has('array')) return types.has('integer') ? 'codes' : 'texts';
+  if (types.has('number') || types.has('integer')) return secondsName.test(name) ? 'seconds' : 'number';
+  if (types.has('string')) return 'text';
+  return types.has('boolean') ? 'flag' : undefined;
+}
+
+/** `retryPolicy` → `Retry policy`. */
+export function labelOf(name: string): string {
+  const words = name
+    .replace(/Sec$/, '')
+    .replaceAll(/([a-z])([A-Z]+)/g, (_, before: string, next: string) =>
+      next.length > 1 ? `${before} ${next}` : `${before} ${next.toLowerCase()}`,
+    );
+  return labels[name] ?? words[0]!.toUpperCase() + words.slice(1);
+}
+
+const labels: Readonly<Record<string, string>> = {
+  id: 'Id',
+  depends: 'Waits for',
+  run: 'Workflow to run',
+  dir: 'Directory',
+  ssh: 'SSH',
+  smtp: 'Mail server',
+  tty: 'Terminal',
+  otel: 'Traces (OpenTelemetry)',
+  env: 'Environment variables',
+  dotenv: 'Files of variables',
+  handlerOn: 'Handlers',
+  workflowType: 'Order of the steps',
+  requireTLS: 'Require TLS',
+  skipTLSVerify: 'Skip TLS verification',
+  histRetentionDays: 'Keep history (days)',
+  histRetentionRuns: 'Keep history (runs)',
+};
+
+/** The field of a schema. @param owner `step`, `workflow`, or the name of the field that holds it */
+export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec {
+  const [example] = schema.examples ?? [];
+  const form = branchesOf(schema).find(({ properties }) => properties);
+  const widget = findWidget(owner, name, schema) ?? 'yaml';
+  const text = example === undefined ? undefined : exampleText(example);
+  return {
+    name,
+    label: owner === 'workflow' && name === 'type' ? labels['workflowType']! : labelOf(name),
+    description: schema.description ?? '',
+    ...(text !== undefined && { example: text }),
+    widget,
+    choices: valuesOf(schema),
+    fields: widget === 'form' && form ? fieldsOf(name, form) : [],
+  };
+}
+
+function exampleText(example: unknown): string {
+  if (Array.isArray(example)) return example.map(exampleText).join(', ');
+  return typeof example === 'string' ? example : JSON.stringify(example);
+}
+
+/** The fields of a map of the schema. */
+export const fieldsOf = (owner: string, { properties = {} }: Schema): readonly FieldSpec[] =>
+  Object.entries(properties).map(([name, schema]) => makeSpec(owner, name, schema));
+
+export const workflowSchema = authoredSchema as unknown as Schema;
+export const stepSchema = StepObject as unknown as Schema;
+export const workflowFields = fieldsOf('workflow', workflowSchema);
+export const stepFields = fieldsOf('step', stepSchema);

@@ -1,0 +1,95 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useId, useState } from 'react';
+import { SearchField } from '../../../ui/controls/search-field.tsx';
+import { FieldRow } from './field-row.tsx';
+import type { FieldSpec } from './field-specs.ts';
+import { useForm } from './form-context.ts';
+import { primaryFields, sections, type Section } from './sections.ts';
+import styles from '../inspector.module.css';
+
+/** Fields that name one step and cannot hold for several. */
+const singular: ReadonlySet<string> = new Set(['name', 'id', 'depends']);
+
+/** All fields of the target, by section. */
+export function FormSections() {
+  const { kind, target } = useForm();
+  const [filter, setFilter] = useState('');
+  const wanted = filter.trim().toLowerCase();
+  const shown = sections[kind]
+    .map((section) => ({
+      ...section,
+      fields: section.fields.filter(
+        (field) => (target.length < 2 || !singular.has(field.name)) && matches(field, wanted),
+      ),
+    }))
+    .filter(({ fields }) => fields.length > 0);
+  return (
+    <>
+      <div className={styles.filter}>
+        <SearchField label="Find a field" placeholder="Find a field" value={filter} onChange={setFilter} />
+      </div>
+      {shown.length === 0 && <p className={styles.note}>No field matches.</p>}
+      {shown.map((section) => (
+        <FormSection key={section.title} section={section} isFiltered={wanted !== ''} />
+      ))}
+    </>
+  );
+}
+
+const matches = (field: FieldSpec, wanted: string): boolean =>
+  wanted === '' ||
+  [field.name, field.label, field.description, ...field.fields.map(({ name }) => name)].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+
+interface FormSectionProps {
+  readonly section: Section;
+  readonly isFiltered: boolean;
+}
+
+function FormSection({ section, isFiltered }: FormSectionProps) {
+  const form = useForm();
+  const id = useId();
+  const [toggled, setToggled] = useState<boolean>();
+  const [withAll, setWithAll] = useState(false);
+  const isThere = ({ name }: FieldSpec): boolean =>
+    form.stateOf([name]) !== undefined ||
+    form.isMixed([name]) ||
+    form.refusalOf([name]) !== undefined ||
+    form.diagnosticsAt([name], false).length > 0;
+  const set = section.fields.filter(isThere).length;
+  const primary = primaryFields[form.kind];
+  const isOpen = isFiltered || (toggled ?? (set > 0 || section.fields.some(({ name }) => primary.has(name))));
+  const visible = section.fields.filter(
+    (field) => isFiltered || withAll || isThere(field) || (primary.has(field.name) && form.target.length < 2),
+  );
+  // An opened section without anything set has nothing to fold.
+  const listed = visible.length === 0 ? section.fields : visible;
+  const hidden = section.fields.length - listed.length;
+  const Mark = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <h3 id={id} className={styles.sectionTitle}>
+        <button type="button" aria-expanded={isOpen} onClick={() => setToggled(!isOpen)}>
+          <Mark size={16} aria-hidden="true" />
+          {section.title}
+          <span className={styles.count}>
+            {isOpen ? '' : `${section.fields.length} ${section.fields.length === 1 ? 'field' : 'fields'}`}
+          </span>
+        </button>
+      </h3>
+      {isOpen && (
+        <div className={styles.fields}>
+          {listed.map((field) => (
+            <FieldRow key={field.name} spec={field} path={[field.name]} />
+          ))}
+          {(hidden > 0 || withAll) && !isFiltered && (
+            <button type="button" className={styles.more} onClick={() => setWithAll(!withAll)}>
+              {withAll ? 'Fewer fields' : `${hidden} more ${hidden === 1 ? 'field' : 'fields'}`}
+            </button>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}

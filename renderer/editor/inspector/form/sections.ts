@@ -1,0 +1,51 @@
+import { stepFields, workflowFields, type FieldSpec } from './field-specs.ts';
+
+/** Fields that belong together, under a heading. */
+export interface Section {
+  readonly title: string;
+  readonly fields: readonly FieldSpec[];
+}
+
+/** Fields that are there before they are set. */
+export const primaryFields: Readonly<Record<'step' | 'workflow', ReadonlySet<string>>> = {
+  step: new Set(['name', 'type', 'command', 'depends']),
+  workflow: new Set(['name', 'description', 'type', 'steps', 'schedule', 'params', 'env']),
+};
+
+type Table = readonly (readonly [title: string, names: string])[];
+
+const stepTable: Table = [
+  ['What it does', 'name id description type command config script run params parallel'],
+  ['Order and conditions', 'depends preconditions continueOn'],
+  ['Failure and repetition', 'retryPolicy repeatPolicy'],
+  ['Time', 'timeoutSec signalOnStop'],
+  ['Data', 'env output stdout stderr'],
+  ['Where it runs', 'dir shell shellPackages tty container workerSelector'],
+  ['Mail', 'mailOnError'],
+];
+
+const workflowTable: Table = [
+  ['General', 'name group description type tags steps'],
+  ['Schedule', 'schedule timezone catchup catchupWindow overlap skipIfSuccessful restartWaitSec'],
+  ['Parameters and environment', 'params env dotenv secrets preconditions'],
+  [
+    'Limits and queue',
+    'queue maxActiveRuns maxActiveSteps timeout delaySec maxCleanUpTimeSec maxOutputSize histRetentionDays histRetentionRuns',
+  ],
+  ['Handlers', 'handlerOn skipBaseHandlers'],
+  ['Mail', 'mailOn errorMail infoMail smtp'],
+  ['Where it runs', 'workingDir shell container ssh registryAuths workerSelector'],
+  ['Advanced', 'logDir otel runConfig'],
+];
+
+function build(table: Table, fields: readonly FieldSpec[]): readonly Section[] {
+  return table.map(([title, names]) => ({
+    title,
+    fields: names.split(' ').flatMap((name) => fields.find((field) => field.name === name) ?? []),
+  }));
+}
+
+export const sections: Readonly<Record<'step' | 'workflow', readonly Section[]>> = {
+  step: build(stepTable, stepFields),
+  workflow: build(workflowTable, workflowFields),
+};

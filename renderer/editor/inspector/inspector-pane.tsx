@@ -1,0 +1,100 @@
+import { Braces, X } from 'lucide-react';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import type { DeskView, FormDesk } from './clerk/form-desk.ts';
+import { BulkActions } from './bulk-actions.tsx';
+import { Fault } from './form/field-row.tsx';
+import { FormProvider } from './form/form-context.ts';
+import { FormSections } from './form/form-sections.tsx';
+import type { Inspected } from './reading/field-state.ts';
+import { useDesk } from './use-desk.ts';
+import { useFormOf } from './use-form.ts';
+import styles from './inspector.module.css';
+
+/** What is selected, as a form: a step or handler, what several have in common, or else the workflow. */
+export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
+  const { desk, view } = useDesk();
+  return (
+    <section className={styles.pane} aria-label="Inspector">
+      <p id="inspector-code-keys" className="visually-hidden">
+        Tab indents. To leave the field with Tab, press Escape first.
+      </p>
+      {view.inspected ? (
+        <Inspector desk={desk} view={{ ...view, inspected: view.inspected }} onClose={onClose} />
+      ) : (
+        <div className={styles.head}>
+          <h2>Inspector</h2>
+          <IconButton label="Close the inspector" icon={X} size="small" onPress={onClose} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface InspectorProps {
+  readonly desk: FormDesk;
+  readonly view: DeskView & { readonly inspected: readonly Inspected[] };
+  readonly onClose: () => void;
+}
+
+function Inspector({ desk, view, onClose }: InspectorProps) {
+  const form = useFormOf(desk, view);
+  const commands = useEditorCommands();
+  const { target, inspected, session } = { ...view, session: form.session };
+  const [only] = target;
+  const [first] = inspected;
+  const title =
+    only === undefined
+      ? 'Workflow'
+      : target.length > 1
+        ? `${target.length} steps`
+        : only.section === 'handler'
+          ? `Handler ${only.name}`
+          : only.name;
+  const atTop = form.diagnosticsAt([], true);
+  // The page leaves Ctrl+Z in fields alone; here it is the history of the document.
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key !== 'z' && key !== 'y') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (key === 'z' && !event.shiftKey) session.undo();
+    else session.redo();
+  };
+  return (
+    <FormProvider value={form}>
+      <div className={styles.head}>
+        <h2>{title}</h2>
+        {only !== undefined && target.length === 1 && first && (
+          <IconButton
+            label="Show the step in YAML"
+            icon={Braces}
+            size="small"
+            onPress={() => commands.showText(first.range)}
+          />
+        )}
+        <IconButton label="Close the inspector" icon={X} size="small" onPress={onClose} />
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
+      <div
+        className={styles.body}
+        onKeyDown={onKeyDown}
+        key={JSON.stringify(target.map(({ section }) => section))}
+      >
+        {target.length > 1 && <BulkActions />}
+        {atTop.length > 0 && (
+          <ul className={styles.faults} aria-label="What is wrong">
+            {atTop.map(({ severity, message }) => (
+              <Fault key={message} severity={severity} message={message} />
+            ))}
+          </ul>
+        )}
+        {first && first.unknown.length > 0 && (
+          <p className={styles.note}>Kept as they are, without a field here: {first.unknown.join(', ')}.</p>
+        )}
+        <FormSections key={JSON.stringify([form.kind, target.length])} />
+      </div>
+    </FormProvider>
+  );
+}

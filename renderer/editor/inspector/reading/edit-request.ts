@@ -1,0 +1,113 @@
+import type { JsonValue } from '../../../../core/base/json.ts';
+import type { EditResult, NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { AuthoredPath } from '../../../../core/edit/outline.ts';
+import { applyChanges, type ChangeSet } from '../../../../core/edit/text-change.ts';
+import { setStepField, setWorkflowField } from '../../../../core/edit/steps/fields/set-step-field.ts';
+import { removeHandler, setHandler } from '../../../../core/edit/steps/set-handler.ts';
+import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
+import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
+import { combine } from '../../../../core/edit/yaml/combine.ts';
+import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
+import { insertItem, moveItem } from '../../../../core/edit/yaml/list-items.ts';
+import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
+import { renameKey } from '../../../../core/edit/yaml/rename-key.ts';
+import { keyOfPath, type Target } from './field-state.ts';
+import { inspect } from './inspect.ts';
+
+/** A value to be written, or its YAML. */
+export type Written = { readonly value: JsonValue } | { readonly yaml: string };
+
+/** An edit that a form asks for; plain data, so that a worker can make it. */
+export type EditRequest =
+  /** `to` is absent to remove the field. For several targets the field is set in each. */
+  | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
+  /** Edits of one target in turn, as one. */
+  | { readonly kind: 'all'; readonly requests: readonly EditRequest[] }
+  | {
+      readonly kind: 'rename-key';
+      readonly target: Target;
+      readonly field: AuthoredPath;
+      readonly key: string;
+    }
+  | {
+      readonly kind: 'insert';
+      readonly target: Target;
+      readonly field: AuthoredPath;
+      readonly index: number;
+      readonly to: Written;
+    }
+  | {
+      readonly kind: 'move';
+      readonly target: Target;
+      readonly field: AuthoredPath;
+      readonly from: number;
+      readonly to: number;
+    }
+  | { readonly kind: 'connect' | 'disconnect'; readonly source: NodeRef; readonly step: NodeRef }
+  | { readonly kind: 'set-handler'; readonly handler: string; readonly step: JsonValue }
+  | { readonly kind: 'remove-handler'; readonly handler: string }
+  | { readonly kind: 'remove-steps'; readonly target: Target; readonly reconnect: boolean };
+
+const contentOf = (to: Written): JsonValue | RawYaml => ('yaml' in to ? new RawYaml(to.yaml) : to.value);
+
+/** Computes an edit. */
+export function computeEdit(editable: EditableText, request: EditRequest): EditResult {
+  switch (request.kind) {
+    case 'all':
+      return inTurn(editable, request.requests);
+    case 'set': {
+      const { target, field, to } = request;
+      const [ref, ...more] = target;
+      if (more.length > 0)
+        return inTurn(
+          editable,
+          target.map((one) => ({ ...request, target: [one] })),
+        );
+      const value = to && contentOf(to);
+      return ref === undefined
+        ? setWorkflowField(editable, field, value)
+        : setStepField(editable, ref, { field, value });
+    }
+    case 'connect':
+      return connect(editable, request.source, request.step);
+    case 'disconnect':
+      return disconnect(editable, request.source, request.step);
+    case 'set-handler':
+      return setHandler(editable, request.handler, request.step);
+    case 'remove-handler':
+      return removeHandler(editable, request.handler);
+    case 'remove-steps':
+      return removeSteps(editable, request.target, { reconnect: request.reconnect });
+    default:
+      return editWritten(editable, request);
+  }
+}
+
+/** Edits of what is written already, by its address. */
+function editWritten(
+  editable: EditableText,
+  request: Extract<EditRequest, { kind: 'rename-key' | 'insert' | 'move' }>,
+): EditResult {
+  const [inspected] = inspect(editable, [request.target[0]]);
+  const state = inspected?.fields[keyOfPath(request.field)];
+  if (inspected === undefined || state === undefined)
+    return { ok: false, reason: `There is no "${request.field.join('.')}" in the text any more.` };
+  const address = { document: inspected.document, path: state.written };
+  if (request.kind === 'rename-key') return renameKey(editable, address, request.key);
+  if (request.kind === 'move') return moveItem(editable, address, request.from, request.to);
+  return insertItem(editable, address, request.index, contentOf(request.to));
+}
+
+/** Makes edits one after the other, into one. The first that is refused is the answer. */
+function inTurn(editable: EditableText, requests: readonly EditRequest[]): EditResult {
+  let current = editable;
+  const edits: ChangeSet[] = [];
+  for (const request of requests) {
+    const result = computeEdit(current, request);
+    if (!result.ok) return result;
+    if (result.changes.length === 0) continue;
+    edits.push(result.changes);
+    current = readEditable(applyChanges(current.text, result.changes));
+  }
+  return { ok: true, changes: combine(editable.text, ...edits) };
+}

@@ -1,0 +1,170 @@
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { AuthoredPath, TextRange } from '../../../../core/edit/outline.ts';
+import { readFields, textOfKey } from '../../../../core/edit/outline/fields.ts';
+import { draftOf, openWorkflow, type OpenWorkflow } from '../../../../core/edit/steps/open-workflow.ts';
+import { kindBelow } from '../../../../core/edit/steps/fields/spell-path.ts';
+import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors.ts';
+import type { EditableText } from '../../../../core/edit/yaml/editable-text.ts';
+import { endOfNode } from '../../../../core/edit/yaml/entries.ts';
+import { meansKey, type MapKind } from '../../../../core/edit/yaml/find-key.ts';
+import { plainValue } from '../../../../core/edit/yaml/plain-value.ts';
+import { readValue } from '../../../../core/edit/yaml/read-value.ts';
+import { authoredKeys } from '../../../../core/spec/authored-keys.ts';
+import { keyOfPath, type FieldState, type Inspected, type Inspection } from './field-state.ts';
+
+/** Fields of a workflow whose parts are targets of their own. */
+const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
+const deepest = 6;
+
+/** Reads what is written for steps and handlers, or with undefined for the workflow. Never throws. */
+export function inspect(editable: EditableText, refs: readonly (NodeRef | undefined)[]): Inspection {
+  const workflow = openWorkflow(editable);
+  if ('reason' in workflow) return refs.map(() => undefined);
+  return refs.map((ref) => inspectOne(workflow, ref));
+}
+
+function inspectOne(workflow: OpenWorkflow, ref: NodeRef | undefined): Inspected | undefined {
+  const { document, index, editable } = workflow;
+  if (ref === undefined) {
+    const reader = new Reader(workflow);
+    reader.readMap(document.contents, { written: [], path: [], kind: 'workflow' });
+    return {
+      document: index,
+      range: rangeOf(document.contents, editable.text),
+      ...reader.result,
+      isText: false,
+    };
+  }
+  const draft = draftOf(workflow, ref);
+  if (draft === undefined) return undefined;
+  const reader = new Reader(workflow);
+  const isText = isScalar(draft.node) && draft.node.value !== null;
+  if (isMap(draft.node)) reader.readMap(draft.node, { written: draft.path, path: [], kind: 'step' });
+  else if (isText) reader.add(draft.written, draft.written, { written: draft.path, path: ['command'] });
+  if (draft.pair !== undefined && ref.section === 'step')
+    reader.add(draft.pair.key as Node, draft.pair.key as Node, { written: draft.path, path: ['name'] });
+  return { document: index, range: rangeOf(draft.written, editable.text), ...reader.result, isText };
+}
+
+function rangeOf(node: Node | null, text: string): TextRange {
+  if (!node?.range) return { from: 0, to: 0 };
+  return { from: node.range[0], to: endOfNode(text, node) };
+}
+
+interface Place {
+  readonly written: AuthoredPath;
+  readonly path: AuthoredPath;
+  readonly kind?: MapKind | undefined;
+  readonly origin?: FieldState['origin'];
+}
+
+/** Collects the values of one target. */
+class Reader {
+  readonly #editable: EditableText;
+  readonly #document: Document.Parsed;
+  readonly #index: number;
+  readonly #fields: Record<string, FieldState> = {};
+  readonly #unknown: string[] = [];
+
+  constructor({ editable, document, index }: OpenWorkflow) {
+    this.#editable = editable;
+    this.#document = document;
+    this.#index = index;
+  }
+
+  get result(): Pick<Inspected, 'fields' | 'unknown'> {
+    return { fields: this.#fields, unknown: this.#unknown };
+  }
+
+  readMap(node: Node | null, place: Place): void {
+    if (!isMap<Node, Node | null>(node)) return;
+    if (place.kind === 'step' || place.kind === 'workflow') return this.#readKnown(node, place, place.kind);
+    for (const pair of node.items) {
+      if (isMergeKey(pair.key)) this.#readMerged(node, pair, place);
+      else this.#readPair(pair, place);
+    }
+  }
+
+  #readKnown(node: Node, place: Place, kind: 'step' | 'workflow'): void {
+    if (!isMap<Node, Node | null>(node)) return;
+    const fields = readFields(node, kind, this.#document);
+    const known = new Set([...fields.values()].map(({ key }) => key));
+    for (const { key } of node.items)
+      if (!isMergeKey(key) && !known.has(textOfKey(key))) this.#unknown.push(textOfKey(key));
+    const merge = node.items.find(({ key }) => isMergeKey(key));
+    for (const [name, field] of fields) {
+      const origin = field.isMerged && merge ? this.#originOf(merge.value) : undefined;
+      const at = field.isMerged && merge ? merge.key : field.keyNode;
+      this.add(at, field.written, {
+        written: [...place.written, field.key],
+        path: [...place.path, name],
+        kind: kindBelow(kind, name),
+        ...(origin && { origin }),
+      });
+    }
+  }
+
+  #readMerged(map: Node, merge: Pair<Node, Node | null>, place: Place): void {
+    if (!isMap<Node, Node | null>(map)) return;
+    const own = new Set(map.items.map(({ key }) => textOfKey(key)));
+    const target = this.#follow(merge.value);
+    if (!isMap<Node, Node | null>(target)) return;
+    const origin = this.#originOf(merge.value);
+    for (const pair of target.items)
+      if (!own.has(textOfKey(pair.key))) this.#readPair(pair, { ...place, ...(origin && { origin }) });
+  }
+
+  #readPair({ key, value }: Pair<Node, Node | null>, place: Place): void {
+    const written = textOfKey(key);
+    const { kind } = place;
+    const name = kind && authoredKeys[kind].find((each) => meansKey(written, each, kind));
+    this.add(key, value, {
+      ...place,
+      written: [...place.written, written],
+      path: [...place.path, name ?? written],
+      kind: kindBelow(kind, name ?? written),
+    });
+  }
+
+  /** @param at what the value is written behind: its key, or itself in a list */
+  add(at: Node | null, value: Node | null, place: Place): void {
+    const { text } = this.#editable;
+    const origin = place.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);
+    const start = rangeOf(at, text);
+    const end = place.origin || !value ? start.to : rangeOf(value, text).to;
+    const plain = plainValue(this.#document, value);
+    const read = readValue(this.#editable, { document: this.#index, path: place.written });
+    this.#fields[keyOfPath(place.path)] = {
+      value: plain,
+      source: read?.source ?? '',
+      range: { from: start.from, to: Math.max(start.to, end) },
+      written: place.written,
+      ...(origin && { origin }),
+    };
+    const isApart = place.path.length === 1 && apart.has(String(place.path[0])) && place.written.length === 1;
+    if (isApart || place.path.length >= deepest) return;
+    const below = { ...place, ...(origin && { origin }) };
+    const node = this.#follow(value);
+    if (isMap(node)) this.readMap(node, below);
+    else if (isSeq<Node | null>(node))
+      for (const [index, item] of node.items.entries())
+        this.add(item, item, {
+          ...below,
+          written: [...place.written, index],
+          path: [...place.path, index],
+        });
+  }
+
+  #follow(node: Node | null): Node | null {
+    return isAlias(node) ? (anchorsOf(this.#document).targetOf(node)?.node ?? null) : node;
+  }
+
+  #originOf(node: Node | null): FieldState['origin'] {
+    const alias = isSeq(node) ? node.items.find((item) => isAlias(item)) : node;
+    if (!isAlias(alias)) return undefined;
+    const anchor = anchorsOf(this.#document).targetOf(alias);
+    if (anchor === undefined) return undefined;
+    return { anchor: anchor.name, line: this.#editable.lines.locate(anchor.offset).line };
+  }
+}

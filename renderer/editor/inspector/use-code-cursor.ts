@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { useEditorSession } from '../session/use-session.ts';
+import type { Inspected } from './reading/field-state.ts';
+
+/** The innermost field that the cursor of the code pane is in; undefined while the pane has no focus. */
+export function useCodeCursor(inspected: Inspected | undefined): string | undefined {
+  const session = useEditorSession();
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    const look = (): void => {
+      const at = session.state.selection.main.head;
+      setCurrent(session.editor?.hasFocus && inspected ? fieldAt(inspected, at) : undefined);
+    };
+    look();
+    document.addEventListener('selectionchange', look);
+    return () => document.removeEventListener('selectionchange', look);
+  }, [session, inspected]);
+  return current;
+}
+
+/** The field of a place in the text: the smallest range around it. */
+export function fieldAt({ fields }: Inspected, at: number): string | undefined {
+  return Object.entries(fields)
+    .filter(([, { range, origin }]) => origin === undefined && range.from <= at && at <= range.to)
+    .toSorted(([, one], [, two]) => one.range.to - one.range.from - (two.range.to - two.range.from))[0]?.[0];
+}

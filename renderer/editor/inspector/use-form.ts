@@ -1,0 +1,71 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { AuthoredPath } from '../../../core/edit/outline.ts';
+import type { EditRequest } from './reading/edit-request.ts';
+import { keyOfPath, type FieldState, type Inspected } from './reading/field-state.ts';
+import { useEditorCommands } from '../page/editor-commands.ts';
+import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import type { DeskView, FormDesk } from './clerk/form-desk.ts';
+import { FieldRow } from './form/field-row.tsx';
+import { collectDiagnostics, pick } from './form/field-diagnostics.ts';
+import type { Form } from './form/form-context.ts';
+import { useCodeCursor } from './use-code-cursor.ts';
+
+/** Refusals by field, of one target. */
+type Refusals = Readonly<Record<string, string>>;
+const none: Refusals = {};
+
+/** The form of what is selected. */
+export function useFormOf(
+  desk: FormDesk,
+  view: DeskView & { readonly inspected: readonly Inspected[] },
+): Form {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  const analysis = useSessionView((now) => now.analysis);
+  const { target, inspected } = view;
+  const kind = target.length === 0 ? 'workflow' : 'step';
+  const address = JSON.stringify(target);
+  const [refused, setRefused] = useState({ address, refusals: none });
+  const refusals = refused.address === address ? refused.refusals : none;
+  const edit = useCallback(
+    async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
+      const key = keyOfPath(path);
+      const applied = await desk.apply(request, { label, group: `${address} ${key}` });
+      setRefused((now) => {
+        const { [key]: _, ...rest } = now.address === address ? now.refusals : none;
+        return { address, refusals: applied.ok ? rest : { ...rest, [key]: applied.reason } };
+      });
+      return applied.ok;
+    },
+    [desk, address],
+  );
+  const found = useMemo(() => collectDiagnostics(analysis, target), [analysis, target]);
+  const current = useCodeCursor(inspected[0]);
+  return useMemo((): Form => {
+    const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
+    const isSame = (path: AuthoredPath): boolean => {
+      const [first, ...rest] = states(path).map((state) => JSON.stringify(state?.value));
+      return rest.every((one) => one === first);
+    };
+    return {
+      session,
+      kind,
+      target,
+      outline: analysis?.outline.documents[0],
+      stateOf: (path): FieldState | undefined => (isSame(path) ? states(path)[0] : undefined),
+      isMixed: (path) => !isSame(path),
+      set: (path, to) =>
+        edit(
+          path,
+          { kind: 'set', target, field: path, ...(to && { to }) },
+          to ? `set ${path.join('.')}` : `reset ${path.join('.')}`,
+        ),
+      edit,
+      refusalOf: (path) => refusals[keyOfPath(path)],
+      diagnosticsAt: (path, exact) => pick(found, path, exact),
+      show: ({ range }) => commands.showText(range),
+      current,
+      Row: FieldRow,
+    };
+  }, [session, kind, target, inspected, analysis, edit, refusals, found, commands, current]);
+}

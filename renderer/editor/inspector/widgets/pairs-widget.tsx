@@ -1,0 +1,4 @@
+import type { WidgetProps } from '../form/form-context.ts';
+import { YamlWidget } from './yaml-widget.tsx';
+
+export const PairsWidget = (props: WidgetProps) => <YamlWidget {...props} />;

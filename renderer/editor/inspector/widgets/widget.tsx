@@ -1,0 +1,75 @@
+import type { JsonValue } from '../../../../core/base/json.ts';
+import type { WidgetKind } from '../form/field-specs.ts';
+import { isScalarValue, type WidgetProps } from '../form/form-context.ts';
+import { CodeWidget } from './code-widget.tsx';
+import { ConditionsWidget } from './conditions-widget.tsx';
+import { ConfigWidget } from './config-widget.tsx';
+import { DependsWidget } from './depends-widget.tsx';
+import { FormWidget } from './form-widget.tsx';
+import { HandlersWidget } from './handlers-widget.tsx';
+import { PairsWidget } from './pairs-widget.tsx';
+import { ChoiceWidget, FlagWidget } from './choice-widgets.tsx';
+import { ScheduleWidget } from './schedule-widget.tsx';
+import { SecretsWidget } from './secrets-widget.tsx';
+import { StepsWidget } from './steps-widget.tsx';
+import { LinesWidget, NumberWidget, SecondsWidget, TextWidget } from './text-widgets.tsx';
+import { CodesWidget, TextsWidget } from './texts-widget.tsx';
+import { TypeWidget } from './type-widget.tsx';
+import { YamlWidget } from './yaml-widget.tsx';
+
+interface WidgetMaker {
+  /** Whether it can show a value without loss; else its YAML is shown. */
+  readonly fits: (value: JsonValue) => boolean;
+  readonly Shape: (props: WidgetProps) => React.ReactNode;
+}
+
+const isMap = (value: JsonValue): boolean =>
+  value === null || (typeof value === 'object' && !Array.isArray(value));
+const isFlatMap = (value: JsonValue): boolean =>
+  isMap(value) && Object.values(value ?? {}).every(isScalarValue);
+const isTexts = (value: JsonValue): boolean =>
+  isScalarValue(value) || (Array.isArray(value) && value.every((item) => isScalarValue(item)));
+const isPairs = (value: JsonValue): boolean =>
+  isFlatMap(value) ||
+  (Array.isArray(value) &&
+    value.every((item) => typeof item === 'string' || (item !== null && isFlatMap(item))));
+const isParams = (value: JsonValue): boolean => isScalarValue(value) || isPairs(value) || isTexts(value);
+const isConditions = (value: JsonValue): boolean =>
+  isScalarValue(value) ||
+  isFlatMap(value) ||
+  (Array.isArray(value) && value.every((item) => isScalarValue(item) || isFlatMap(item)));
+const always = (): boolean => true;
+
+/** The widget of every kind of field. */
+const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
+  text: { fits: isScalarValue, Shape: TextWidget },
+  lines: { fits: isScalarValue, Shape: LinesWidget },
+  code: { fits: isTexts, Shape: CodeWidget },
+  number: { fits: isScalarValue, Shape: NumberWidget },
+  seconds: { fits: isScalarValue, Shape: SecondsWidget },
+  flag: { fits: (value) => typeof value === 'boolean' || value === null, Shape: FlagWidget },
+  choice: { fits: isScalarValue, Shape: ChoiceWidget },
+  texts: { fits: isTexts, Shape: TextsWidget },
+  codes: { fits: isTexts, Shape: CodesWidget },
+  pairs: { fits: isPairs, Shape: PairsWidget },
+  params: { fits: isParams, Shape: PairsWidget },
+  secrets: { fits: (value) => Array.isArray(value) && value.every(isMap), Shape: SecretsWidget },
+  depends: { fits: isTexts, Shape: DependsWidget },
+  conditions: { fits: isConditions, Shape: ConditionsWidget },
+  form: { fits: (value) => isMap(value) || isScalarValue(value), Shape: FormWidget },
+  parallel: { fits: isTexts, Shape: TextsWidget },
+  schedule: { fits: (value) => isTexts(value) || isMap(value), Shape: ScheduleWidget },
+  type: { fits: (value) => isScalarValue(value) || isMap(value), Shape: TypeWidget },
+  config: { fits: isMap, Shape: ConfigWidget },
+  steps: { fits: always, Shape: StepsWidget },
+  handlers: { fits: isMap, Shape: HandlersWidget },
+  logins: { fits: always, Shape: YamlWidget },
+  yaml: { fits: always, Shape: YamlWidget },
+};
+
+/** What edits a field; YAML where a value has another form than the widget can show. */
+export function Widget(props: WidgetProps) {
+  const { fits, Shape } = widgets[props.spec.widget];
+  const Shown = props.state === undefined || fits(props.state.value) ? Shape : YamlWidget;
+  return <Shown {...props} />;
+}
