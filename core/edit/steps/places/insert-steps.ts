@@ -22,7 +22,7 @@ export function insertSteps(
   if (isCollection && container.items.length > 0) {
     if (workflow.fields.get('steps')!.written !== container)
       return refuse('The steps are those of an anchor. Write them out in the text first.');
-    return insertInto(workflow, container as Collection, place, sources);
+    return insertInto(workflow, container, place, sources);
   }
   const yaml = sources.map((source) => writeItem(asItem(source), 0)).join('');
   const key = workflow.fields.get('steps')?.key ?? 'steps';

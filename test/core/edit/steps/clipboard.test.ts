@@ -94,7 +94,7 @@ describe('pasteSteps', () => {
     for (const clip of ['echo hello', '', 'a: 1\nb: 2\n', '- [1, 2]\n', 'steps: [', '- 7\n'])
       expect(
         refusal(text, (e) => pasteSteps(e, clip)),
-        clip,
+        `from ${clip}`,
       ).toMatch(/These are no steps|no YAML/);
   });
 });

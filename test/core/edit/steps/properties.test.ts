@@ -186,10 +186,12 @@ describe('edits of steps', { timeout: 60_000 }, () => {
         fc.constantFrom(...files),
         fc.array(fc.tuple(fc.constantFrom(...names), fc.nat(50), fc.nat(50)), { minLength: 1, maxLength: 4 }),
         ({ text }, edits) => {
-          edits.reduce((current, [name, a, b]) => check(current, name, a, b), text);
+          expect(edits.reduce((current, [name, a, b]) => check(current, name, a, b), text)).toBeTypeOf(
+            'string',
+          );
         },
       ),
-      { seed: SEED, numRuns: 500 },
+      { seed: SEED, numRuns: 300 },
     );
   });
 
@@ -205,14 +207,15 @@ describe('edits of steps', { timeout: 60_000 }, () => {
         if (!result.ok) throw new Error(`${name}: ${result.reason}`);
         expect(
           result.changes.map(({ from, to }) => to - from),
-          name,
+          `in ${name}`,
         ).toEqual(result.changes.map(() => 0));
       }
     }
   });
 
   it('renames a step of each file without another change of meaning', () => {
-    for (const { text } of files) check(text, 'rename', 1, 0);
+    const renamed = files.filter(({ text }) => check(text, 'rename', 1, 0) !== text);
+    expect(renamed.length).toBeGreaterThan(files.length / 2);
   });
 
   it('copies steps as text that another workflow takes', () => {
@@ -231,7 +234,7 @@ describe('edits of steps', { timeout: 60_000 }, () => {
         const steps = load(after)[0]?.steps.slice(1);
         expect(
           steps?.map(({ command: _c, ...each }: { command?: string } & Step) => each.env),
-          after,
+          `in ${after}`,
         ).toEqual(main!.steps.slice(0, 3).map(({ env }) => env));
       }
     }
