@@ -185,7 +185,7 @@ test('a file that is nothing of the kind is refused with the reason', async ({ b
 base('somebody who may not create is told why', async ({ browser, workplace, serve }) => {
   await workplace.createUser('ann', 'admin', password);
   await workplace.createUser('vic', 'viewer', password);
-  const server = await serve();
+  const server = await serve({ env: { STEPWRIGHT_AUTH_MODE: 'builtin' } });
   const ui = await openAs(browser, server.url, 'vic');
   await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
   await expect(ui.page.getByRole('tooltip')).toContainText('This needs the role');
@@ -194,7 +194,7 @@ base('somebody who may not create is told why', async ({ browser, workplace, ser
 
 for (const theme of themes) {
   test(`every way to begin is accessible in the ${theme} theme`, async ({ begin, page }) => {
-    base.setTimeout(200_000);
+    test.setTimeout(200_000);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).click({ force: true });
     await examine(page, 'new-from-list', theme);
