@@ -266,8 +266,18 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
   await page.getByRole('button', { name: 'Add a step after tidy' }).click();
   await canvas.picker.getByRole('option', { name: /^Mail\b/ }).click();
   await expect(canvas.line('tidy', 'mail')).toBeAttached();
-  await canvas.line('fetch', 'check').locator('.react-flow__edge-interaction').click();
-  await page.getByRole('button', { name: 'Insert a step between fetch and check' }).click();
+  const ends = [
+    await canvas.middleOf(canvas.card('fetch')),
+    await canvas.middleOf(canvas.card('check')),
+  ] as const;
+  const insert = page.getByRole('button', { name: 'Insert a step between fetch and check' });
+  // The pointer is told of the line when it moves there after the picker has gone.
+  await expect(async () => {
+    await page.mouse.move((ends[0].x + ends[1].x) / 2, ends[0].y + 60);
+    await page.mouse.move((ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2, { steps: 4 });
+    await expect(insert).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await insert.click();
   await canvas.picker.getByRole('option', { name: /^Script\b/ }).click();
   await expect(canvas.line('script', 'check')).toBeAttached();
   await canvas.card('load').click({ button: 'right' });
