@@ -44,7 +44,7 @@ export function insertInto(
   return { ok: true, changes: [insertLines(text, lines, place, { written, gap })] };
 }
 
-const writeStep = (source: StepSource, column: number): string =>
+export const writeStep = (source: StepSource, column: number): string =>
   source.form === 'item' ? writeItem(source, column) : writeEntry(source, column);
 
 export function writeItem({ comments, value }: StepSource, column: number): string {
