@@ -26,6 +26,8 @@ export const templates: readonly Template[] = Object.entries(texts)
   .map(([path, text]) => readTemplate(path.replace(/^.*\/|\.yaml$/g, ''), text))
   .toSorted((left, right) => rank(left).localeCompare(rank(right)));
 
+const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
 /** A description reads `Title: what it does`. */
 export function readTemplate(id: string, text: string): Template {
   const { contents } = parseDocument(text);
@@ -36,7 +38,7 @@ export function readTemplate(id: string, text: string): Template {
   return {
     id,
     title: title === '' ? id : title,
-    description: description.slice(0, 1).toUpperCase() + description.slice(1),
+    description: description.replace(/^[a-z]+(?=[\s,])/, capitalize),
     tags: tags
       .split(',')
       .map((tag) => tag.trim())

@@ -11,7 +11,7 @@ interface CrontabSourceProps {
 }
 
 const choices: readonly { value: CrontabKind; label: string }[] = [
-  { value: 'detect', label: 'Find out' },
+  { value: 'detect', label: 'Detect' },
   { value: 'user', label: "A user's" },
   { value: 'system', label: "The system's" },
 ];
@@ -26,9 +26,9 @@ const help: Readonly<Record<CrontabKind, string>> = {
 export function CrontabSource({ value, onChange, children }: CrontabSourceProps) {
   return (
     <>
-      <OptionLine label="Crontab" help={help[value.kind]}>
+      <OptionLine label="Format" help={help[value.kind]}>
         <Segmented
-          label="Whose crontab"
+          label="Format"
           value={value.kind}
           choices={choices}
           onChange={(kind) => onChange({ ...value, kind })}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { ListBox, ListBoxItem, Text } from 'react-aria-components';
+import { ListBox, ListBoxItem } from 'react-aria-components';
 import { listTargets } from '../../../../core/import/makefile/import-makefile.ts';
 import { parseMakefile } from '../../../../core/import/makefile/parse-makefile.ts';
 import controls from '../../../ui/controls/controls.module.css';
@@ -45,14 +45,10 @@ export function MakefileSource({ value, onChange }: MakefileSourceProps) {
             {targets.map(({ target, comment }) => (
               <ListBoxItem key={target} id={target} textValue={target} className={styles.card}>
                 <div className={styles.cardHead}>
-                  <Text slot="label">{target}</Text>
+                  <span>{target}</span>
                   {target === goal && <span className={controls.tag}>default</span>}
                 </div>
-                {comment !== undefined && (
-                  <Text slot="description" className={styles.cardText}>
-                    {comment}
-                  </Text>
-                )}
+                {comment !== undefined && <span className={styles.cardText}>{comment}</span>}
               </ListBoxItem>
             ))}
           </ListBox>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { ListBox, ListBoxItem, Text } from 'react-aria-components';
+import { ListBox, ListBoxItem } from 'react-aria-components';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import controls from '../../../ui/controls/controls.module.css';
 import { findTemplates, templates } from '../templates.ts';
@@ -39,7 +39,7 @@ export function TemplateSource({ value, onChange }: TemplateSourceProps) {
         {({ id, title, description, tags }) => (
           <ListBoxItem id={id} textValue={title} className={styles.card}>
             <div className={styles.cardHead}>
-              <Text slot="label">{title}</Text>
+              <span>{title}</span>
               <span className={controls.tags}>
                 {tags.map((tag) => (
                   <span key={tag} className={controls.tag}>
@@ -48,9 +48,7 @@ export function TemplateSource({ value, onChange }: TemplateSourceProps) {
                 ))}
               </span>
             </div>
-            <Text slot="description" className={styles.cardText}>
-              {description}
-            </Text>
+            <span className={styles.cardText}>{description}</span>
           </ListBoxItem>
         )}
       </ListBox>
