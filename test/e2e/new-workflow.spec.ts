@@ -10,6 +10,7 @@ import { ROOT, type Workplace } from './rig/workplace.ts';
 const salesText = 'steps:\n  - name: fetch\n    command: echo fetch\n';
 const scriptText = `#!/bin/bash
 # Loads the sales of the day
+
 set -euo pipefail
 
 # Fetch

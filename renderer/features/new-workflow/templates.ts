@@ -21,13 +21,6 @@ const texts = import.meta.glob<string>('../../../resources/templates/*.yaml', {
 
 const rank = ({ id, title }: Template): string => (id === first ? '' : title);
 
-/** All templates by title, the one for beginners first. */
-export const templates: readonly Template[] = Object.entries(texts)
-  .map(([path, text]) => readTemplate(path.replace(/^.*\/|\.yaml$/g, ''), text))
-  .toSorted((left, right) => rank(left).localeCompare(rank(right)));
-
-const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
-
 /** A description reads `Title: what it does`. */
 export function readTemplate(id: string, text: string): Template {
   const { contents } = parseDocument(text);
@@ -46,6 +39,13 @@ export function readTemplate(id: string, text: string): Template {
     text,
   };
 }
+
+const capitalize = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+
+/** All templates by title, the one for beginners first. */
+export const templates: readonly Template[] = Object.entries(texts)
+  .map(([path, text]) => readTemplate(path.replace(/^.*\/|\.yaml$/g, ''), text))
+  .toSorted((left, right) => rank(left).localeCompare(rank(right)));
 
 /** The templates in which all words occur. */
 export function findTemplates(all: readonly Template[], words: string): readonly Template[] {

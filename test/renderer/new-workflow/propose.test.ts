@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { listCandidates, noChoices } from '../../../renderer/features/new-workflow/candidates.ts';
@@ -35,11 +37,30 @@ test('templates tell title, purpose and tags, and are found by all words', () =>
   expect(templates[0]).toMatchObject({ id: 'first-steps', title: 'First steps', tags: ['start'] });
   for (const { title, description, tags } of templates) {
     expect(title).not.toBe('');
+    expect(description).not.toContain('undefined');
     expect(description).toMatch(/^(?:[A-Z]|pg_dump)/);
     expect(tags.length).toBeGreaterThan(0);
   }
   expect(findTemplates(templates, 'BACKUP keep').map(({ id }) => id)).toContain('folder-backup');
   expect(findTemplates(templates, 'backup zebra')).toEqual([]);
+});
+
+test('the examples of docs/new-workflow.md are what the imports make of them', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../../docs/new-workflow.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => [
+    language,
+    text!,
+  ]);
+  const pairs = blocks.flatMap(([language, text], index) =>
+    language === 'yaml' ? [[blocks[index - 1]![1]!, text!]] : [],
+  );
+  const made = (['shell', 'crontab', 'makefile'] as const).map((way, index) => {
+    const wishes = withText(noWishes, way, { text: pairs[index]![0]!, fileName: '' });
+    const split = { ...wishes, shell: { ...wishes.shell, split: true } };
+    const makefile = { ...split, makefile: { ...split.makefile, target: 'test' } };
+    return propose(way, makefile, templates).workflows[0]!.text;
+  });
+  expect(made).toEqual(pairs.map(([, text]) => text));
 });
 
 test('a YAML file is taken byte for byte; its file, else its own name, names it', () => {
