@@ -164,11 +164,11 @@ test('parameters are asked for and remembered; text with an error is not run', a
     'params:\n  - DAY: mon\nsteps:\n  - name: say\n    command: echo "it is ${DAY}"\n',
   );
   await page.getByRole('button', { name: 'Run…' }).click();
-  await page.getByRole('textbox', { name: 'DAY' }).fill('tue');
+  await page.getByRole('textbox', { name: 'DAY', exact: true }).fill('tue');
   await page.keyboard.press('Enter');
   await expect(tests.bar).toContainText('Succeeded');
   await page.keyboard.press('Control+Enter');
-  await expect(page.getByRole('textbox', { name: 'DAY' })).toHaveValue('tue');
+  await expect(page.getByRole('textbox', { name: 'DAY', exact: true })).toHaveValue('tue');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('    comand: x\n');

@@ -57,7 +57,7 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
       {isDrawnOn && (
         <Handle type="source" position={sides.source} className={styles.handle} data-end="source" />
       )}
-      {look && size === 'near' && (selected || shouldPeek(look)) && <OutputPeek step={node.ref} />}
+      {look && size !== 'far' && (selected || shouldPeek(look)) && <OutputPeek step={node.ref} size={size} />}
       {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
     </div>
   );

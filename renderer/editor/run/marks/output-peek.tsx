@@ -12,14 +12,20 @@ import { cleanLine } from './clean-line.ts';
 const peekLines = 2;
 const lookEveryMs = 1000;
 
-/** The last lines that a step has written, below its card; leads to the whole log. */
-export function OutputPeek({ step }: { readonly step: NodeRef }) {
-  const look = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name)));
-  if (!look || look.attempts === 0) return null;
-  return <Peek step={step} look={look} />;
+interface OutputPeekProps {
+  readonly step: NodeRef;
+  /** `simple` is for a card that is drawn small: larger letters. */
+  readonly size: 'near' | 'simple';
 }
 
-function Peek({ step, look }: { readonly step: NodeRef; readonly look: StepLook }) {
+/** The last lines that a step has written, below its card; leads to the whole log. */
+export function OutputPeek({ step, size }: OutputPeekProps) {
+  const look = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name)));
+  if (!look || look.attempts === 0) return null;
+  return <Peek step={step} size={size} look={look} />;
+}
+
+function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepLook }) {
   const lines = useLastLines(step, look);
   const { run } = useEditorCommands();
   if (lines.length === 0) return null;
@@ -29,6 +35,7 @@ function Peek({ step, look }: { readonly step: NodeRef; readonly look: StepLook 
       // The menu and a key of the card lead there as well.
       tabIndex={-1}
       className={`${styles.peek} nodrag`}
+      data-size={size}
       data-failed={look.status === 'failed' || undefined}
       aria-label={`Log of ${step.name}: ${lines.join(' ')}`}
       onClick={(event) => {
