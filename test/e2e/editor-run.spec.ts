@@ -170,6 +170,7 @@ test('parameters are asked for and remembered; text with an error is not run', a
   await page.keyboard.press('Control+Enter');
   await expect(page.getByRole('textbox', { name: 'DAY', exact: true })).toHaveValue('tue');
   await page.keyboard.press('Escape');
+  await editor.code.click();
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('    comand: x\n');
   await expect(page.getByRole('button', { name: /^Run/, disabled: true }).first()).toBeVisible();
