@@ -37,6 +37,7 @@ export function Line(props: LineProps) {
       <input
         ref={control}
         id={inputId}
+        aria-label={props.label}
         className={styles.input}
         value={typed}
         placeholder={isMixed ? 'Different values' : example}

@@ -37,7 +37,7 @@ test('fields are found under their canonical names, with where they come from', 
   const field = (...path: (string | number)[]) => inspected!.fields[keyOfPath(path)];
   expect(field('dir')).toMatchObject({ value: 'data', written: ['steps', 0, 'workingDir'] });
   expect(text.slice(field('dir')!.range.from, field('dir')!.range.to)).toBe('workingDir: data');
-  expect(field('retryPolicy')).toMatchObject({ origin: { anchor: 'defaults', line: 4 } });
+  expect(field('retryPolicy')).toMatchObject({ origin: { anchor: 'defaults', line: 3 } });
   expect(field('retryPolicy', 'intervalSec')).toMatchObject({ value: 5, origin: { anchor: 'defaults' } });
   expect(field('env', 1, 'B')?.value).toBe(2);
   expect(command ?? inspect(readEditable(text), [step('cmd_2')])[0]).toMatchObject({ isText: true });
