@@ -79,7 +79,7 @@ export const AREAS: readonly Area[] = [
   // Users, tokens and sessions: rules and files, no HTTP.
   { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
-  { path: 'core/schedule', mayImport: [...PURE] },
+  { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
@@ -204,7 +204,7 @@ export const AREAS: readonly Area[] = [
   { path: 'preload', mayImport: ['core/contract'] },
   {
     path: 'renderer',
-    mayImport: [...PURE, 'core/edit', 'core/import', 'core/client/client.ts'],
+    mayImport: [...PURE, 'core/schedule', 'core/edit', 'core/import', 'core/client/client.ts'],
     withoutNode: true,
   },
   { path: 'scripts', mayImport: [...PURE] },

@@ -20,6 +20,9 @@ const WorkflowPage = lazy(async () => ({
 const EditorPage = lazy(async () => ({
   default: (await import('../editor/page/editor-page.tsx')).EditorPage,
 }));
+const NewWorkflowPage = lazy(async () => ({
+  default: (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
+}));
 const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
 // Few people need these, and seldom.
 const UsersPage = lazy(async () => ({
@@ -59,6 +62,7 @@ function Pages() {
       <Suspense fallback={<div />}>
         <Switch>
           <Route path={paths.workflows} component={WorkflowsPage} />
+          <Route path={routePatterns.newWorkflow}>{({ way }) => <NewWorkflowPage way={way} />}</Route>
           <Route path={paths.runs} component={RunsPage} />
           <Route path={routePatterns.workflow}>
             {({ fileName }) => <WorkflowPage key={fileName} fileName={fileName} />}

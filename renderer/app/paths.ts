@@ -1,6 +1,7 @@
 /** Addresses of the pages, as links take them. */
 export const paths = {
   workflows: '/',
+  newWorkflow: (way?: string) => (way === undefined ? '/new' : `/new/${way}`),
   runs: '/runs',
   users: '/users',
   tokens: '/tokens',
@@ -16,6 +17,7 @@ export const paths = {
 export const routePatterns = {
   workflow: '/dags/:fileName',
   editor: '/dags/:fileName/edit',
+  newWorkflow: '/new/:way?',
   run: '/runs/:name/:dagRunId',
   signedIn: '/signed-in',
   apiReference: '/api-reference/:name?',

@@ -11,7 +11,7 @@ import styles from './shell.module.css';
 import { setTheme, useTheme, type Theme } from './theme.ts';
 
 const places = [
-  { href: paths.workflows, label: 'Workflows', icon: Workflow, owns: ['/dags'] },
+  { href: paths.workflows, label: 'Workflows', icon: Workflow, owns: ['/dags', '/new'] },
   { href: paths.runs, label: 'Runs', icon: History, owns: ['/runs'] },
   { href: paths.apiReference(), label: 'API reference', icon: BookText, owns: ['/api-reference'] },
 ];

@@ -1,11 +1,9 @@
 import { Handle, useStore, type Position, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
 import { memo } from 'react';
-import { useNow } from '../app/clock.ts';
-import { formatDuration, formatTicking } from '../format/duration.ts';
 import { statusToken } from '../format/status.ts';
-import { spanOf } from '../format/time.ts';
 import { StatusShape } from '../ui/status/status-shape.tsx';
 import type { GraphNode } from './build-graph.ts';
+import { CardTime } from './card-time.tsx';
 import styles from './graph.module.css';
 import { useGraphState } from './graph-store.ts';
 import { stepIcons } from './step-icon.ts';
@@ -83,19 +81,5 @@ function CardBody({ node, look }: { readonly node: GraphNode; readonly look: Ste
         </span>
       </span>
     </>
-  );
-}
-
-function CardTime({ look }: { readonly look: StepLook }) {
-  const running = look.status === 'running';
-  const now = useNow(running);
-  if (look.startedAt === undefined) return null;
-  const span = spanOf(look.startedAt, look.finishedAt, now);
-  return (
-    <span className={styles.time}>
-      {look.items !== undefined && <span className={styles.items}>{look.items}</span>}
-      {look.attempts > 1 && <span className={styles.attempt}>{look.attempts}×</span>}
-      {running ? formatTicking(span) : formatDuration(span)}
-    </span>
   );
 }

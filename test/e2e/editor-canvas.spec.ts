@@ -4,6 +4,7 @@ import { expect } from '@playwright/test';
 import { test as base } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
+import { examine, themes } from './rig/examine.ts';
 
 const text = `# Loads the sales of the day
 name: sales   # as the reports call it
@@ -45,6 +46,9 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
     });
   },
 });
+
+// With room for outline, palette and inspector beside the canvas.
+test.use({ viewport: { width: 1920, height: 1000 } });
 
 test('a step is dragged from the palette onto the canvas, and undone', async ({ canvas, editor, page }) => {
   const tidy = await canvas.middleOf(canvas.card('tidy'));
@@ -233,10 +237,10 @@ test('parallel steps of a chain are folded into one card, and a sub-workflow is 
 test('keys are listed by ?, and can be given to other commands', async ({ canvas, page }) => {
   await canvas.card('fetch').focus();
   await page.keyboard.press('?');
-  await page.getByRole('button', { name: 'Lay out anew: L. Change the key' }).click();
+  await page.getByRole('button', { name: 'Lay out anew: L' }).click();
   await page.keyboard.press('c');
   await expect(page.getByText('This key is for “Connect the step to another” already.')).toBeVisible();
-  await page.getByRole('button', { name: 'Connect the step to another: C. Change the key' }).click();
+  await page.getByRole('button', { name: 'Connect the step to another: C' }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('Escape');
   await expect(canvas.card('fetch')).toBeFocused();
@@ -256,3 +260,70 @@ test('search dims what it does not find and goes from one step to the next', asy
   await page.keyboard.press('Escape');
   await expect(canvas.card('load')).toBeFocused();
 });
+
+test('everything by clicks alone: add behind, insert, connect, add a handler', async ({ canvas, page }) => {
+  await canvas.card('tidy').hover();
+  await page.getByRole('button', { name: 'Add a step after tidy' }).click();
+  await canvas.picker.getByRole('option', { name: /^Mail\b/ }).click();
+  await expect(canvas.line('tidy', 'mail')).toBeAttached();
+  const ends = [
+    await canvas.middleOf(canvas.card('fetch')),
+    await canvas.middleOf(canvas.card('check')),
+  ] as const;
+  const insert = page.getByRole('button', { name: 'Insert a step between fetch and check' });
+  // The pointer is told of the line when it moves there after the picker has gone.
+  await expect(async () => {
+    await page.mouse.move((ends[0].x + ends[1].x) / 2, ends[0].y + 60);
+    await page.mouse.move((ends[0].x + ends[1].x) / 2, (ends[0].y + ends[1].y) / 2, { steps: 4 });
+    await expect(insert).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await insert.click();
+  await canvas.picker.getByRole('option', { name: /^Script\b/ }).click();
+  await expect(canvas.line('script', 'check')).toBeAttached();
+  await canvas.card('load').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: /^Connect to/ }).click();
+  await page.getByRole('option', { name: /^tidy/ }).click();
+  await expect(canvas.line('load', 'tidy')).toBeAttached();
+  await page.getByRole('button', { name: /^Add a handler for exit/ }).click();
+  await canvas.picker.getByRole('option', { name: /^Command\W+one line/ }).click();
+  await expect(canvas.card('exit', 'handler')).toBeVisible();
+});
+
+test('steps in a frame are selected with Shift, and aligned', async ({ canvas, page }) => {
+  const box = await canvas.canvas.boundingBox();
+  if (!box) throw new Error('There is no canvas.');
+  await page.keyboard.down('Shift');
+  await canvas.drag({ x: box.x + 6, y: box.y + 6 }, { x: box.x + box.width - 6, y: box.y + box.height - 80 });
+  await page.keyboard.up('Shift');
+  for (const name of ['fetch', 'check', 'load', 'tidy'])
+    await expect(canvas.card(name)).toHaveAttribute('aria-pressed', 'true');
+  await canvas.card('check').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Align top' }).click();
+  const heights = await Promise.all(
+    ['fetch', 'check', 'tidy'].map(async (name) => (await canvas.middleOf(canvas.card(name))).y),
+  );
+  expect(Math.max(...heights) - Math.min(...heights)).toBeLessThan(1);
+});
+
+for (const theme of themes)
+  test(`no state of the canvas has a serious fault for assistive technology, ${theme}`, async ({
+    canvas,
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await canvas.card('check').click();
+    await examine(page, 'canvas', theme);
+    await page.keyboard.press('Tab');
+    await expect(canvas.picker).toBeVisible();
+    await examine(page, 'canvas-picker', theme);
+    await page.keyboard.press('Escape');
+    await canvas.card('check').click({ button: 'right' });
+    await examine(page, 'canvas-menu', theme);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await examine(page, 'canvas-keys', theme);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.keyboard.type('e');
+    await examine(page, 'canvas-search', theme);
+  });

@@ -1,5 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
+import { EditorUi } from './rig/editor-ui.ts';
+import { examine, themes } from './rig/examine.ts';
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
@@ -16,4 +18,106 @@ test('a field of the selected step is a splice of one line', async ({ page, edit
   await page.getByRole('button', { name: 'Undo set command' }).click();
   await expect(command).toHaveText('echo "fetch"');
   await expect(editor.dirtyMark).toBeHidden();
+});
+
+const richText = `# Nightly load
+name: sales
+type: graph
+timezone: Europe/Berlin
+schedule: '30 6 * * 1-5'
+env:
+  - REGION=eu
+  - LIMIT: 3
+params: first KEY=value
+steps:
+  - name: fetch
+    retryPolicy: &shared {limit: 4, intervalSec: 5, backoff: true}
+    command: curl -sf "$URL" | tee out.json   # quick
+    preconditions:
+      - test -f ready
+      - condition: \${STAGE}
+        expected: re:^prod
+  - name: ask
+    type: http
+    config: {timeout: 30, headers: {Accept: application/json}}
+    command: GET https://example.com
+    depends: [fetch]
+  - name: pack
+    container: {image: "alpine:3", volumes: ["./data:/data"]}
+    command: [tar, czf, out.tgz, data]
+    depends: [fetch]
+    retryPolicy: *shared
+    stdout: [wrong]
+  - name: child
+    run: load-region
+    parallel: {items: [eu, us], maxConcurrent: 2}
+    depends: [ask, pack]
+handlerOn:
+  failure: ./report.sh
+`;
+
+const rich = test.extend({
+  editor: async ({ page, workplace, ui }, use) => {
+    workplace.saveWorkflow('sales', richText);
+    await ui.waitUntilLoaded();
+    const editor = new EditorUi(page);
+    await editor.open('sales');
+    await use(editor);
+  },
+});
+
+rich('every kind of target is shown, without serious findings', async ({ page, editor }) => {
+  const pane = inspector(page);
+  for (const theme of themes) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.keyboard.press('Escape');
+    await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
+    await expect(pane.getByText('At 06:30', { exact: false })).toBeVisible();
+    await examine(page, 'inspector-workflow', theme);
+    for (const name of ['fetch', 'ask', 'pack', 'child']) {
+      await editor.step(name).click();
+      await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
+      await examine(page, `inspector-${name}`, theme);
+    }
+    await editor.step('fetch').click();
+    await editor.step('pack').click({ modifiers: ['Control'] });
+    await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
+    await examine(page, 'inspector-bulk', theme);
+    await editor.placeCursorAfter('# Nightly load');
+  }
+});
+
+rich('rows, choices and resets are splices; errors stand at their fields', async ({ page, editor }) => {
+  const pane = inspector(page);
+  await editor.step('pack').click();
+  await expect(pane.getByRole('textbox', { name: 'Stdout as YAML' })).toHaveAttribute('aria-invalid', 'true');
+  await expect(pane.getByText(/From &shared, line 12/).first()).toBeVisible();
+  await pane.getByRole('searchbox', { name: 'Find a field' }).fill('timeout');
+  await pane.getByRole('textbox', { name: 'Timeout' }).fill('1h 30m');
+  await expect(editor.code).toContainText('timeoutSec: 5400');
+  await expect(pane.getByText('1h 30m')).toBeVisible();
+  await pane.getByRole('button', { name: 'Reset Timeout' }).click();
+  await expect(editor.code).not.toContainText('timeoutSec');
+  await pane.getByRole('searchbox', { name: 'Find a field' }).fill('');
+  await pane.getByRole('textbox', { name: 'Add a step to wait for' }).fill('ask');
+  await pane.getByRole('button', { name: 'ask' }).click();
+  await expect(editor.code).toContainText('depends: [fetch, ask]');
+  await pane.getByRole('textbox', { name: 'Add a step to wait for' }).fill('child');
+  await expect(pane.getByText(/they would wait for each other/)).toBeVisible();
+  await editor.step('fetch').click();
+  await pane.getByRole('textbox', { name: 'Command of condition 1' }).fill('test -f go');
+  await expect(editor.code).toContainText('- test -f go');
+  await pane.getByRole('button', { name: 'Show Command in YAML' }).click();
+  await expect(page.locator('[data-field="command"]')).toHaveAttribute('data-current', 'true');
+});
+
+rich('bulk edits are one step of the history', async ({ page, editor }) => {
+  const pane = inspector(page);
+  await editor.step('fetch').click();
+  await editor.step('ask').click({ modifiers: ['Control'] });
+  await pane.getByRole('searchbox', { name: 'Find a field' }).fill('stdout');
+  await pane.getByRole('textbox', { name: 'Stdout' }).fill('logs/out.txt');
+  await expect(editor.code).toContainText(/stdout: logs\/out.txt[\s\S]*stdout: logs\/out.txt/);
+  await page.getByRole('button', { name: 'Undo set stdout' }).click();
+  await expect(editor.code).not.toContainText('stdout');
 });

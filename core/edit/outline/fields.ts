@@ -48,12 +48,12 @@ export function follow(node: unknown, document: Document.Parsed): Node | null {
 /** The text of a scalar, a number as it is spelled; undefined for anything else, and for nothing. */
 export function textOfNode(node: Node | null | undefined): string | undefined {
   if (!isScalar(node) || node.value === null || node.value === undefined) return undefined;
-  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+  return typeof node.value === 'string' ? node.value : (node.source ?? '');
 }
 
 /** A key as text. */
 export const textOfKey = (key: unknown): string =>
-  isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))) : '';
+  isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : '';
 
 /** The fields of a map by canonical name; what is written twice counts once, own keys before merged ones. */
 export function readFields(

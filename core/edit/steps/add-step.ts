@@ -1,13 +1,25 @@
 import { isMap } from 'yaml';
-import type { EditResult, NodeRef } from '../edit-result.ts';
+import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
 import { applyChanges } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
+import { RawYaml } from '../yaml/raw-yaml.ts';
+import { setValue } from '../yaml/set-value.ts';
+import { valueText } from './names/name-text.ts';
 import { findReferred, writeNames } from './names/pin-names.ts';
-import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from './open-workflow.ts';
-import { insertSteps } from './places/insert-steps.ts';
+import {
+  addressIn,
+  describeMissing,
+  indexOfStep,
+  openWorkflow,
+  refuse,
+  type OpenWorkflow,
+} from './open-workflow.ts';
+import { insertSteps, writeStep } from './places/insert-steps.ts';
 import { prepareStep, type NewStep } from './places/new-step.ts';
-import { editInTurn } from './sequence.ts';
-import { changeDepends, type DependsChange } from './wiring/change-depends.ts';
+import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
+import type { StepSource } from './places/step-source.ts';
+import { editInTurn, nothing, together } from './sequence.ts';
+import { changeDepends, namesYaml } from './wiring/change-depends.ts';
 import { refuseChain } from './wiring/check-connection.ts';
 import { expandForFields } from './wiring/connect.ts';
 
@@ -78,35 +90,52 @@ function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: I
   const { drafts } = workflow;
   // Steps before it keep their places.
   const at = drafts.filter(({ item }) => item < place).length;
-  const shift = (index: number): number => (index < at ? index : index + 1);
-  const isNeeded = isMap(workflow.container) || target?.insteadOf !== undefined;
-  const source = prepareStep(workflow, step, { ...(name === undefined ? {} : { name }), isNeeded });
+  const isNeeded = isMap(workflow.container) || target !== undefined;
+  const prepared = prepareStep(workflow, step, { ...(name === undefined ? {} : { name }), isNeeded });
+  if ('reason' in prepared) return prepared;
+  const source = sources.length === 0 ? prepared : addDepends(workflow, prepared, sources);
   if ('reason' in source) return source;
-  const change = (index: number, depends: DependsChange) => (current: OpenWorkflow) =>
-    changeDepends(current, index, depends);
   const referred = [...findReferred(workflow)].filter((index) => index >= at);
-  const namesOf = (current: OpenWorkflow, indices: readonly number[]): string[] =>
-    indices.map((index) => current.names[shift(index)]!);
   const result = editInTurn(workflow.editable, workflow.index, [
     (current) => writeNames(current, [...referred, ...sources]),
-    (current) => insertSteps(current, place, [source]),
-    ...(sources.length === 0
-      ? []
-      : [
-          (current: OpenWorkflow) => expandForFields(current, at),
-          (current: OpenWorkflow) => changeDepends(current, at, { add: namesOf(current, sources) }),
-        ]),
-    ...(target === undefined
-      ? []
-      : [change(shift(target.place), { drop: new Set([shift(target.insteadOf)]), add: [source.name] })]),
+    (current) =>
+      together(
+        target === undefined
+          ? nothing
+          : changeDepends(current, target.place, { drop: new Set([target.insteadOf]), add: [source.name] }),
+        insertSteps(current, place, [source]),
+      ),
   ]);
-  return result.ok
-    ? { ...result, select: [{ section: 'step', name: findName(workflow, result, at) }] }
-    : result;
+  if (!result.ok) return result;
+  const added = source.name === '' ? findName(workflow, result, at) : source.name;
+  return { ...result, select: [{ section: 'step', name: added }] };
+}
+
+/** The step with what it waits for, in a small text of its own: that of the workflow may be long. */
+function addDepends(
+  workflow: OpenWorkflow,
+  source: StepSource,
+  sources: readonly number[],
+): StepSource | Refusal {
+  const names = sources.map((index) => workflow.names[index]!);
+  const yaml = names.length === 1 ? valueText(names[0]!) : namesYaml(workflow, names);
+  const alone = readEditable(`steps:\n${writeStep(source, 2)}`);
+  const result = editInTurn(alone, undefined, [
+    (current) => expandForFields(current, 0),
+    (current) => {
+      const { fields, path } = current.drafts[0]!;
+      if (fields.has('depends')) return changeDepends(current, 0, { add: names });
+      return setValue(current.editable, addressIn(current, [...path, 'depends']), new RawYaml(yaml));
+    },
+  ]);
+  if (!result.ok) return result;
+  const changed = openWorkflow(readEditable(applyChanges(alone.text, result.changes)));
+  if ('reason' in changed) return changed;
+  return { ...sourceOfEntry(changed.editable.text, entryOf(changed, 0)!), name: source.name };
 }
 
 /** What the engine calls the step that was put in. */
-function findName({ editable, index }: OpenWorkflow, edit: EditResult & { ok: true }, place: number): string {
+function findName({ editable, index }: OpenWorkflow, edit: Edit, place: number): string {
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes)), index);
   return 'reason' in after ? '' : (after.names[place] ?? '');
 }

@@ -2,7 +2,6 @@ import { isAlias, isMap, isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult, NodeRef } from '../edit-result.ts';
 import type { TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import type { Collection } from '../yaml/entries.ts';
 import { setValue } from '../yaml/set-value.ts';
 import { removeHandler } from './set-handler.ts';
 import { findReferred, writeNames } from './names/pin-names.ts';
@@ -148,7 +147,7 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   if (partly.some(([item]) => isAlias(container.items[item])))
     return refuse('The group is that of an anchor. Write it out in the text first.');
   if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);
-  const changes: TextChange[] = [...removeEntries(editable.text, container as Collection, whole)];
+  const changes: TextChange[] = [...removeEntries(editable.text, container, whole)];
   for (const [item, members] of partly)
     changes.push(...removeEntries(editable.text, container.items[item] as YAMLSeq, members));
   return { ok: true, changes: inOrder(changes) };

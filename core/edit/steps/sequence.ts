@@ -2,6 +2,7 @@ import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
 import { applyChanges, type ChangeSet } from '../text-change.ts';
 import { combine } from '../yaml/combine.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
+import { findBrokenAlias } from './find-broken-alias.ts';
 import { openWorkflow, type OpenWorkflow } from './open-workflow.ts';
 
 type Step = (workflow: OpenWorkflow) => EditResult;
@@ -29,6 +30,8 @@ export function editInTurn(
     edits.push(result.changes);
     current = readEditable(applyChanges(current.text, result.changes));
   }
+  const broken = edits.length > 0 ? findBrokenAlias(editable, current) : undefined;
+  if (broken !== undefined) return { ok: false, reason: broken };
   const changes = edits.length === 1 ? edits[0]! : combine(editable.text, ...edits);
   return { ok: true, changes, ...(select === undefined ? {} : { select }) };
 }

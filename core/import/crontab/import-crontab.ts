@@ -5,9 +5,10 @@ import { namesUsers, parseCrontab, type CronJob } from './parse-crontab.ts';
 /**
  * Makes a workflow of each job of a crontab, of a user's or of the system's: its time, its command, the variables set
  * above it. A job works in the home directory, as with cron.
+ * @param withUser whether its lines name users, as the system's do; found out when absent
  */
-export function importCrontab(text: string): ImportResult {
-  const { jobs, faults } = parseCrontab(text, namesUsers(text));
+export function importCrontab(text: string, withUser: boolean = namesUsers(text)): ImportResult {
+  const { jobs, faults } = parseCrontab(text, withUser);
   const notes = faults.map(({ line, reason }) => `Line ${line} was left out. ${reason}`);
   if (jobs.length === 0) {
     return {

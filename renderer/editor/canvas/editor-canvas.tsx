@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { ReactFlowProvider } from 'reactflow';
 import { createCanvasStore, CanvasStoreProvider } from './state/canvas-store.ts';
+import { TestStoreProvider } from '../run/test-store.ts';
 import { useEditorSession } from '../session/use-session.ts';
 import { useCanvasGraph, type DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { useLayoutFile } from './places/use-layout-file.ts';
@@ -20,7 +21,14 @@ export function EditorCanvas() {
     <DrillingProvider value={drilling}>
       <div className={styles.frame}>
         <Breadcrumbs trail={drill.trail} onChoose={drill.leaveTo} />
-        <DocumentCanvas key={drill.index ?? 'main'} drawn={drawn} document={drill.index} />
+        {drill.index === undefined ? (
+          <DocumentCanvas key="main" drawn={drawn} document={undefined} />
+        ) : (
+          // The run that is shown is one of the main workflow.
+          <TestStoreProvider value={undefined}>
+            <DocumentCanvas key={drill.index} drawn={drawn} document={drill.index} />
+          </TestStoreProvider>
+        )}
       </div>
     </DrillingProvider>
   );

@@ -14,7 +14,8 @@ export function placeOf(doc: Text, { line, column }: Pick<Diagnostic, 'line' | '
 
 const words = /^(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\s:,[\]{}#]+)/;
 
-function toMark(doc: Text, diagnostic: Diagnostic): Mark {
+/** A diagnostic as a mark on the words that it is about. */
+export function toMark(doc: Text, diagnostic: Diagnostic): Mark {
   const from = placeOf(doc, diagnostic);
   const line = doc.lineAt(from);
   const length = words.exec(line.text.slice(from - line.from))?.[0].length ?? 1;

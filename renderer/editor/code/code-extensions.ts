@@ -20,6 +20,8 @@ import { codeDiagnostics } from './code-diagnostics.ts';
 import { codeLook } from './code-look.ts';
 import { yamlCompletion } from './complete/complete-yaml.ts';
 import type { OutsideNames } from './complete/known-names.ts';
+import { outputHover } from './complete/output-hover.ts';
+import type { KnownOutputs } from '../run/model/known-outputs.ts';
 import { schemaHover } from './schema/schema-hover.ts';
 import { stepNavigation, type CodeCommands } from './go-to-step.ts';
 import { codeSelection } from './code-selection.ts';
@@ -29,6 +31,8 @@ import { yamlIndent } from './yaml-indent.ts';
 /** What the code pane needs of the page and of the engine. */
 export interface CodePorts extends CodeCommands {
   readonly names: () => Promise<OutsideNames>;
+  /** What steps came to in earlier runs. */
+  readonly outputs: () => KnownOutputs;
 }
 
 /** Everything that makes the document of a session an editor of code. */
@@ -47,7 +51,11 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
     ],
     [search({ top: true }), highlightSelectionMatches()],
     hiddenReturns,
-    [yamlCompletion({ analysis: () => session.view.analysis, names: ports.names }), schemaHover],
+    [
+      yamlCompletion({ analysis: () => session.view.analysis, names: ports.names, outputs: ports.outputs }),
+      schemaHover,
+      outputHover(ports.outputs),
+    ],
     stepNavigation(session, ports),
     codeDiagnostics(session),
     codeSelection(session),

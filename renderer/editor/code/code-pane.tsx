@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useEditorSession } from '../session/use-session.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { useOutsideNames } from '../page/use-outside-names.ts';
+import { useLoop } from '../run/use-test-loop.ts';
 import { codeExtensions } from './code-extensions.ts';
 import styles from './code.module.css';
 
@@ -10,11 +11,12 @@ export function CodePane() {
   const session = useEditorSession();
   const commands = useEditorCommands();
   const names = useOutsideNames();
+  const { outputs } = useLoop();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const editor = session.openEditor(box.current!, codeExtensions(session, { ...commands, names }));
+    const editor = session.openEditor(box.current!, codeExtensions(session, { ...commands, names, outputs }));
     return () => session.closeEditor(editor);
-  }, [session, commands, names]);
+  }, [session, commands, names, outputs]);
   return (
     <section className={styles.pane} aria-label="Code">
       <p id="code-keys" className="visually-hidden">

@@ -8,7 +8,10 @@ import {
   ListTree,
   PenLine,
   Plus,
+  ScrollText,
   Split,
+  StepForward,
+  Target,
   Trash2,
   type LucideIcon,
 } from 'lucide-react';
@@ -16,6 +19,7 @@ import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'rea
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
+import { RowStatus } from '../run/marks/row-status.tsx';
 import styles from './outline.module.css';
 import type { OutlineRow } from './outline-rows.ts';
 import type { OutlineActions } from './use-outline-actions.ts';
@@ -45,6 +49,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
               {row.label}
             </span>
             <span className={styles.detail}>{row.detail}</span>
+            {row.ref && <RowStatus step={row.ref} />}
             {row.ref && <RowMenu row={row} step={row.ref} actions={actions} />}
           </div>
         )}
@@ -66,10 +71,23 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
       ? [
           { id: 'rename', label: 'Rename…', icon: PenLine, run: () => actions.rename(step) },
           { id: 'add', label: 'Add a step after it', icon: Plus, run: () => actions.add(step) },
+          {
+            id: 'runStep',
+            label: 'Run only this step',
+            icon: Target,
+            run: () => actions.run.runStep(step.name),
+          },
+          {
+            id: 'runUpTo',
+            label: 'Run up to here',
+            icon: StepForward,
+            run: () => actions.run.runUpTo(step.name),
+          },
           { id: 'up', label: 'Move up', icon: ArrowUp, run: () => actions.move(step, -1) },
           { id: 'down', label: 'Move down', icon: ArrowDown, run: () => actions.move(step, 1) },
         ]
       : []),
+    { id: 'log', label: 'Show its log', icon: ScrollText, run: () => actions.run.showLog(step) },
     { id: 'delete', label: 'Delete', icon: Trash2, run: () => actions.remove([step]) },
   ];
   return (

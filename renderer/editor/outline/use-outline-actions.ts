@@ -2,6 +2,7 @@ import { useMemo, type RefObject } from 'react';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
+import type { RunCommands } from '../run/test-loop.ts';
 import type { Applied } from '../session/editor-session.ts';
 import { isSameNode } from '../session/node-selection.ts';
 import { useEditorSession } from '../session/use-session.ts';
@@ -11,6 +12,7 @@ import type { OutlineRow } from './outline-rows.ts';
 export interface OutlineActions {
   readonly edit: (ref: NodeRef) => void;
   readonly rename: (ref: NodeRef) => void;
+  readonly run: RunCommands;
   readonly add: (after: NodeRef | undefined) => void;
   readonly remove: (refs: readonly NodeRef[]) => void;
   /** By places among the steps: -1 is up. */
@@ -33,6 +35,7 @@ export function useOutlineActions(
     const actions = {
       edit: commands.edit,
       rename: commands.rename,
+      run: commands.run,
       add: (after: NodeRef | undefined) => tell(edits.add(after)),
       remove: (refs: readonly NodeRef[]) => tell(edits.remove(refs)),
       move: (ref: NodeRef, by: -1 | 1) => tell(edits.move(ref, by)),

@@ -1,5 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import type { RunCommands } from '../run/test-loop.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 
 /** What views ask of the page, since it needs a dialog or another view. */
@@ -10,6 +12,10 @@ export interface EditorCommands {
   readonly listSteps: () => void;
   /** Goes to where a step is edited. */
   readonly edit: (ref: NodeRef) => void;
+  /** Shows the problems and goes to one of them. */
+  readonly showProblem: (problem: Diagnostic) => void;
+  /** Runs the text, or says what that would do. */
+  readonly run: RunCommands;
   /** Marks a stretch of the text in the code pane, which is opened for it. */
   readonly showText: (range: TextRange) => void;
 }

@@ -5,6 +5,10 @@ import { EditorCanvas } from '../canvas/editor-canvas.tsx';
 import { CodePane } from '../code/code-pane.tsx';
 import { InspectorFrame } from '../inspector/inspector-frame.tsx';
 import { OutlinePane } from '../outline/outline-pane.tsx';
+import { RunFrame } from '../run/panels/run-frame.tsx';
+import type { TestLoop } from '../run/test-loop.ts';
+import { TestStoreProvider } from '../run/test-store.ts';
+import { TestFollower, TestLoopProvider } from '../run/use-test-loop.ts';
 import { EditorDialogs } from './editor-dialogs.tsx';
 import { EditorCommandsProvider, type EditorCommands, type OpenDialog } from './editor-commands.ts';
 import styles from './editor.module.css';
@@ -16,6 +20,7 @@ import { useEditorKeys } from './use-editor-keys.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import type { OpenFile } from './use-open-session.ts';
 import { useSave } from './use-save.ts';
+import { useTesting } from './use-testing.ts';
 import { useUnloadGuard } from './use-unload-guard.ts';
 import { readViewChoice, storeViewChoice, type EditorView as ViewChoice } from './view-choice.ts';
 
@@ -29,13 +34,15 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
   const guard = useLeaveGuard(useCallback(() => session.view.isDirty, [session]));
   useUnloadGuard(session, drafts);
   useEditorKeys({ save: save.begin });
-  const commands = useCommands(session, setView, setDialog);
+  const { showProblem, loop } = useTesting(session, setWithProblems);
+  const commands = useCommands({ session, setView, setDialog, showProblem, loop });
   const choose = (next: ViewChoice): void => {
     setView(next);
     storeViewChoice(next);
   };
   return (
-    <EditorCommandsProvider value={commands}>
+    <EditorProviders commands={commands} loop={loop}>
+      <TestFollower session={session} />
       <div className={styles.page}>
         <EditorToolbar
           view={view}
@@ -54,9 +61,11 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
           first={<OutlinePane />}
           second={
             <>
-              <InspectorFrame>
-                <Middle view={view} />
-              </InspectorFrame>
+              <RunFrame>
+                <InspectorFrame>
+                  <Middle view={view} />
+                </InspectorFrame>
+              </RunFrame>
               {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
             </>
           }
@@ -69,18 +78,40 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
           onClose={() => setDialog(undefined)}
         />
       </div>
+    </EditorProviders>
+  );
+}
+
+interface ProviderProps {
+  readonly commands: EditorCommands;
+  readonly loop: TestLoop;
+  readonly children: React.ReactNode;
+}
+
+/** What every view of the editor has at hand. */
+function EditorProviders({ commands, loop, children }: ProviderProps) {
+  return (
+    <EditorCommandsProvider value={commands}>
+      <TestLoopProvider value={loop}>
+        <TestStoreProvider value={loop.store}>{children}</TestStoreProvider>
+      </TestLoopProvider>
     </EditorCommandsProvider>
   );
 }
 
+interface CommandParts extends Pick<EditorCommands, 'showProblem'> {
+  readonly session: EditorSession;
+  readonly setView: (change: (now: ViewChoice) => ViewChoice) => void;
+  readonly setDialog: (dialog: OpenDialog) => void;
+  readonly loop: TestLoop;
+}
+
 /** What views may ask of the page. */
-function useCommands(
-  session: EditorSession,
-  setView: (change: (now: ViewChoice) => ViewChoice) => void,
-  setDialog: (dialog: OpenDialog) => void,
-): EditorCommands {
+function useCommands({ session, setView, setDialog, showProblem, loop }: CommandParts): EditorCommands {
   return useMemo(
     (): EditorCommands => ({
+      showProblem,
+      run: loop,
       rename: (step) => setDialog({ kind: 'rename', step }),
       listSteps: () => setDialog({ kind: 'steps' }),
       edit(ref) {
@@ -98,7 +129,7 @@ function useCommands(
         });
       },
     }),
-    [session, setView, setDialog],
+    [session, setView, setDialog, showProblem, loop],
   );
 }
 

@@ -17,9 +17,9 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { ButtonTooltip } from '../../ui/overlay/tooltip.tsx';
+import { RunMenu } from '../run/panels/run-menu.tsx';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import styles from './editor.module.css';
-import { RunSlot } from './run-slot.tsx';
 import type { SaveControl } from './use-save.ts';
 import type { EditorView } from './view-choice.ts';
 
@@ -62,7 +62,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
       <div className={styles.actions}>
         <IconButton label="Versions" icon={History} onPress={onVersions} />
         <SaveButtons save={save} />
-        <RunSlot />
+        <RunMenu />
       </div>
     </header>
   );

@@ -1,11 +1,9 @@
 import { CircleAlert, TriangleAlert, X } from 'lucide-react';
-import { EditorView } from '@codemirror/view';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { placeOf } from '../code/code-diagnostics.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
-import { findNodeAt } from '../session/node-selection.ts';
 import styles from './editor.module.css';
+import { goToProblem } from './go-to-problem.ts';
 
 const nothing: readonly Diagnostic[] = [];
 
@@ -13,14 +11,6 @@ const nothing: readonly Diagnostic[] = [];
 export function ProblemList({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const diagnostics = useSessionView((view) => view.analysis?.diagnostics ?? nothing);
-  const goTo = (diagnostic: Diagnostic): void => {
-    const { analysis } = session.view;
-    const at = placeOf(session.state.doc, diagnostic);
-    const step = analysis && findNodeAt(analysis, session.locateInAnalysis(at));
-    if (step) session.select([{ section: step.section, name: step.name }], 'code');
-    session.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
-    session.editor?.focus();
-  };
   return (
     <section className={styles.problemList} aria-label="Problems">
       <div className={styles.panelHead}>
@@ -33,7 +23,7 @@ export function ProblemList({ onClose }: { readonly onClose: () => void }) {
         <ul>
           {diagnostics.map((diagnostic) => (
             <li key={`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`}>
-              <button type="button" onClick={() => goTo(diagnostic)}>
+              <button type="button" onClick={() => goToProblem(session, diagnostic)}>
                 {diagnostic.severity === 'error' ? (
                   <CircleAlert size={14} data-tone="error" aria-label="Error" />
                 ) : (

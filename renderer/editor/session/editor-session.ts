@@ -221,7 +221,8 @@ export class EditorSession {
 
   /** The place in the text of the newest analysis that a place in the text of now was. */
   locateInAnalysis(at: number): number {
-    return this.#sinceAnalysis.invertedDesc.mapPos(at, -1);
+    // The code pane asks while it takes in a change, which is not counted here yet.
+    return this.#sinceAnalysis.invertedDesc.mapPos(Math.min(at, this.#sinceAnalysis.newLength), -1);
   }
 
   /** Takes note that the file holds this text now: it has been saved, or read again. */

@@ -12,13 +12,16 @@ interface DryRunPanelProps {
   readonly fileName: string;
   /** As after `--` on the command line; empty for the defaults. */
   readonly params: string;
+  /** A text that stands for the one in the file. */
+  readonly spec?: string;
 }
 
 /** What a run of a workflow would do, with its values; nothing is run for it. */
-export function DryRunPanel({ fileName, params }: DryRunPanelProps) {
+export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
   const [runSubstitutions, setRunSubstitutions] = useState(false);
   const dryRun = useDryRun({
     fileName,
+    ...(spec !== undefined && { spec }),
     ...(params !== '' && { params }),
     ...(runSubstitutions && { runSubstitutions }),
   });

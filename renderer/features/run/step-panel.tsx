@@ -18,16 +18,24 @@ import { SubRunList } from './sub-run-list.tsx';
 interface StepPanelProps {
   readonly run: RunDetailView;
   readonly selected: NodeRef | undefined;
+  /** Nothing is run anew from here. */
+  readonly isReadOnly?: boolean;
 }
 
 /** The selected step: how it stands and what it has written, attempt by attempt. */
-export function StepPanel({ run, selected }: StepPanelProps) {
+export function StepPanel({ run, selected, isReadOnly = false }: StepPanelProps) {
   const step = findNode(run, selected);
   if (!step) return <EmptyState icon={MousePointerClick} title="Select a step to see its log" />;
-  return <StepDetails key={`${step.section}:${step.name}`} run={run} step={step} />;
+  return <StepDetails key={`${step.section}:${step.name}`} {...{ run, step, isReadOnly }} />;
 }
 
-function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step: StepRunView }) {
+interface StepDetailsProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  readonly isReadOnly: boolean;
+}
+
+function StepDetails({ run, step, isReadOnly }: StepDetailsProps) {
   const [chosen, setChosen] = useState<number>();
   const newest = step.attempts.at(-1)?.attempt;
   const attempt = step.attempts.find((one) => one.attempt === (chosen ?? newest));
@@ -44,7 +52,7 @@ function StepDetails({ run, step }: { readonly run: RunDetailView; readonly step
         <h2 title={step.name}>{step.name}</h2>
         <StatusBadge status={step.status} />
         <AttemptNote step={step} attempt={attempt} />
-        {step.section === 'step' && <StepRerun run={run} step={step.name} />}
+        {step.section === 'step' && !isReadOnly && <StepRerun run={run} step={step.name} />}
       </header>
       {step.error !== undefined && step.status !== 'succeeded' && (
         <p className={styles.panelError} data-status={step.status}>

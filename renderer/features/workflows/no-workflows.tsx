@@ -2,6 +2,7 @@ import { FolderOpen } from 'lucide-react';
 import { useSystemInfo } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import styles from './workflows.module.css';
 
 const example = `description: My first workflow
@@ -17,7 +18,11 @@ export function NoWorkflows() {
   const folder = useSystemInfo().data?.dagsDir;
   return (
     <EmptyState icon={FolderOpen} title="No workflows yet">
-      <p>A workflow is a YAML file in the workflow folder. It appears here as soon as it is saved.</p>
+      <NewWorkflowButton />
+      <p>
+        Or drop a workflow, a shell script, a Makefile or a crontab here. A workflow is a YAML file in the
+        workflow folder; it appears here as soon as it is saved.
+      </p>
       {folder !== undefined && (
         <p className={styles.folder}>
           <code>{folder}</code>

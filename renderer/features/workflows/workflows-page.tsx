@@ -8,6 +8,8 @@ import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
+import { NewWorkflowDrop } from '../new-workflow/new-workflow-drop.tsx';
 import { useStartRun } from '../start/use-start-run.tsx';
 import { NoWorkflows } from './no-workflows.tsx';
 import { listTags, matchesFilter } from './workflow-filter.ts';
@@ -22,39 +24,45 @@ export function WorkflowsPage() {
   const start = useStartRun();
   const tags = useMemo(() => listTags(dags.data ?? []), [dags.data]);
   return (
-    <Page
-      title="Workflows"
-      beside={<Count dags={dags.data} />}
-      actions={
-        <>
-          {tags.length > 0 && (
-            <Select
-              label="Tag"
-              value={tag}
-              onChange={setTag}
-              choices={[{ value: '', label: 'All tags' }, ...tags.map((value) => ({ value, label: value }))]}
+    <NewWorkflowDrop>
+      <Page
+        title="Workflows"
+        beside={<Count dags={dags.data} />}
+        actions={
+          <>
+            {tags.length > 0 && (
+              <Select
+                label="Tag"
+                value={tag}
+                onChange={setTag}
+                choices={[
+                  { value: '', label: 'All tags' },
+                  ...tags.map((value) => ({ value, label: value })),
+                ]}
+              />
+            )}
+            <SearchField
+              label="Search workflows"
+              placeholder="Search workflows"
+              value={words}
+              onChange={setWords}
             />
-          )}
-          <SearchField
-            label="Search workflows"
-            placeholder="Search workflows"
-            value={words}
-            onChange={setWords}
-          />
-        </>
-      }
-    >
-      <QueryState query={dags} what="The list of workflows">
-        {(all) => {
-          const shown = all.filter((dag) => matchesFilter(dag, words, tag));
-          if (all.length === 0) return <NoWorkflows />;
-          if (shown.length > 0)
-            return <WorkflowTable dags={shown} pending={start.pending} onRun={start.begin} />;
-          return <NoMatch hidden={all.length} onClear={() => (setWords(''), setTag(''))} />;
-        }}
-      </QueryState>
-      {start.dialog}
-    </Page>
+            <NewWorkflowButton />
+          </>
+        }
+      >
+        <QueryState query={dags} what="The list of workflows">
+          {(all) => {
+            const shown = all.filter((dag) => matchesFilter(dag, words, tag));
+            if (all.length === 0) return <NoWorkflows />;
+            if (shown.length > 0)
+              return <WorkflowTable dags={shown} pending={start.pending} onRun={start.begin} />;
+            return <NoMatch hidden={all.length} onClear={() => (setWords(''), setTag(''))} />;
+          }}
+        </QueryState>
+        {start.dialog}
+      </Page>
+    </NewWorkflowDrop>
   );
 }
 

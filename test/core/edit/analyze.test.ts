@@ -35,8 +35,8 @@ describe('analyze', () => {
       const text = readFixture(name);
       const { workflows, diagnostics } = loadSpec({ text, file: name });
       const analysis = analyze(text, name);
-      expect(analysis.workflows, name).toEqual(workflows);
-      expect(analysis.diagnostics, name).toEqual(diagnostics);
+      expect(analysis.workflows, `in ${name}`).toEqual(workflows);
+      expect(analysis.diagnostics, `in ${name}`).toEqual(diagnostics);
     }
   });
 
@@ -47,7 +47,7 @@ describe('analyze', () => {
       const found = outline.documents.map(({ steps }) =>
         steps.map(({ name: step, depends }) => [step, depends]),
       );
-      expect(found, name).toEqual(expected);
+      expect(found, `in ${name}`).toEqual(expected);
     }
   });
 

@@ -3,7 +3,7 @@ import type { EditResult, NodeRef, Refusal } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { entriesOf, type Collection } from '../../yaml/entries.ts';
+import { entriesOf } from '../../yaml/entries.ts';
 import type { StepPlace } from '../add-step.ts';
 import { convertToGraph } from '../convert/convert-to-graph.ts';
 import { flattenGroups } from '../convert/flatten-groups.ts';
@@ -146,6 +146,6 @@ function renameTaken(workflow: OpenWorkflow, taken: Set<string>): EditResult {
 /** Items of the clip, groups as they are. */
 function listSources({ container, editable }: OpenWorkflow): StepSource[] {
   if (container === null || !('items' in container)) return [];
-  const collection = container as Collection;
+  const collection = container;
   return entriesOf(collection).map((_, place) => sourceOfEntry(editable.text, { collection, place }));
 }

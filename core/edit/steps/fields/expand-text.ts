@@ -2,14 +2,7 @@ import { isAlias, isMap, type Node } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
 import type { TextChange } from '../../text-change.ts';
 import type { StepDraft } from '../../outline/step-drafts.ts';
-import {
-  endOfNode,
-  entriesOf,
-  isBlockCollection,
-  isFlow,
-  type Collection,
-  type Entry,
-} from '../../yaml/entries.ts';
+import { endOfNode, entriesOf, isBlockCollection, isFlow, type Entry } from '../../yaml/entries.ts';
 import { setValue } from '../../yaml/set-value.ts';
 import { walk } from '../../yaml/walk.ts';
 import { valueText } from '../names/name-text.ts';
@@ -79,7 +72,7 @@ export function insertFirstField(
 ): EditResult {
   const { editable } = workflow;
   const map = draft.node;
-  const entries = isMap(map) ? entriesOf(map as Collection) : [];
+  const entries = isMap(map) ? entriesOf(map) : [];
   if (!isMap(map) || draft.written !== draft.node || entries.length === 0)
     return setValue(editable, addressIn(workflow, [...draft.path, key]), value);
   const at = entries[0]!.from;

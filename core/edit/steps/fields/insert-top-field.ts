@@ -1,6 +1,6 @@
 import { isMap } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
-import { entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
+import { entriesOf, isFlow } from '../../yaml/entries.ts';
 import { RawYaml } from '../../yaml/raw-yaml.ts';
 import { setValue } from '../../yaml/set-value.ts';
 import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
@@ -12,11 +12,11 @@ export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string
   const { fields, document, editable } = workflow;
   const root = document.contents;
   const steps = fields.get('steps');
-  const isPlain = isMap(root) && !isFlow(root as Collection) && steps !== undefined && !steps.isMerged;
+  const isPlain = isMap(root) && !isFlow(root) && steps !== undefined && !steps.isMerged;
   if (!isPlain) return setValue(editable, addressIn(workflow, [key]), new RawYaml(yaml));
   const { text } = editable;
-  const { entries, column } = readEntryLines(text, root as Collection);
-  const place = entriesOf(root as Collection).findIndex((entry) => entry.key === steps.keyNode);
+  const { entries, column } = readEntryLines(text, root);
+  const place = entriesOf(root).findIndex((entry) => entry.key === steps.keyNode);
   const { from, entry, isInline } = entries[place]!;
   // What stands above the first field is about the file.
   const at = isInline ? entry.from : place === 0 ? startOfLine(text, entry.from) : from;

@@ -22,7 +22,7 @@ export function insertSteps(
   if (isCollection && container.items.length > 0) {
     if (workflow.fields.get('steps')!.written !== container)
       return refuse('The steps are those of an anchor. Write them out in the text first.');
-    return insertInto(workflow, container as Collection, place, sources);
+    return insertInto(workflow, container, place, sources);
   }
   const yaml = sources.map((source) => writeItem(asItem(source), 0)).join('');
   const key = workflow.fields.get('steps')?.key ?? 'steps';
@@ -44,7 +44,7 @@ export function insertInto(
   return { ok: true, changes: [insertLines(text, lines, place, { written, gap })] };
 }
 
-const writeStep = (source: StepSource, column: number): string =>
+export const writeStep = (source: StepSource, column: number): string =>
   source.form === 'item' ? writeItem(source, column) : writeEntry(source, column);
 
 export function writeItem({ comments, value }: StepSource, column: number): string {

@@ -16,7 +16,7 @@ export function entryOf({ container, fields, drafts }: OpenWorkflow, step: numbe
   const { item, isGrouped, path } = drafts[step]!;
   if ((!isMap(container) && !isSeq(container)) || fields.get('steps')?.written !== container)
     return undefined;
-  if (!isGrouped) return { collection: container as Collection, place: item };
+  if (!isGrouped) return { collection: container, place: item };
   const group = container.items[item];
   return isSeq(group) ? { collection: group as Collection, place: Number(path.at(-1)) } : undefined;
 }

@@ -76,6 +76,10 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
         const ref = read().selection.at(-1);
         if (ref) show({ kind: 'menu', subject: { kind: 'node', ref }, at: onePlace() });
       },
+      runAll: () => read().page.run.runAll(),
+      runUpTo: () => withStep(read, ({ name }) => read().page.run.runUpTo(name)),
+      runStep: () => withStep(read, ({ name }) => read().page.run.runStep(name)),
+      showLog: () => withOne(read, (ref) => read().page.run.showLog(ref)),
       keys: () => show({ kind: 'keys' }),
     },
   };
@@ -89,6 +93,12 @@ const showOverlay = (
 function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
   const ref = read().selection.at(-1);
   if (ref) act(ref);
+}
+
+function withStep(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
+  withOne(read, (ref) => {
+    if (ref.section === 'step') act(ref);
+  });
 }
 
 function removeChosen(

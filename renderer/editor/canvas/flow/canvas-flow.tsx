@@ -13,6 +13,7 @@ import 'reactflow/dist/base.css';
 import graphStyles from '../../../graph/graph.module.css';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import type { CanvasPlaces } from '../places/use-places.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
@@ -132,6 +133,7 @@ const behaviour = {
 /** What the pointer does beside dragging: lines, menus, the empty canvas. */
 function usePointer({ select, ids }: CanvasSelection) {
   const store = useCanvasStore();
+  const { run } = useCanvasActions();
   const { enter, leave } = useHotLine();
   const { screenToFlowPosition } = useReactFlow();
   const openMenu = useCallback(
@@ -149,6 +151,7 @@ function usePointer({ select, ids }: CanvasSelection) {
         select([]);
         store.setState({ selectedEdge: id });
       },
+      onNodeDoubleClick: () => run('edit'),
       onPaneClick: () => store.setState({ selectedEdge: undefined, notice: undefined }),
       onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
         const { data } = line as LineType;
@@ -170,7 +173,7 @@ function usePointer({ select, ids }: CanvasSelection) {
           place: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
         }),
     }),
-    [enter, leave, select, ids, store, openMenu, screenToFlowPosition],
+    [enter, leave, select, ids, store, run, openMenu, screenToFlowPosition],
   );
 }
 

@@ -2,7 +2,13 @@ import { CircleAlert, Plus } from 'lucide-react';
 import { memo } from 'react';
 import { Handle, useStore, type NodeProps, type ReactFlowState } from 'reactflow';
 import graphStyles from '../../../graph/graph.module.css';
+import { CardTime } from '../../../graph/card-time.tsx';
 import { stepIcons } from '../../../graph/step-icon.ts';
+import type { StepLook } from '../../../graph/step-look.ts';
+import { statusToken, statusWords } from '../../../format/status.ts';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { OutputPeek } from '../../run/marks/output-peek.tsx';
+import { useTestState } from '../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
@@ -26,6 +32,8 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
     ({ lit, drawing }) => (lit !== undefined && !lit.has(id)) || drawing?.refused.has(id) === true,
   );
   const renaming = useCanvasState((state) => state.renaming === id);
+  const look = useTestState(({ looks }) => looks.get(id));
+  const isEarlier = useTestState((state) => state.isEarlierText && state.looks.has(id));
   const isStep = node.section === 'step';
   const isDrawnOn = isStep && size !== 'far';
   return (
@@ -35,29 +43,38 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
       )}
       <div
         className={graphStyles.card}
-        data-status="none"
+        data-status={look?.status ?? 'none'}
+        data-earlier={isEarlier || undefined}
+        style={look && ({ '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties)}
         data-selected={selected || undefined}
         data-wrong={node.problems.length > 0 || undefined}
         data-size={size}
       >
-        <CardBody node={node} size={size} />
+        <CardBody node={node} size={size} look={look} />
         <CardPress id={id} data={data} selected={selected} />
         {renaming && <NameField node={node} />}
       </div>
       {isDrawnOn && (
         <Handle type="source" position={sides.source} className={styles.handle} data-end="source" />
       )}
+      {look && size !== 'far' && (selected || shouldPeek(look)) && <OutputPeek step={node.ref} size={size} />}
       {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
     </div>
   );
 });
+
+/** Elsewhere than on the selected card, output is of interest while it comes and where something went wrong. */
+const shouldPeek = ({ status }: StepLook): boolean => status === 'running' || status === 'failed';
 
 /** The whole card is the button; its name is a sentence, so the words on it are not part of it. */
 function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'data' | 'selected'>) {
   const { node, total } = data;
   const store = useCanvasStore();
   const isCurrent = useCanvasState(({ current }) => current === id);
-  const facts = [...node.problems, ...node.traits];
+  const look = useTestState(({ looks }) => looks.get(id));
+  const isEarlier = useTestState((state) => state.isEarlierText);
+  const ran = look && `${statusWords[look.status]}${isEarlier ? ' in a run of an earlier text' : ''}`;
+  const facts = [...(ran === undefined ? [] : [ran]), ...node.problems, ...node.traits];
   return (
     <button
       type="button"
@@ -67,7 +84,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
       aria-label={nameNode(node, total)}
       aria-pressed={selected}
       {...(facts.length > 0 && { 'aria-description': facts.join('. ') })}
-      title={[...node.problems, `${node.name}: ${node.detail}`, ...node.traits].join('\n')}
+      title={[`${node.name}: ${node.detail}`, ...facts].join('\n')}
       onFocus={() => store.setState({ current: id, selectedEdge: undefined })}
     />
   );
@@ -76,9 +93,10 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
 interface CardBodyProps {
   readonly node: CanvasNode;
   readonly size: 'near' | 'simple' | 'far';
+  readonly look: StepLook | undefined;
 }
 
-function CardBody({ node, size }: CardBodyProps) {
+function CardBody({ node, size, look }: CardBodyProps) {
   const Icon = stepIcons[node.kind];
   const isWrong = node.problems.length > 0;
   if (size === 'far') return null;
@@ -87,6 +105,7 @@ function CardBody({ node, size }: CardBodyProps) {
       <span className={styles.simple} aria-hidden="true">
         {isWrong ? <CircleAlert size={22} className={styles.wrong} /> : <Icon size={22} />}
         <span>{node.name}</span>
+        {look && <StatusShape status={look.status} size={26} />}
       </span>
     );
   return (
@@ -98,10 +117,13 @@ function CardBody({ node, size }: CardBodyProps) {
         <span className={graphStyles.cardLine}>
           <span className={graphStyles.name}>{node.name}</span>
           {isWrong && <CircleAlert size={15} className={styles.wrong} />}
+          {look && <StatusShape status={look.status} size={16} />}
         </span>
         <span className={graphStyles.cardLine}>
           <span className={graphStyles.detail}>{node.detail}</span>
-          {node.badges.length > 0 && (
+          {look ? (
+            <CardTime look={look} />
+          ) : node.badges.length > 0 ? (
             <span className={styles.badges}>
               {node.badges.slice(0, mostBadges).map(({ id, icon: BadgeIcon, short }) => (
                 <span key={id} className={styles.badge}>
@@ -110,7 +132,7 @@ function CardBody({ node, size }: CardBodyProps) {
                 </span>
               ))}
             </span>
-          )}
+          ) : null}
         </span>
       </span>
     </>

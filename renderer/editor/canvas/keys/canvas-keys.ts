@@ -25,6 +25,10 @@ export type CanvasCommand =
   | 'zoomSelection'
   | 'search'
   | 'menu'
+  | 'runAll'
+  | 'runUpTo'
+  | 'runStep'
+  | 'showLog'
   | 'keys';
 
 /** One row of the table of keys. */
@@ -33,8 +37,8 @@ export interface CanvasKey {
   readonly words: string;
   /** Names of keys with the modifiers before them, as `Ctrl+Shift+A`; Ctrl is Command on a Mac. */
   readonly keys: readonly string[];
-  readonly group: 'Steps' | 'Selection' | 'View';
-  /** The browser's own event does it: the key is shown and not listened to. */
+  readonly group: 'Steps' | 'Selection' | 'Run' | 'View';
+  /** The page, or the browser's own event, does it: the key is shown and not listened to. */
   readonly isNative?: true;
 }
 
@@ -77,6 +81,16 @@ export const canvasKeys: readonly CanvasKey[] = [
     group: 'Selection',
   },
   { command: 'menu', words: 'Menu', keys: ['Shift+F10', 'ContextMenu'], group: 'Selection' },
+  { command: 'runAll', words: 'Run all steps', keys: ['Ctrl+Enter'], group: 'Run', isNative: true },
+  {
+    command: 'runUpTo',
+    words: 'Run up to the step',
+    keys: ['Ctrl+Shift+Enter'],
+    group: 'Run',
+    isNative: true,
+  },
+  { command: 'runStep', words: 'Run the step alone', keys: ['R'], group: 'Run' },
+  { command: 'showLog', words: 'Show the log of the step', keys: ['O'], group: 'Run' },
   { command: 'search', words: 'Search', keys: ['Ctrl+F', '/'], group: 'View' },
   { command: 'focusNeighbours', words: 'Dim all but the neighbours', keys: ['N'], group: 'View' },
   { command: 'layOut', words: 'Lay out anew', keys: ['L'], group: 'View' },

@@ -5,7 +5,7 @@ import styles from '../canvas.module.css';
 import { canvasKeys, nameKey, showKey, type CanvasKey } from './canvas-keys.ts';
 import { chooseKey, resetKeys, useKeyChoices } from './key-choices.ts';
 
-const groups = ['Steps', 'Selection', 'View'] as const;
+const groups = ['Steps', 'Selection', 'Run', 'View'] as const;
 /** What other parts do; it cannot be changed here. */
 const beside = [
   ['Wheel', 'Pan'],
@@ -79,7 +79,7 @@ function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
     setListening(false);
     if (event.key !== 'Escape') onRefusal(chooseKey(row.command, nameKey(event.nativeEvent)));
   };
-  const shown = keys.map((key) => <kbd key={key}>{showKey(key)}</kbd>);
+  const shown = keys.map((key) => <kbd key={key}>{showKey(key)} </kbd>);
   return (
     <div className={styles.keyRow}>
       <dt>
@@ -89,12 +89,13 @@ function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
           <button
             type="button"
             className={styles.keyButton}
-            aria-label={`${row.words}: ${keys.map(showKey).join(' or ')}. Change the key`}
+            title="Change the key"
             aria-pressed={isListening}
             onClick={() => setListening(true)}
             onBlur={() => setListening(false)}
             onKeyDownCapture={listen}
           >
+            <span className="visually-hidden">{row.words}: </span>
             {isListening ? <kbd>press a key</kbd> : shown}
           </button>
         )}

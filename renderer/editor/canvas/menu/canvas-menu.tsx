@@ -29,6 +29,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
       <span ref={anchor} className={styles.anchor} style={{ left: at.x, top: at.y }} />
       <Popover
         isOpen
+        aria-label="Actions"
         triggerRef={anchor}
         className={overlay.popover ?? ''}
         placement="bottom start"

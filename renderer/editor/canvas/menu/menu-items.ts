@@ -17,9 +17,12 @@ import {
   PenLine,
   Plus,
   Scissors,
+  ScrollText,
   Search,
   Spline,
   SquareDashedMousePointer,
+  StepForward,
+  Target,
   Trash2,
   Unlink,
   Unplug,
@@ -80,7 +83,10 @@ export function nodeMenu(
   ];
   if (many > 1) return [arrangeItems(actions), clipboard, sight(actions), deletion(item)];
   if (node.section === 'handler')
-    return [[item('edit', 'Edit', FileText)], [item('delete', 'Delete', Trash2)]];
+    return [
+      [item('edit', 'Edit', FileText), item('showLog', 'Show its log', ScrollText)],
+      [item('delete', 'Delete', Trash2)],
+    ];
   return [
     [
       item('edit', 'Edit', FileText),
@@ -102,6 +108,11 @@ export function nodeMenu(
         icon: Unplug,
         run: () => actions.disconnect({ source: source.ref, target: node.ref }),
       })),
+    ],
+    [
+      item('runStep', 'Run only this step', Target),
+      item('runUpTo', 'Run up to here', StepForward),
+      item('showLog', 'Show its log', ScrollText),
     ],
     clipboard,
     sight(actions),

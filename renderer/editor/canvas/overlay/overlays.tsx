@@ -17,6 +17,8 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
   const shown = useCanvasState((state) => state.overlay);
   if (!shown) return null;
   const close = (): void => {
+    // What was chosen may have opened something else by now.
+    if (store.getState().overlay !== shown) return;
     store.setState({ overlay: undefined });
     const { current } = store.getState();
     if (current !== undefined) focusCard(current);

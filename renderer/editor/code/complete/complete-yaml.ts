@@ -8,6 +8,7 @@ import {
 import type { EditorView } from '@codemirror/view';
 import { authoredSchema } from '../../../../core/spec/authored.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
+import type { KnownOutputs } from '../../run/model/known-outputs.ts';
 import { readContext, readSiblings, type CursorContext } from '../schema/cursor-context.ts';
 import {
   blockOf,
@@ -27,6 +28,8 @@ const root = authoredSchema as unknown as Schema;
 export interface CompletionPorts {
   readonly analysis: () => Analysis | undefined;
   readonly names: () => Promise<OutsideNames>;
+  /** What steps came to in earlier runs. */
+  readonly outputs: () => KnownOutputs;
 }
 
 /** Completion of keys, values, names and references of workflow files. */
@@ -44,7 +47,7 @@ export async function complete(
   ports: CompletionPorts,
 ): Promise<CompletionResult | null> {
   const text = context.state.doc.toString();
-  const reference = completeReference(context, text, ports.analysis());
+  const reference = completeReference(context, text, ports);
   if (reference) return reference;
   const place = readContext(text, context.pos);
   if (isInComment(context)) return null;
@@ -70,7 +73,7 @@ const referencePattern = /\$\{([\w.-]*)$/;
 function completeReference(
   { state, pos }: CompletionContext,
   text: string,
-  analysis: Analysis | undefined,
+  { analysis, outputs }: CompletionPorts,
 ): CompletionResult | null {
   const line = state.doc.lineAt(pos);
   const match = referencePattern.exec(line.text.slice(0, pos - line.from));
@@ -78,7 +81,7 @@ function completeReference(
   const closes = state.sliceDoc(pos, pos + 1) === '}' ? '' : '}';
   return {
     from: pos - match[1]!.length,
-    options: listReferences(text, analysis).map(({ name, detail }) => ({
+    options: listReferences(text, analysis(), outputs()).map(({ name, detail }) => ({
       label: name,
       detail,
       type: 'variable',

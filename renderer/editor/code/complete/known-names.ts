@@ -1,3 +1,4 @@
+import { abbreviateValue, type KnownOutputs } from '../../run/model/known-outputs.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 
@@ -37,8 +38,15 @@ const builtIn = [
   'DAG_RUN_STEP_STDERR_FILE',
 ];
 
-/** What `${…}` may name: parameters, variables, outputs and steps by their id. */
-export function listReferences(text: string, analysis: Analysis | undefined): readonly KnownName[] {
+/**
+ * What `${…}` may name: parameters, variables, outputs and steps by their id.
+ * @param outputs of earlier runs; those of steps that there are no more are left out
+ */
+export function listReferences(
+  text: string,
+  analysis: Analysis | undefined,
+  outputs: KnownOutputs = new Map(),
+): readonly KnownName[] {
   const found = new Map<string, string>();
   const add = (name: string, detail: string): void => {
     if (!found.has(name)) found.set(name, detail);
@@ -48,6 +56,7 @@ export function listReferences(text: string, analysis: Analysis | undefined): re
     for (const { name } of env) add(name, 'variable');
     for (const step of steps) for (const { name } of step.env) add(name, `variable of ${step.name}`);
   }
+  for (const { name, detail } of listLastOutputs(analysis, outputs)) add(name, detail);
   for (const [, name] of text.matchAll(outputPattern)) add(name!, 'output');
   for (const { id, name } of analysis?.outline.documents.flatMap((document) => document.steps) ?? []) {
     if (id === undefined) continue;
@@ -56,4 +65,12 @@ export function listReferences(text: string, analysis: Analysis | undefined): re
   if (/\bparallel:/.test(text)) add('ITEM', 'item of parallel');
   for (const name of builtIn) add(name, 'of the run');
   return [...found].map(([name, detail]) => ({ name, detail }));
+}
+
+/** Outputs of earlier runs, without those of steps that there are no more. */
+function listLastOutputs(analysis: Analysis | undefined, outputs: KnownOutputs): readonly KnownName[] {
+  const steps = new Set(analysis?.outline.documents[0]?.steps.map(({ name }) => name));
+  return [...outputs.values()]
+    .filter(({ step }) => steps.has(step))
+    .map(({ name, value }) => ({ name, detail: `output, last ${abbreviateValue(value)}` }));
 }

@@ -90,7 +90,9 @@ interface FieldHeadProps extends RowProps {
 function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
   const form = useForm();
   const state = form.stateOf(path);
-  const isOwn = (state !== undefined && state.origin === undefined) || form.isMixed(path);
+  // Without its steps a workflow is none.
+  const canReset = spec.widget !== 'steps';
+  const isOwn = canReset && ((state !== undefined && state.origin === undefined) || form.isMixed(path));
   return (
     <div className={styles.fieldHead}>
       {isGroup ? (

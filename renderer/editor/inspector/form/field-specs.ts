@@ -130,7 +130,8 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
     ...(text !== undefined && { example: text }),
     widget,
     choices: valuesOf(schema),
-    fields: widget === 'form' && form ? fieldsOf(name, form) : [],
+    fields:
+      (widget === 'form' || (widget === 'parallel' && owner === 'step')) && form ? fieldsOf(name, form) : [],
   };
 }
 

@@ -1,5 +1,7 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import type { JsonValue } from '../../../../core/base/json.ts';
+import { configSpecs } from '../widgets/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { FieldRow } from './field-row.tsx';
 import type { FieldSpec } from './field-specs.ts';
@@ -42,6 +44,10 @@ const matches = (field: FieldSpec, wanted: string): boolean =>
     text.toLowerCase().includes(wanted),
   );
 
+/** Whether a type has options of its own; in a map of type and options they stand there. */
+const isExecutor = (type: JsonValue | undefined): boolean =>
+  typeof type === 'string' && configSpecs(type) !== undefined;
+
 interface FormSectionProps {
   readonly section: Section;
   readonly isFiltered: boolean;
@@ -54,6 +60,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
   const [withAll, setWithAll] = useState(false);
   const isThere = ({ name }: FieldSpec): boolean =>
     form.stateOf([name]) !== undefined ||
+    (name === 'config' && isExecutor(form.stateOf(['type'])?.value)) ||
     form.isMixed([name]) ||
     form.refusalOf([name]) !== undefined ||
     form.diagnosticsAt([name], false).length > 0;

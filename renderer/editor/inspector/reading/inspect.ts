@@ -165,6 +165,8 @@ class Reader {
     if (!isAlias(alias)) return undefined;
     const anchor = anchorsOf(this.#document).targetOf(alias);
     if (anchor === undefined) return undefined;
-    return { anchor: anchor.name, line: this.#editable.lines.locate(anchor.offset).line };
+    const { text, lines } = this.#editable;
+    const at = Math.max(0, text.lastIndexOf(`&${anchor.name}`, anchor.offset));
+    return { anchor: anchor.name, line: lines.locate(at).line };
   }
 }

@@ -1,4 +1,30 @@
-import type { WidgetProps } from '../form/form-context.ts';
-import { YamlWidget } from './yaml-widget.tsx';
+import { useForm } from '../form/form-context.ts';
+import styles from '../inspector.module.css';
 
-export const StepsWidget = (props: WidgetProps) => <YamlWidget {...props} />;
+const mostShown = 12;
+
+/** The steps, each a way to its own form. */
+export function StepsWidget() {
+  const { outline, session } = useForm();
+  const steps = outline?.steps ?? [];
+  return (
+    <>
+      <ul className={styles.chips}>
+        {steps.slice(0, mostShown).map(({ name, section }) => (
+          <li key={name}>
+            <button
+              type="button"
+              className={styles.more}
+              onClick={() => session.select([{ section, name }], 'inspector')}
+            >
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {steps.length > mostShown && (
+        <p className={styles.note}>{steps.length - mostShown} more in the outline and on the canvas.</p>
+      )}
+    </>
+  );
+}

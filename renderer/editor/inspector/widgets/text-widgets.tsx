@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { textOfValue, useForm, written, type WidgetProps } from '../form/form-context.ts';
 import { readDuration, showDuration } from './duration-text.ts';
+import { readScalar } from './scalar-text.ts';
 import { useCaret, useDraft } from '../form/use-draft.ts';
 import styles from '../inspector.module.css';
 
@@ -36,6 +37,7 @@ export function Line(props: LineProps) {
       <input
         ref={control}
         id={inputId}
+        aria-label={props.label}
         className={styles.input}
         value={typed}
         placeholder={isMixed ? 'Different values' : example}
@@ -61,7 +63,7 @@ const toNumber = (text: string): JsonValue | undefined => {
   const bare = text.trim();
   if (bare === '') return undefined;
   if (bare === 'true' || bare === 'false') return bare === 'true';
-  return /^-?\d{1,15}(\.\d+)?$/.test(bare) ? Number(bare) : bare;
+  return readScalar(bare);
 };
 const toSeconds = (text: string): JsonValue | undefined => {
   const seconds = readDuration(text);

@@ -7,6 +7,7 @@ import { ConfigWidget } from './config-widget.tsx';
 import { DependsWidget } from './depends-widget.tsx';
 import { FormWidget } from './form-widget.tsx';
 import { HandlersWidget } from './handlers-widget.tsx';
+import { ParallelWidget } from './parallel-widget.tsx';
 import { PairsWidget } from './pairs-widget.tsx';
 import { ChoiceWidget, FlagWidget } from './choice-widgets.tsx';
 import { ScheduleWidget } from './schedule-widget.tsx';
@@ -57,7 +58,7 @@ const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   depends: { fits: isTexts, Shape: DependsWidget },
   conditions: { fits: isConditions, Shape: ConditionsWidget },
   form: { fits: (value) => isMap(value) || isScalarValue(value), Shape: FormWidget },
-  parallel: { fits: isTexts, Shape: TextsWidget },
+  parallel: { fits: (value) => isTexts(value) || isMap(value), Shape: ParallelWidget },
   schedule: { fits: (value) => isTexts(value) || isMap(value), Shape: ScheduleWidget },
   type: { fits: (value) => isScalarValue(value) || isMap(value), Shape: TypeWidget },
   config: { fits: isMap, Shape: ConfigWidget },

@@ -81,8 +81,8 @@ describe('pasteSteps', () => {
     expect(wiring(paste('name: other\nsteps:\n  - a\n  - [b, c]\n'))).toEqual({
       x: [],
       cmd_1: [],
-      cmd_2: ['cmd_1'],
       cmd_3: ['cmd_1'],
+      cmd_4: ['cmd_1'],
     });
     expect(edit('steps:\n  p: a\n', (e) => pasteSteps(e, '- name: p\n  command: b\n- c\n'))).toBe(
       'steps:\n  p: a\n  p_2:\n    command: b\n  cmd_2:\n    command: c\n',
@@ -94,7 +94,7 @@ describe('pasteSteps', () => {
     for (const clip of ['echo hello', '', 'a: 1\nb: 2\n', '- [1, 2]\n', 'steps: [', '- 7\n'])
       expect(
         refusal(text, (e) => pasteSteps(e, clip)),
-        clip,
+        `from ${clip}`,
       ).toMatch(/These are no steps|no YAML/);
   });
 });

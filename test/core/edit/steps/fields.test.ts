@@ -108,7 +108,7 @@ describe('setStepField', () => {
     text: string,
     name: string,
     field: (string | number)[],
-    value: never | string | number | object | undefined,
+    value: string | number | object | undefined,
   ): string => edit(text, (e) => setStepField(e, step(name), { field, value: value as string }));
 
   it('makes a map of a text when it has to', () => {

@@ -199,7 +199,7 @@ describe('converting', () => {
       'type: chain\r\nsteps:\r\n  - a\r\n  - [b, c]\r\n  - name: e\r\n    command: f\r\n    depends: cmd_1\r\n',
     ]) {
       const after = edit(text, convertToGraph);
-      expect(wiring(after), after).toEqual(wiring(text));
+      expect(wiring(after), `in ${after}`).toEqual(wiring(text));
       expect(outlineOf(readEditable(after)).documents[0]).toMatchObject({ type: 'graph' });
     }
     expect(edit('# file\nsteps:\n  - a\n  - b\n', convertToGraph)).toBe(

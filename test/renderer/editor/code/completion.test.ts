@@ -3,6 +3,7 @@ import { EditorState } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../../core/edit/analyze.ts';
 import { complete } from '../../../../renderer/editor/code/complete/complete-yaml.ts';
+import type { KnownOutputs } from '../../../../renderer/editor/run/model/known-outputs.ts';
 import { readContext } from '../../../../renderer/editor/code/schema/cursor-context.ts';
 import { describeKey } from '../../../../renderer/editor/code/schema/schema-hover.ts';
 
@@ -12,12 +13,15 @@ function placeCursor(marked: string): { text: string; at: number } {
   return { text: marked.replace('|@', ''), at };
 }
 
+const noOutputs: KnownOutputs = new Map();
+
 async function offer(marked: string, known = ''): Promise<string[]> {
   const { text, at } = placeCursor(marked);
   const context = new CompletionContext(EditorState.create({ doc: text }), at, true);
   const result = await complete(context, {
     analysis: () => analyze(known === '' ? text : known, 'etl.yaml'),
     names: () => Promise.resolve({ queues: ['night', 'day'], workflows: ['load-region'] }),
+    outputs: () => noOutputs,
   });
   return (result?.options ?? []).map(({ label }) => label);
 }

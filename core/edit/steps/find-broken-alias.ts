@@ -1,0 +1,32 @@
+import { visit } from 'yaml';
+import { anchorsOf } from '../yaml/anchors.ts';
+import type { EditableText } from '../yaml/editable-text.ts';
+import { hasAnchors } from '../yaml/guard-anchors.ts';
+
+/**
+ * Why steps cannot be removed or change places: an alias would stand without its anchor, or before it.
+ * @param before the text as it is
+ * @param after the text as it would be
+ */
+export function findBrokenAlias(before: EditableText, after: EditableText): string | undefined {
+  if (!hasAnchors(before)) return undefined;
+  const known = new Set(listLoose(before));
+  const broken = listLoose(after).find((name) => !known.has(name));
+  return broken === undefined
+    ? undefined
+    : `Other places repeat the value that bears the anchor &${broken}, which has to come before them. Give them values of their own in the text first.`;
+}
+
+/** Names of aliases without an anchor before them. */
+function listLoose({ documents }: EditableText): string[] {
+  return documents.flatMap((document) => {
+    const table = anchorsOf(document);
+    const names: string[] = [];
+    visit(document, {
+      Alias(_, alias) {
+        if (table.targetOf(alias) === undefined) names.push(alias.source);
+      },
+    });
+    return names;
+  });
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { isFinal } from '../../../../core/model/status.ts';
+import { useBridge } from '../../../api/bridge.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import type { StepLook } from '../../../graph/step-look.ts';
+import { useEditorCommands } from '../../page/editor-commands.ts';
+import { useTestState } from '../test-store.ts';
+import styles from '../run.module.css';
+import { cleanLine } from './clean-line.ts';
+
+const peekLines = 2;
+const lookEveryMs = 1000;
+
+interface OutputPeekProps {
+  readonly step: NodeRef;
+  /** `simple` is for a card that is drawn small: larger letters. */
+  readonly size: 'near' | 'simple';
+}
+
+/** The last lines that a step has written, below its card; leads to the whole log. */
+export function OutputPeek({ step, size }: OutputPeekProps) {
+  const look = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name)));
+  if (!look || look.attempts === 0) return null;
+  return <Peek step={step} size={size} look={look} />;
+}
+
+function Peek({ step, size, look }: OutputPeekProps & { readonly look: StepLook }) {
+  const lines = useLastLines(step, look);
+  const { run } = useEditorCommands();
+  if (lines.length === 0) return null;
+  return (
+    <button
+      type="button"
+      // The menu and a key of the card lead there as well.
+      tabIndex={-1}
+      className={`${styles.peek} nodrag`}
+      data-size={size}
+      data-failed={look.status === 'failed' || undefined}
+      aria-label={`Log of ${step.name}: ${lines.join(' ')}`}
+      onClick={(event) => {
+        event.stopPropagation();
+        run.showLog(step);
+      }}
+    >
+      {lines.map((line, index) => (
+        <span key={`${index}:${line}`}>{line}</span>
+      ))}
+    </button>
+  );
+}
+
+/** Of what it wrote to stdout; of a failed step that said something on stderr, of that. */
+function useLastLines({ section, name: step }: NodeRef, look: StepLook): readonly string[] {
+  const bridge = useBridge();
+  const ref = useTestState(({ test }) => test?.ref);
+  const isOver = isFinal(look.status);
+  const { data } = useQuery({
+    queryKey: ['output-peek', ref, section, step, look.attempts, look.status],
+    queryFn: async () => {
+      const read = (stream: 'stdout' | 'stderr') =>
+        bridge.call('logs.lines', { ...ref!, section, step, stream, from: -peekLines, count: peekLines });
+      const errors = look.status === 'failed' ? await read('stderr') : undefined;
+      return errors && errors.totalLines > 0 ? errors : read('stdout');
+    },
+    enabled: ref !== undefined,
+    retry: false,
+    refetchInterval: isOver ? false : lookEveryMs,
+    placeholderData: (before) => before,
+  });
+  return data?.lines.map(cleanLine).filter((line) => line !== '') ?? [];
+}

@@ -1,0 +1,20 @@
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { statusWords } from '../../../format/status.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { useTestState } from '../test-store.ts';
+import styles from '../run.module.css';
+
+/** How a step stands in the run that is shown, for a row of a list. */
+export function RowStatus({ step }: { readonly step: NodeRef }) {
+  const status = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name))?.status);
+  const isEarlier = useTestState((state) => state.isEarlierText);
+  if (!status) return null;
+  const words = `${statusWords[status]}${isEarlier ? ', of an earlier text' : ''}`;
+  return (
+    <span className={styles.rowStatus} data-earlier={isEarlier || undefined} title={words}>
+      <StatusShape status={status} size={14} />
+      <span className="visually-hidden">{words}</span>
+    </span>
+  );
+}

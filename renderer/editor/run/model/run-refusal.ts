@@ -1,0 +1,23 @@
+import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
+import type { SessionView } from '../../session/editor-session.ts';
+
+/** Why a text cannot be run. */
+export interface RunRefusal {
+  readonly reason: string;
+  /** What is wrong with the text, when that is it. */
+  readonly problem?: Diagnostic;
+}
+
+/** Why the text cannot be run as it is; undefined when it can, as far as the newest look at it tells. */
+export function findRefusal({
+  analysis,
+  failure,
+}: Pick<SessionView, 'analysis' | 'failure'>): RunRefusal | undefined {
+  if (failure !== undefined) return { reason: 'The text cannot be checked, so it is not run.' };
+  if (analysis === undefined) return { reason: 'The text is being checked.' };
+  const problem = analysis.diagnostics.find(({ severity }) => severity === 'error');
+  if (problem)
+    return { reason: `The text has an error in line ${problem.line}: ${problem.message}`, problem };
+  if (analysis.workflows.length === 0) return { reason: 'There is no workflow in the text.' };
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import { ListChecks, Play } from 'lucide-react';
+import { useState } from 'react';
+import { findUnsendable } from '../../../features/start/format-params.ts';
+import { StartFields, type StartAnswers } from '../../../features/start/start-fields.tsx';
+import start from '../../../features/start/start.module.css';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
+import { describeScope, type RunScope } from '../model/test-run.ts';
+import { useTestState } from '../test-store.ts';
+import { useLoop } from '../use-test-loop.ts';
+
+/** Asks for the parameters of a run, beginning with those of the last one. */
+export function ParamsDialog() {
+  const question = useTestState((state) => state.question);
+  return question ? <OpenQuestion scope={question.scope} /> : null;
+}
+
+function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
+  const loop = useLoop();
+  const remembered = useTestState((state) => state.answers);
+  const [workflow] = useState(() => loop.workflow);
+  const params = workflow?.params ?? [];
+  const [answers, setAnswers] = useState<StartAnswers>({
+    values: Object.fromEntries(params.map(({ name, value }) => [name, remembered[name] ?? value])),
+    runId: '',
+  });
+  const unsendable = findUnsendable(params, answers.values);
+  const close = (): void => loop.store.setState({ question: undefined });
+  const submit = (event: React.FormEvent): void => {
+    event.preventDefault();
+    loop.answer(answers.values, answers.runId.trim());
+  };
+  return (
+    <Dialog title={scope === 'dry' ? 'Dry run' : `Run ${describeScope(scope)}`} onClose={close}>
+      <form className={start.form} onSubmit={submit}>
+        <StartFields
+          params={params}
+          runConfig={workflow?.runConfig ?? {}}
+          answers={answers}
+          onChange={setAnswers}
+        />
+        {unsendable && <Notice tone="error">{`${unsendable.name} cannot be passed on by its name.`}</Notice>}
+        <DialogActions>
+          <Button onPress={close}>Cancel</Button>
+          <Button
+            look="primary"
+            type="submit"
+            icon={scope === 'dry' ? ListChecks : Play}
+            isDisabled={unsendable !== undefined}
+          >
+            {scope === 'dry' ? 'Dry run' : 'Run'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { CircleAlert, ExternalLink, RotateCw, ScrollText, X } from 'lucide-react';
+import { useNow } from '../../../app/clock.ts';
+import { paths } from '../../../app/paths.ts';
+import { isActive } from '../../../api/queries.ts';
+import { formatFull } from '../../../format/time.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { LinkButton } from '../../../ui/controls/link-button.tsx';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { describeOutcome, findFailed } from '../model/run-outcome.ts';
+import { describeScope, type TestRun } from '../model/test-run.ts';
+import { useTestState } from '../test-store.ts';
+import { useLoop } from '../use-test-loop.ts';
+import styles from '../run.module.css';
+
+/** How the run stands that was started here, and what may be done next; nothing when there is none. */
+export function RunBar() {
+  const loop = useLoop();
+  const refusal = useTestState((state) => state.refusal);
+  const test = useTestState((state) => state.test);
+  if (refusal !== undefined)
+    return (
+      <section className={styles.bar} aria-label="Run" data-tone="refused">
+        <CircleAlert size={16} aria-hidden="true" />
+        <p role="alert" className={styles.outcome}>
+          Nothing was run. {refusal}
+        </p>
+        <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />
+      </section>
+    );
+  return test ? <BarOfRun test={test} /> : null;
+}
+
+function BarOfRun({ test }: { readonly test: TestRun }) {
+  const loop = useLoop();
+  const run = useTestState((state) => state.run);
+  const isEarlier = useTestState((state) => state.isEarlierText);
+  const isGoing = run === undefined || isActive(run);
+  const now = useNow(isGoing);
+  const failed = run && !isGoing ? findFailed(run) : undefined;
+  return (
+    <section className={styles.bar} aria-label="Run" data-tone={run?.status}>
+      <StatusShape status={run?.status ?? 'queued'} size={16} />
+      <p className={styles.outcome}>
+        <span role="status">{run && !isGoing ? describeOutcome(run, now) : ''}</span>
+        {isGoing && <span>{run ? describeOutcome(run, now) : 'Starting'}</span>}
+        <span className={styles.scope}> · {describeTest(test)}</span>
+        {isEarlier && <span className={styles.scope}> · of an earlier text</span>}
+      </p>
+      {failed && (
+        <Button
+          size="small"
+          icon={ScrollText}
+          onPress={() => loop.showLog({ section: failed.section, name: failed.name })}
+        >
+          Show the log
+        </Button>
+      )}
+      {!isGoing && (
+        <Button size="small" icon={RotateCw} onPress={loop.runAgain}>
+          Run again
+        </Button>
+      )}
+      <LinkButton href={paths.run(test.ref.name, test.ref.dagRunId)} icon={ExternalLink}>
+        Open the run
+      </LinkButton>
+      {!isGoing && <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />}
+    </section>
+  );
+}
+
+/** What was run, and where a single step had its outputs from. */
+function describeTest({ scope, outputs }: TestRun): string {
+  if (outputs === undefined) return describeScope(scope);
+  const from =
+    outputs === 'none'
+      ? 'without outputs of earlier steps: nothing has been run yet'
+      : `with outputs of the run of ${formatFull(outputs.createdAt)}`;
+  return `${describeScope(scope)}, ${from}`;
+}

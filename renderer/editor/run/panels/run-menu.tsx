@@ -1,0 +1,88 @@
+import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
+import { Button as AriaButton } from 'react-aria-components';
+import { isActive } from '../../../api/queries.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import controls from '../../../ui/controls/controls.module.css';
+import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
+import { useEditorCommands } from '../../page/editor-commands.ts';
+import { useSessionView } from '../../session/use-session.ts';
+import { findRefusal } from '../model/run-refusal.ts';
+import { useTestState } from '../test-store.ts';
+import { useLoop } from '../use-test-loop.ts';
+
+/** Runs the text as it is, all of it or a part, or says what that would do. */
+export function RunMenu() {
+  const loop = useLoop();
+  const { showProblem } = useEditorCommands();
+  const may = useMay('runs.start');
+  const analysis = useSessionView((view) => view.analysis);
+  const failure = useSessionView((view) => view.failure);
+  const selected = useSessionView((view) => view.selection).findLast(({ section }) => section === 'step');
+  const isStarting = useTestState((state) => state.isStarting);
+  const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
+  if (isGoing) return <StopButton />;
+  const refusal = findRefusal({ analysis, failure });
+  const hasParams = (analysis?.workflows[0]?.params.length ?? 0) > 0;
+  const main = (
+    <Button
+      icon={Play}
+      isPending={isStarting}
+      unavailable={may.reason ?? refusal?.reason}
+      onPress={loop.runAll}
+    >
+      {hasParams ? 'Run…' : 'Run'}
+    </Button>
+  );
+  const problem = refusal?.problem;
+  if (!may.allowed || (refusal && !problem)) return main;
+  const actions: MenuAction[] = problem
+    ? [{ id: 'problem', label: 'Show the problem', icon: CircleAlert, run: () => showProblem(problem) }]
+    : [
+        { id: 'all', label: 'Run all steps', icon: Play, run: loop.runAll },
+        ...(selected
+          ? [
+              {
+                id: 'step',
+                label: `Run only ${selected.name}`,
+                icon: Target,
+                run: () => loop.runStep(selected.name),
+              },
+              {
+                id: 'upTo',
+                label: `Run up to ${selected.name}`,
+                icon: StepForward,
+                run: () => loop.runUpTo(selected.name),
+              },
+            ]
+          : []),
+        { id: 'dry', label: 'Dry run', icon: ListChecks, run: loop.dryRun },
+      ];
+  return (
+    <div className={controls.splitButton}>
+      {main}
+      <ActionMenu label="Ways to run" actions={actions}>
+        <AriaButton className={controls.splitMore} aria-label="More ways to run">
+          <ChevronDown size={16} aria-hidden="true" />
+        </AriaButton>
+      </ActionMenu>
+    </div>
+  );
+}
+
+function StopButton() {
+  const loop = useLoop();
+  const may = useMay('runs.stop');
+  const isStopping = useTestState(({ run }) => run?.stopRequestedBy !== undefined);
+  return (
+    <Button
+      look="danger"
+      icon={Square}
+      isDisabled={isStopping}
+      unavailable={may.reason}
+      onPress={() => void loop.stop()}
+    >
+      {isStopping ? 'Stopping' : 'Stop'}
+    </Button>
+  );
+}

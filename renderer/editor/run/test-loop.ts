@@ -1,0 +1,191 @@
+import { toAppError } from '../../../core/base/errors.ts';
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { isFinal } from '../../../core/model/status.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
+import { collectLooks } from '../../graph/step-look.ts';
+import { formatParams } from '../../features/start/format-params.ts';
+import type { EditorSession } from '../session/editor-session.ts';
+import { takeOutputs, type KnownOutputs } from './model/known-outputs.ts';
+import { findRefusal } from './model/run-refusal.ts';
+import {
+  toStartInput,
+  type OutputSource,
+  type RunScope,
+  type RunWishes,
+  type TestRun,
+} from './model/test-run.ts';
+import { createTestStore } from './test-store.ts';
+
+/** What views ask for: by a button, a menu or a key. Names are those of steps. */
+export interface RunCommands {
+  readonly runAll: () => void;
+  readonly runStep: (name: string) => void;
+  readonly runUpTo: (name: string) => void;
+  readonly dryRun: () => void;
+  /** Shows what a step has written in the run that is shown. */
+  readonly showLog: (ref: NodeRef) => void;
+}
+
+export interface TestPorts {
+  readonly session: EditorSession;
+  readonly bridge: Bridge;
+  /** Says why nothing was done. */
+  readonly tell: (reason: string) => void;
+  /** Leads to what is wrong with the text. */
+  readonly showProblem: (problem: Diagnostic) => void;
+}
+
+/**
+ * Runs the text of a session as it is, saved or not, and keeps what the views show of the run. Nothing here writes the
+ * file.
+ */
+export class TestLoop implements RunCommands {
+  readonly store = createTestStore();
+  readonly #ports: TestPorts;
+
+  constructor(ports: TestPorts) {
+    this.#ports = ports;
+  }
+
+  readonly runAll = (): void => this.#begin({ kind: 'all' });
+  readonly runStep = (step: string): void => this.#begin({ kind: 'step', step });
+  readonly runUpTo = (step: string): void => this.#begin({ kind: 'upTo', step });
+  readonly dryRun = (): void => this.#ask('dry');
+  readonly showLog = (ref: NodeRef): void => {
+    if (this.store.getState().test) this.store.setState({ logOf: ref });
+    else this.#ports.tell('There is no log yet: nothing has been run here.');
+  };
+
+  /** What steps came to in the last runs. */
+  readonly outputs = (): KnownOutputs => this.store.getState().outputs;
+
+  /** Runs the same steps of the text of now with the same parameters. */
+  readonly runAgain = (): void => {
+    const { test } = this.store.getState();
+    if (test && this.#isReady()) void this.start(test.scope, { params: test.params, dagRunId: '' });
+  };
+
+  /** Takes the run off the views; it stays in the history. */
+  readonly clear = (): void =>
+    this.store.setState({
+      ...{ test: undefined, run: undefined, looks: new Map(), refusal: undefined, logOf: undefined },
+      isEarlierText: false,
+    });
+
+  /** Takes the answers of the parameter dialog. */
+  answer(values: Readonly<Record<string, string>>, dagRunId: string): void {
+    const { question, answers } = this.store.getState();
+    const params = formatParams(this.workflow?.params ?? [], values);
+    this.store.setState({ question: undefined, answers: { ...answers, ...values } });
+    if (question?.scope === 'dry') this.#showDry(params);
+    else if (question) void this.start(question.scope, { params, dagRunId });
+  }
+
+  /** The workflow of the text, as far as it has been looked at. */
+  get workflow(): Workflow | undefined {
+    return this.#ports.session.view.analysis?.workflows[0];
+  }
+
+  /** Starts a run; what the engine refuses is shown instead of a run. */
+  async start(scope: RunScope, { params, dagRunId }: RunWishes): Promise<void> {
+    const { session, bridge } = this.#ports;
+    const { text, fileName } = session;
+    const outputs = this.#findOutputs(scope);
+    this.store.setState({ isStarting: true, refusal: undefined });
+    try {
+      const wish = toStartInput({ fileName, text, scope, params, dagRunId, outputs });
+      const ref = await bridge.call('runs.start', wish);
+      const test: TestRun = { ref, scope, text, params, ...(outputs && { outputs }) };
+      const logOf = scope.kind === 'step' ? ({ section: 'step', name: scope.step } as const) : undefined;
+      this.store.setState({
+        ...{ test, run: undefined, looks: new Map(), isEarlierText: session.text !== text },
+        ...(this.store.getState().logOf && logOf && { logOf }),
+      });
+    } catch (thrown) {
+      this.store.setState({ refusal: toAppError(thrown).message });
+    } finally {
+      this.store.setState({ isStarting: false });
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { test } = this.store.getState();
+    if (!test) return;
+    try {
+      await this.#ports.bridge.call('runs.stop', test.ref);
+    } catch (thrown) {
+      this.#ports.tell(toAppError(thrown).message);
+    }
+  }
+
+  /** Takes note of how the run that is shown stands. */
+  takeRun(run: RunDetailView): void {
+    const { test, looks, outputs, run: before } = this.store.getState();
+    if (!test || run.dagRunId !== test.ref.dagRunId || run === before) return;
+    this.store.setState({
+      run,
+      looks: collectLooks(run, looks),
+      ...(isFinal(run.status) && { outputs: takeOutputs(outputs, run) }),
+      ...(isFinal(run.status) && test.scope.kind !== 'step' && { base: toSource(run) }),
+    });
+  }
+
+  /** Takes note of a run from before the visit, for its outputs. */
+  takeEarlier(run: RunDetailView): void {
+    const { base, outputs } = this.store.getState();
+    if (base) return;
+    this.store.setState({
+      base: toSource(run),
+      outputs: new Map([...takeOutputs(new Map(), run), ...outputs]),
+    });
+  }
+
+  /** Compares the text with the one that was run. */
+  compareText(): void {
+    const { test, isEarlierText } = this.store.getState();
+    const isOther = test !== undefined && test.text !== this.#ports.session.text;
+    if (isOther !== isEarlierText) this.store.setState({ isEarlierText: isOther });
+  }
+
+  #begin(scope: RunScope): void {
+    if (this.#isReady()) this.#ask(scope);
+  }
+
+  #isReady(): boolean {
+    const { test, run, isStarting } = this.store.getState();
+    if (!isStarting && !(test && !(run && isFinal(run.status)))) return true;
+    this.#ports.tell('A run is still going on. Stop it, or wait for its end.');
+    return false;
+  }
+
+  #ask(scope: RunScope | 'dry'): void {
+    const { session, tell, showProblem } = this.#ports;
+    const refusal = findRefusal(session.view);
+    if (refusal) {
+      tell(refusal.reason);
+      if (refusal.problem) showProblem(refusal.problem);
+    } else if (this.workflow && this.workflow.params.length > 0) {
+      this.store.setState({ question: { scope } });
+    } else if (scope === 'dry') {
+      this.#showDry('');
+    } else {
+      void this.start(scope, { params: '', dagRunId: '' });
+    }
+  }
+
+  #showDry(params: string): void {
+    this.store.setState({ dry: { text: this.#ports.session.text, params } });
+  }
+
+  #findOutputs(scope: RunScope): OutputSource | 'none' | undefined {
+    if (scope.kind !== 'step') return undefined;
+    const step = this.workflow?.steps.find(({ name }) => name === scope.step);
+    if (!step || step.depends.length === 0) return undefined;
+    return this.store.getState().base ?? 'none';
+  }
+}
+
+const toSource = ({ dagRunId, createdAt }: RunDetailView): OutputSource => ({ dagRunId, createdAt });

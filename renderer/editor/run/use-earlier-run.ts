@@ -1,0 +1,30 @@
+import { useEffect } from 'react';
+import { useBridge } from '../../api/bridge.ts';
+import { isActive } from '../../api/queries.ts';
+import { useSessionView } from '../session/use-session.ts';
+import type { TestLoop } from './test-loop.ts';
+
+/** Runs among which the newest of all steps is looked for. */
+const lookedAt = 20;
+
+/** Tells the loop of the newest run of the workflow from before the visit, for the outputs of its steps. */
+export function useEarlierRun(loop: TestLoop): void {
+  const bridge = useBridge();
+  const name = useSessionView((view) => view.validAnalysis?.workflows[0]?.name);
+  useEffect(() => {
+    if (name === undefined) return undefined;
+    let isWanted = true;
+    const find = async (): Promise<void> => {
+      const { dagRuns } = await bridge.call('runs.listOf', { name, limit: lookedAt });
+      const newest = dagRuns.find((run) => run.onlySteps === undefined && !isActive(run));
+      if (!newest || !isWanted) return;
+      const run = await bridge.call('runs.get', { name, dagRunId: newest.dagRunId });
+      if (isWanted) loop.takeEarlier(run);
+    };
+    // Without it completion offers no values, which is no reason to bother anybody.
+    find().catch(() => undefined);
+    return () => {
+      isWanted = false;
+    };
+  }, [bridge, loop, name]);
+}

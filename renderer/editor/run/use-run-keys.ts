@@ -1,0 +1,30 @@
+import { useEffect } from 'react';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import type { EditorSession } from '../session/editor-session.ts';
+import type { TestLoop } from './test-loop.ts';
+
+const isInDialog = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+
+/**
+ * Ctrl+Enter runs all, Ctrl+Shift+Enter up to the selected step; with Command on a Mac. They hold everywhere on the
+ * page, before the code pane puts a line in.
+ */
+export function useRunKeys(loop: TestLoop, session: EditorSession): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      if (isInDialog(event.target)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.repeat) return;
+      if (!event.shiftKey) return loop.runAll();
+      const step = session.view.selection.findLast(({ section }) => section === 'step');
+      if (step) loop.runUpTo(step.name);
+      else showToast('info', 'Select the step first that the run is to end with.');
+    };
+    window.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => window.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [loop, session]);
+}

@@ -1,0 +1,48 @@
+import { createContext, useContext, useEffect, useState } from 'react';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { useRun } from '../../api/queries.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import type { EditorSession } from '../session/editor-session.ts';
+import { TestLoop } from './test-loop.ts';
+import { useTestState } from './test-store.ts';
+import { useEarlierRun } from './use-earlier-run.ts';
+
+/** The test loop of a session; one object for as long as the page is shown. */
+export function useTestLoop(session: EditorSession, showProblem: (problem: Diagnostic) => void): TestLoop {
+  const bridge = useBridge();
+  const [loop] = useState(
+    () => new TestLoop({ session, bridge, showProblem, tell: (reason) => showToast('info', reason) }),
+  );
+  return loop;
+}
+
+const LoopContext = createContext<TestLoop | undefined>(undefined);
+export const TestLoopProvider = LoopContext.Provider;
+
+/** The loop, for what belongs to it. */
+export function useLoop(): TestLoop {
+  const loop = useContext(LoopContext);
+  if (!loop) throw new Error('useLoop is used outside TestLoopProvider');
+  return loop;
+}
+
+/** Keeps the loop told of its run and of the text; draws nothing. */
+export function TestFollower({ session }: { readonly session: EditorSession }): null {
+  const loop = useLoop();
+  const test = useTestState((state) => state.test);
+  const { data } = useRun(test?.ref.name ?? '', test?.ref.dagRunId ?? '', test !== undefined);
+  useEffect(() => {
+    if (data) loop.takeRun(data);
+  }, [loop, data]);
+  useEarlierRun(loop);
+  useEffect(() => {
+    let revision = session.view.revision;
+    return session.subscribe(() => {
+      if (session.view.revision === revision) return;
+      revision = session.view.revision;
+      loop.compareText();
+    });
+  }, [loop, session]);
+  return null;
+}

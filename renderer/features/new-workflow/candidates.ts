@@ -1,0 +1,55 @@
+import { checkName, chooseFreeName } from './check-name.ts';
+import type { Proposed } from './propose.ts';
+
+/** How an attempt to create one has ended. */
+export type Outcome =
+  | { readonly ok: true; readonly fileName: string }
+  | { readonly ok: false; readonly reason: string };
+
+/** What the user has said and what has happened, by the place of the workflow among the proposed ones. */
+export interface Choices {
+  readonly names: ReadonlyMap<number, string>;
+  /** Those that are not wanted. */
+  readonly left: ReadonlySet<number>;
+  readonly outcomes: ReadonlyMap<number, Outcome>;
+}
+
+export const noChoices: Choices = { names: new Map(), left: new Set(), outcomes: new Map() };
+
+/** A proposed workflow as it would be created. */
+export interface Candidate extends Proposed {
+  readonly index: number;
+  /** What is wrong with the name. */
+  readonly nameError: string | undefined;
+  readonly isChosen: boolean;
+  readonly outcome: Outcome | undefined;
+}
+
+/**
+ * Names the proposed workflows: as the user says, else as proposed, with a number behind it when that is taken.
+ * @param taken names of the workflow files there are
+ */
+export function listCandidates(
+  proposed: readonly Proposed[],
+  { names, left, outcomes }: Choices,
+  taken: ReadonlySet<string>,
+): readonly Candidate[] {
+  const used = new Set([...taken, ...names.values()]);
+  const named = proposed.map((workflow, index) => {
+    const outcome = outcomes.get(index);
+    const typed = outcome?.ok === true ? outcome.fileName : names.get(index);
+    const name = typed ?? (workflow.name === '' ? '' : chooseFreeName(workflow.name, used));
+    used.add(name);
+    const isCreated = outcome?.ok === true;
+    return { ...workflow, index, name, outcome, isChosen: !isCreated && !left.has(index) };
+  });
+  return named.map((candidate) => {
+    const others = named.filter((other) => other.index !== candidate.index && other.isChosen);
+    const isTwice = others.some(({ name }) => name === candidate.name);
+    const nameError = !candidate.isChosen
+      ? undefined
+      : (checkName(candidate.name, taken) ??
+        (isTwice ? 'Another one of these has this name. Choose another name.' : undefined));
+    return { ...candidate, nameError };
+  });
+}

@@ -1,0 +1,16 @@
+import { Plus } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { useMay } from '../../api/session/permissions.ts';
+import { paths } from '../../app/paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+
+/** Leads to the page on which a workflow begins. */
+export function NewWorkflowButton() {
+  const [, navigate] = useLocation();
+  const may = useMay('dags.create');
+  return (
+    <Button look="primary" icon={Plus} unavailable={may.reason} onPress={() => navigate(paths.newWorkflow())}>
+      New workflow
+    </Button>
+  );
+}

@@ -1,0 +1,100 @@
+import { fitName } from '../../../core/import/choose-name.ts';
+import { importCrontab } from '../../../core/import/crontab/import-crontab.ts';
+import { namesUsers, parseCrontab } from '../../../core/import/crontab/parse-crontab.ts';
+import {
+  writeWorkflow,
+  type ImportedWorkflow,
+  type ImportResult,
+} from '../../../core/import/imported-workflow.ts';
+import { importMakefile } from '../../../core/import/makefile/import-makefile.ts';
+import { importShellScript } from '../../../core/import/shell/import-shell-script.ts';
+import type { Template } from './templates.ts';
+import type { Way } from './ways.ts';
+import type { Wishes } from './wishes.ts';
+
+/** A workflow that may be created. */
+export interface Proposed extends ImportedWorkflow {
+  /** Of a crontab: when and what, to tell the jobs apart. */
+  readonly job?: { readonly schedule: string; readonly command: string };
+}
+
+export interface Proposal {
+  readonly workflows: readonly Proposed[];
+  /** What is to be known of all of them. */
+  readonly notes: readonly string[];
+  /** Why there is none; undefined while nothing has been given. */
+  readonly reason: string | undefined;
+}
+
+const nothing: Proposal = { workflows: [], notes: [], reason: undefined };
+
+/** What would be made of what has been entered. Never throws. */
+export function propose(way: Way, wishes: Wishes, templates: readonly Template[]): Proposal {
+  switch (way) {
+    case 'blank':
+      return proposeBlank(wishes.blank);
+    case 'template': {
+      const template = templates.find(({ id }) => id === wishes.template);
+      return template ? single(template.id, template.text) : nothing;
+    }
+    case 'shell': {
+      const { text, fileName, split } = wishes.shell;
+      if (text.trim() === '') return nothing;
+      return fromImport(() => importShellScript({ fileName: fileName || 'script', script: text, split }));
+    }
+    case 'crontab':
+      return proposeJobs(wishes.crontab);
+    case 'makefile': {
+      const { text, target } = wishes.makefile;
+      if (text.trim() === '') return nothing;
+      return fromImport(() => importMakefile(target === undefined ? { text } : { text, target }));
+    }
+    case 'yaml': {
+      const { text, fileName } = wishes.yaml;
+      return text.trim() === '' ? nothing : single(nameOfYaml(fileName, text), text);
+    }
+  }
+}
+
+const single = (name: string, text: string): Proposal => ({
+  ...nothing,
+  workflows: [{ name, text, notes: [] }],
+});
+
+function proposeBlank({ description, step, command }: Wishes['blank']): Proposal {
+  if (step.trim() === '') return { ...nothing, reason: 'Give the first step a name.' };
+  if (command.trim() === '') return { ...nothing, reason: 'Give the first step a command.' };
+  const text = writeWorkflow({
+    description: description.trim() === '' ? undefined : description.trim(),
+    steps: [{ name: step.trim(), command: command.trim() }],
+  });
+  return single('', text);
+}
+
+function proposeJobs({ text, kind }: Wishes['crontab']): Proposal {
+  if (text.trim() === '') return nothing;
+  const withUser = kind === 'detect' ? namesUsers(text) : kind === 'system';
+  const { jobs } = parseCrontab(text, withUser);
+  const proposal = fromImport(() => importCrontab(text, withUser));
+  return {
+    ...proposal,
+    workflows: proposal.workflows.map((workflow, index) => {
+      const job = jobs[index];
+      return job ? { ...workflow, job: { schedule: job.schedule, command: job.command } } : workflow;
+    }),
+  };
+}
+
+function fromImport(run: () => ImportResult): Proposal {
+  const result = run();
+  return result.ok
+    ? { workflows: result.workflows, notes: result.notes, reason: undefined }
+    : { ...nothing, reason: result.reason };
+}
+
+/** As the file is called, else as the text calls its workflow. */
+function nameOfYaml(fileName: string, text: string): string {
+  if (fileName !== '') return fitName(fileName.replace(/\.ya?ml$/i, ''));
+  const named = /^name:[ \t]*(["']?)([A-Za-z0-9_.-]{1,40})\1[ \t]*(?:#.*)?$/m.exec(text)?.[2];
+  return named ?? 'workflow';
+}

@@ -1,0 +1,89 @@
+import { Notice } from '../../ui/layout/notice.tsx';
+import { NameField } from './name-field.tsx';
+import styles from './new-workflow.module.css';
+import { BlankSource } from './sources/blank-source.tsx';
+import { CrontabSource } from './sources/crontab-source.tsx';
+import { JobList } from './sources/job-list.tsx';
+import { MakefileSource } from './sources/makefile-source.tsx';
+import { ShellSource } from './sources/shell-source.tsx';
+import { TemplateSource } from './sources/template-source.tsx';
+import { TextSource } from './sources/text-source.tsx';
+import type { NewWorkflow } from './use-new-workflow.ts';
+import type { Way } from './ways.ts';
+
+interface SourcePaneProps {
+  readonly way: Way;
+  readonly model: NewWorkflow;
+  readonly onSubmit: () => void;
+}
+
+/** What the workflow is made of, and what it is called. */
+export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
+  const { candidates, shown, rename } = model;
+  const outcome = way === 'crontab' ? undefined : shown?.outcome;
+  return (
+    <form
+      className={styles.source}
+      aria-label="Source"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {way !== 'crontab' && (
+        <NameField
+          label="Name"
+          value={candidates[0]?.name ?? ''}
+          error={shouldTell(model) ? candidates[0]?.nameError : undefined}
+          description="Of the file in the workflow folder, without .yaml."
+          isReadOnly={candidates.length === 0}
+          autoFocus={way === 'blank'}
+          onChange={(name) => rename(0, name)}
+        />
+      )}
+      {outcome?.ok === false && <Notice tone="error">{outcome.reason}</Notice>}
+      <Source way={way} model={model} />
+    </form>
+  );
+}
+
+/** A name that nobody has typed yet is no mistake. */
+const shouldTell = ({ candidates, typed }: NewWorkflow): boolean =>
+  candidates[0]?.name !== '' || typed.has(0);
+
+function Source({ way, model }: Pick<SourcePaneProps, 'way' | 'model'>) {
+  const { wishes, change } = model;
+  switch (way) {
+    case 'blank':
+      return <BlankSource value={wishes.blank} onChange={(blank) => change({ blank })} />;
+    case 'template':
+      return <TemplateSource value={wishes.template} onChange={(template) => change({ template })} />;
+    case 'shell':
+      return <ShellSource value={wishes.shell} onChange={(shell) => change({ shell })} />;
+    case 'makefile':
+      return <MakefileSource value={wishes.makefile} onChange={(makefile) => change({ makefile })} />;
+    case 'yaml':
+      return (
+        <TextSource
+          label="Workflow file"
+          placeholder={'steps:\n  - name: greet\n    command: echo "Hello"'}
+          source={wishes.yaml}
+          onChange={(yaml) => change({ yaml })}
+        />
+      );
+    case 'crontab':
+      return (
+        <CrontabSource value={wishes.crontab} onChange={(crontab) => change({ crontab })}>
+          {model.candidates.length > 0 && (
+            <JobList
+              jobs={model.candidates}
+              shown={model.shown?.index ?? 0}
+              onShow={model.show}
+              onName={model.rename}
+              onChoose={model.choose}
+            />
+          )}
+        </CrontabSource>
+      );
+  }
+}

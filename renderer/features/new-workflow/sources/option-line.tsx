@@ -1,0 +1,20 @@
+import styles from './sources.module.css';
+
+interface OptionLineProps {
+  readonly label: string;
+  readonly help: string;
+  readonly children: React.ReactNode;
+}
+
+/** A choice above a text, with a sentence about what is chosen. */
+export function OptionLine({ label, help, children }: OptionLineProps) {
+  return (
+    <div className={styles.option}>
+      <div className={styles.optionHead}>
+        <span aria-hidden="true">{label}</span>
+        {children}
+      </div>
+      <p className={styles.optionHelp}>{help}</p>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { FileUp, X } from 'lucide-react';
+import { FileTrigger, Label, TextArea, TextField } from 'react-aria-components';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import controls from '../../../ui/controls/controls.module.css';
+import { keepBreaks, noText, readTextFile, type SourceText } from '../text-file.ts';
+import styles from './sources.module.css';
+
+interface TextSourceProps {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly source: SourceText;
+  readonly onChange: (source: SourceText) => void;
+}
+
+/** A text out of a file, pasted or typed. */
+export function TextSource({ label, placeholder, source, onChange }: TextSourceProps) {
+  const choose = async (files: FileList | null): Promise<void> => {
+    const file = files?.[0];
+    if (!file) return;
+    const read = await readTextFile(file);
+    if (read.ok) onChange(read.value);
+    else showToast('error', read.error);
+  };
+  return (
+    <div className={styles.textSource}>
+      <div className={styles.fileLine}>
+        <FileTrigger onSelect={(files) => void choose(files)}>
+          <Button icon={FileUp} size="small">
+            Choose a file…
+          </Button>
+        </FileTrigger>
+        <span className={styles.fileHint}>
+          {source.fileName === '' ? (
+            'or drop it here, or paste the text below'
+          ) : (
+            <code>{source.fileName}</code>
+          )}
+        </span>
+        {source.text !== '' && (
+          <IconButton label="Clear the text" icon={X} size="small" onPress={() => onChange(noText)} />
+        )}
+      </div>
+      <TextField
+        className={styles.textField}
+        value={source.text}
+        onChange={(edited) => onChange({ ...source, text: keepBreaks(source.text, edited) })}
+      >
+        <Label className={controls.label}>{label}</Label>
+        <TextArea
+          className={styles.textArea}
+          placeholder={placeholder}
+          spellCheck="false"
+          autoCapitalize="none"
+          wrap="off"
+        />
+      </TextField>
+    </div>
+  );
+}

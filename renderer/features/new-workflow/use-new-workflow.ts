@@ -1,0 +1,75 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useDags } from '../../api/queries.ts';
+import { listCandidates, noChoices, type Choices, type Outcome } from './candidates.ts';
+import { useHandedOver } from './handed-over.ts';
+import { propose, type Proposal } from './propose.ts';
+import { templates } from './templates.ts';
+import type { SourceText } from './text-file.ts';
+import { noWishes, withText, type Wishes } from './wishes.ts';
+import type { TextWay, Way } from './ways.ts';
+
+/** What has been entered on the page, and what would come of it. */
+export function useNewWorkflow(way: Way) {
+  const [wishes, setWishes] = useState<Wishes>(takeHandedOver);
+  const [choices, setChoices] = useState<Choices>(noChoices);
+  const [shown, setShown] = useState(0);
+  const dags = useDags().data;
+  const taken = useMemo(() => new Set((dags ?? []).map(({ fileName }) => fileName)), [dags]);
+  const proposal = useMemo((): Proposal => propose(way, wishes, templates), [way, wishes]);
+  const candidates = useMemo(
+    () => listCandidates(proposal.workflows, choices, taken),
+    [proposal, choices, taken],
+  );
+  useEffect(() => useHandedOver.setState({ source: undefined }), []);
+  const begin = (next: Wishes): void => {
+    setWishes(next);
+    setShown(0);
+    // A name that was typed for the one workflow stays; choices among several mean others now.
+    if (way === 'crontab' || way === 'makefile') setChoices(noChoices);
+    else setChoices(({ names }) => ({ ...noChoices, names }));
+  };
+  return {
+    wishes,
+    proposal,
+    candidates,
+    /** Names that were typed, by the place of the workflow. */
+    typed: choices.names,
+    shown: candidates[shown] ?? candidates[0],
+    show: setShown,
+    /** Takes what was entered for one of the ways. */
+    change: (part: Partial<Wishes>): void => begin({ ...wishes, ...part }),
+    /** Takes another file or text. */
+    takeText: (textWay: TextWay, source: SourceText): void => {
+      setWishes(withText(wishes, textWay, source));
+      setShown(0);
+      setChoices(noChoices);
+    },
+    startAnew: (): void => {
+      setShown(0);
+      setChoices(noChoices);
+    },
+    rename: (index: number, name: string): void =>
+      setChoices((before) => ({ ...before, names: new Map([...before.names, [index, name]]) })),
+    choose: (indexes: readonly number[], isChosen: boolean): void =>
+      setChoices((before) => {
+        const left = new Set(before.left);
+        for (const index of indexes) {
+          if (isChosen) left.delete(index);
+          else left.add(index);
+        }
+        return { ...before, left };
+      }),
+    note: (outcomes: ReadonlyMap<number, Outcome>): void =>
+      setChoices((before) => ({ ...before, outcomes: new Map([...before.outcomes, ...outcomes]) })),
+  };
+}
+
+/** What was dropped on the page before, if anything was. */
+function takeHandedOver(): Wishes {
+  const { source } = useHandedOver.getState();
+  if (source === undefined) return noWishes;
+  const { way, ...text } = source;
+  return withText(noWishes, way, text);
+}
+
+export type NewWorkflow = ReturnType<typeof useNewWorkflow>;

@@ -1,0 +1,21 @@
+import type { Permission } from '../../api/session/permissions.ts';
+import type { NewWorkflow } from './use-new-workflow.ts';
+import type { Check } from './result/use-check.ts';
+
+/** Why nothing can be created now; undefined when it can. */
+export function whyNot(
+  { proposal, candidates, shown }: NewWorkflow,
+  check: Check,
+  may: Permission,
+): string | undefined {
+  if (may.reason !== undefined) return may.reason;
+  if (candidates.length === 0) return proposal.reason ?? 'There is nothing to create yet.';
+  const chosen = candidates.filter(({ isChosen }) => isChosen);
+  if (chosen.length === 0) return 'Choose at least one of the jobs.';
+  const misnamed = chosen.find(({ nameError }) => nameError !== undefined);
+  if (misnamed) return misnamed.nameError;
+  const error = check.answer?.diagnostics.find(({ severity }) => severity === 'error');
+  if (shown?.isChosen === true && error)
+    return `The text has an error in line ${error.line}. Only a valid workflow is written.`;
+  return undefined;
+}

@@ -1,0 +1,37 @@
+import { noText, type SourceText } from './text-file.ts';
+import type { TextWay } from './ways.ts';
+
+/** Whose crontab it is, which decides whether its lines name users. */
+export type CrontabKind = 'detect' | 'user' | 'system';
+
+/** What has been entered, for every way at once: nothing is lost by looking at another one. */
+export interface Wishes {
+  readonly blank: { readonly description: string; readonly step: string; readonly command: string };
+  /** Id of the template. */
+  readonly template: string;
+  readonly shell: SourceText & { readonly split: boolean };
+  readonly crontab: SourceText & { readonly kind: CrontabKind };
+  readonly makefile: SourceText & {
+    /** Make's own choice when undefined. */
+    readonly target: string | undefined;
+  };
+  readonly yaml: SourceText;
+}
+
+export const noWishes: Wishes = {
+  blank: { description: '', step: 'hello', command: 'echo "Hello from Stepwright"' },
+  template: 'first-steps',
+  shell: { ...noText, split: false },
+  crontab: { ...noText, kind: 'detect' },
+  makefile: { ...noText, target: undefined },
+  yaml: noText,
+};
+
+/** Takes another text for one of them; what depends on the text begins anew when it is another file's. */
+export function withText(wishes: Wishes, way: TextWay, source: SourceText): Wishes {
+  if (way === 'makefile') {
+    const target = source.fileName === wishes.makefile.fileName ? wishes.makefile.target : undefined;
+    return { ...wishes, makefile: { ...source, target } };
+  }
+  return { ...wishes, [way]: { ...wishes[way], ...source } };
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { test as base } from './rig/browser-test.ts';
+import { CanvasUi } from './rig/canvas-ui.ts';
+import { EditorUi } from './rig/editor-ui.ts';
+import { examine, themes } from './rig/examine.ts';
+
+const text = `name: sales
+type: graph
+steps:
+  - name: fetch
+    command: echo 42
+    output: ROWS
+  - name: load
+    command: echo "loaded \${ROWS} rows"
+    depends: [fetch]
+  - name: report
+    command: echo "no such table" >&2; exit 3
+    depends: [load]
+`;
+
+/** What a person does with the test loop. */
+class RunUi {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get bar(): Locator {
+    return this.page.getByRole('region', { name: 'Run', exact: true });
+  }
+
+  get run(): Locator {
+    return this.page.getByRole('button', { name: 'Run', exact: true });
+  }
+
+  async choose(item: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'More ways to run' }).click();
+    await this.page.getByRole('menuitem', { name: item }).click();
+  }
+
+  log(step: string): Locator {
+    return this.page.getByRole('region', { name: `Log of ${step}`, exact: true });
+  }
+}
+
+const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; tests: RunUi }>({
+  editor: async ({ page, workplace, ui }, use) => {
+    workplace.saveWorkflow('sales', text);
+    await ui.waitUntilLoaded();
+    const editor = new EditorUi(page);
+    await editor.open('sales');
+    await use(editor);
+  },
+  canvas: async ({ page, editor: _editor }, use) => {
+    const canvas = new CanvasUi(page);
+    await expect(canvas.card('fetch')).toBeVisible();
+    await use(canvas);
+  },
+  tests: async ({ page, editor: _editor }, use) => {
+    await use(new RunUi(page));
+  },
+});
+
+test('text that is not saved is run by key; the failure shows on the canvas with its log', async ({
+  page,
+  canvas,
+  editor,
+  tests,
+  workplace,
+}) => {
+  await editor.placeCursorAfter('loaded');
+  await page.keyboard.press('Home');
+  await page.keyboard.type('# mine');
+  await page.keyboard.press('Enter');
+  await expect(editor.dirtyMark).toBeVisible();
+  const revised = (await editor.code.textContent()) ?? '';
+  await page.keyboard.press('Control+Enter');
+  await expect(tests.bar).toContainText(/Failed in report, .+: exit/i);
+  expect(await editor.code.textContent()).toBe(revised);
+  await expect(canvas.card('load')).toHaveAttribute('aria-description', /Succeeded/);
+  await expect(canvas.card('report')).toHaveAttribute('aria-description', /Failed/);
+  await expect(editor.step('fetch')).toContainText('Succeeded');
+  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
+  await expect(editor.dirtyMark).toBeVisible();
+  await page.getByRole('button', { name: 'Log of report: no such table' }).click();
+  await expect(tests.log('report')).toContainText('no such table');
+  await page.keyboard.press('Control+z');
+  await expect(tests.bar).toContainText('of an earlier text');
+  await expect(canvas.card('load')).toHaveAttribute('aria-description', /of an earlier text/);
+  await tests.bar.getByRole('button', { name: 'Clear' }).click();
+  await expect(tests.bar).toBeHidden();
+  await expect(tests.log('report')).toBeHidden();
+});
+
+test('one step is run with the outputs of the last run, others up to a step', async ({
+  page,
+  canvas,
+  tests,
+}) => {
+  await canvas.card('load').click();
+  await page.keyboard.press('r');
+  await expect(tests.bar).toContainText('without outputs of earlier steps');
+  await expect(tests.bar).toContainText('Succeeded');
+  await page.keyboard.press('Control+Shift+Enter');
+  await expect(tests.bar).toContainText('up to load');
+  await expect(tests.bar).toContainText('Succeeded');
+  await expect(editorStep(page, 'report')).not.toContainText('Succeeded');
+  await tests.choose('Run only load');
+  await expect(tests.bar).toContainText('with outputs of the run of');
+  await expect(tests.bar).toContainText('Succeeded');
+  await canvas.card('load').click();
+  await page.keyboard.press('o');
+  await expect(tests.log('load')).toContainText('loaded 42 rows');
+});
+
+const editorStep = (page: Page, name: string): Locator => new EditorUi(page).step(name);
+
+test('completion offers the outputs of the last run with their values', async ({ page, editor, tests }) => {
+  await tests.run.click();
+  await expect(tests.bar).toContainText('Failed in report');
+  await editor.placeCursorAfter('no such table');
+  await page.keyboard.type(' ${RO');
+  await page.keyboard.press('Control+Space');
+  await expect(page.getByRole('option', { name: /ROWS/ })).toContainText('last 42');
+  await page.keyboard.press('Escape');
+  await editor.code.getByText('${ROWS}').first().hover();
+  await expect(page.getByText(/Output of fetch in the run of/)).toBeVisible();
+});
+
+test('a dry run shows the values beside the canvas and runs nothing', async ({ page, tests, workplace }) => {
+  await tests.choose('Dry run');
+  const pane = page.getByRole('region', { name: 'Dry run', exact: true });
+  await expect(pane).toContainText('Nothing was run.');
+  await expect(pane).toContainText('fetch');
+  await pane.getByRole('button', { name: 'Close the dry run' }).click();
+  await expect(pane).toBeHidden();
+  expect(await workplace.readHistory()).toEqual([]);
+});
+
+test('a run is stopped', async ({ page, editor, canvas, tests }) => {
+  await editor.code.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('steps:\n  - name: wait\n    command: echo begun; sleep 60\n');
+  await expect(canvas.card('wait')).toBeVisible();
+  await tests.run.click();
+  await expect(canvas.card('wait')).toHaveAttribute('aria-description', /Running/);
+  await expect(page.getByRole('button', { name: 'Log of wait: begun' })).toBeVisible();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(tests.bar).toContainText('Aborted');
+  await expect(tests.run).toBeVisible();
+});
+
+test('parameters are asked for and remembered; text with an error is not run', async ({
+  page,
+  editor,
+  tests,
+}) => {
+  await editor.code.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(
+    'params:\n  - DAY: mon\nsteps:\n  - name: say\n    command: echo "it is ${DAY}"\n',
+  );
+  await page.getByRole('button', { name: 'Run…' }).click();
+  await page.getByRole('textbox', { name: 'DAY', exact: true }).fill('tue');
+  await page.keyboard.press('Enter');
+  await expect(tests.bar).toContainText('Succeeded');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.getByRole('textbox', { name: 'DAY', exact: true })).toHaveValue('tue');
+  await page.keyboard.press('Escape');
+  await editor.code.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('    comand: x\n');
+  await expect(page.getByRole('button', { name: /^Run/, disabled: true }).first()).toBeVisible();
+  await tests.choose('Show the problem');
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
+});
+
+for (const theme of themes)
+  test(`every state of the test loop is accessible, ${theme}`, async ({ page, canvas, editor, tests }) => {
+    test.setTimeout(120_000);
+    await page.emulateMedia({ colorScheme: theme });
+    await tests.run.click();
+    await expect(tests.bar).toContainText('Failed in report');
+    await page.getByRole('button', { name: 'Log of report: no such table' }).click();
+    await canvas.card('load').click();
+    await examine(page, 'editor-run-failed', theme);
+    await editor.choose('Canvas');
+    await tests.choose('Dry run');
+    await expect(page.getByRole('region', { name: 'Dry run', exact: true })).toContainText(
+      'Nothing was run.',
+    );
+    await examine(page, 'editor-run-dry', theme);
+    await editor.choose('Split');
+    await editor.placeCursorAfter('type: graph');
+    await page.keyboard.type(' # changed');
+    await expect(tests.bar).toContainText('of an earlier text');
+    await examine(page, 'editor-run-earlier', theme);
+  });

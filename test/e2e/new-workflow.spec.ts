@@ -1,0 +1,222 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { openAs, password } from './rig/accounts.ts';
+import { test as base } from './rig/browser-test.ts';
+import { examine, themes } from './rig/examine.ts';
+import { NewWorkflowUi } from './rig/new-workflow-ui.ts';
+import { ROOT, type Workplace } from './rig/workplace.ts';
+
+const salesText = 'steps:\n  - name: fetch\n    command: echo fetch\n';
+const scriptText = `#!/bin/bash
+# Loads the sales of the day
+
+set -euo pipefail
+
+# Fetch
+DAY=$(date +%F)
+curl -fsS -o data.csv "https://example.com/$DAY.csv"
+
+# Load
+wc -l data.csv "$DAY"
+`;
+const crontabText = `MAILTO=ops@example.com
+# Back up the database
+30 6 * * 1-5 /usr/local/bin/backup.sh --all
+0 * * * * /usr/local/bin/sync.sh
+nonsense
+@reboot /opt/agent start
+`;
+const makefileText = `OUT ?= dist
+
+# Everything
+all: test
+
+# The program
+build:
+\tmkdir -p $(OUT)
+\techo built > $(OUT)/program
+
+# Looks whether it works
+test: build
+\ttest -s $(OUT)/program
+`;
+const brokenText = 'steps:\n  - name: fetch\n    comand: echo fetch\n';
+
+const fileOf = ({ home }: Workplace, name: string): string => path.join(home, 'dags', `${name}.yaml`);
+const read = (workplace: Workplace, name: string): string => readFileSync(fileOf(workplace, name), 'utf8');
+
+const test = base.extend<{ readonly begin: NewWorkflowUi }>({
+  begin: async ({ workplace, page, ui }, use) => {
+    workplace.saveWorkflow('sales', salesText);
+    await page.reload();
+    await ui.waitUntilLoaded();
+    await expect(page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
+    await use(new NewWorkflowUi(page));
+  },
+});
+
+test('a blank workflow is named, previewed, created and opened in the editor', async ({
+  begin,
+  workplace,
+}) => {
+  await begin.open();
+  await expect(begin.name).toBeFocused();
+  await begin.name.fill('a b');
+  await expect(begin.page.getByText('A space cannot be in a name')).toBeVisible();
+  await begin.name.fill('sales');
+  await expect(begin.page.getByText('There is a workflow "sales" already.')).toBeVisible();
+  await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
+  await begin.name.fill('greet');
+  await begin.source('First step').fill('say hello');
+  await begin.source('Command').fill('echo "it: works"');
+  await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
+  await begin.page.getByRole('radio', { name: 'Graph' }).click({ force: true });
+  await expect(begin.preview.getByRole('button', { name: /^step say hello,/ })).toBeVisible();
+  await begin.createAndOpen('greet');
+  expect(read(workplace, 'greet')).toBe('steps:\n  - name: say hello\n    command: \'echo "it: works"\'\n');
+});
+
+test('a template is found, chosen and taken byte for byte', async ({ begin, workplace }) => {
+  await begin.open('Template');
+  await begin.page.getByRole('searchbox', { name: 'Search templates' }).fill('pg_dump');
+  const templates = begin.page.getByRole('listbox', { name: 'Templates' });
+  await expect(templates.getByRole('option')).toHaveCount(1);
+  await templates.getByRole('option', { name: 'Database dump' }).click();
+  await expect(begin.name).toHaveValue('database-dump');
+  await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
+  await begin.createAndOpen('database-dump');
+  expect(read(workplace, 'database-dump')).toBe(
+    readFileSync(path.join(ROOT, 'resources/templates/database-dump.yaml'), 'utf8'),
+  );
+});
+
+test('a shell script becomes one step, or a step for each section with what that changes', async ({
+  begin,
+  workplace,
+}) => {
+  await begin.open('Shell script');
+  await begin.drop({ name: 'load-sales.sh', text: scriptText });
+  await expect(begin.name).toHaveValue('load-sales');
+  await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
+  await begin.page.getByRole('radio', { name: 'A step for each section' }).click({ force: true });
+  await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
+  await expect(begin.preview.getByRole('list', { name: 'Notes of the import' })).toContainText('DAY');
+  await begin.createAndOpen('load-sales');
+  expect(read(workplace, 'load-sales')).toContain('- name: Load\n');
+});
+
+test('the chosen jobs of a crontab are created, and one that is refused keeps none of the others', async ({
+  begin,
+  workplace,
+  pageErrors,
+}) => {
+  await begin.drop({ name: 'crontab', text: crontabText });
+  await expect(begin.page).toHaveURL(/#\/new\/crontab$/);
+  const jobs = begin.page.getByRole('region', { name: 'Jobs' });
+  await expect(jobs.getByRole('listitem')).toHaveCount(3);
+  await expect(begin.preview.getByText(/Line 5 was left out/)).toBeVisible();
+  await jobs.getByRole('checkbox', { name: 'Create agent' }).uncheck();
+  await jobs.getByLabel('Name of job 1').fill('nightly');
+  // Somebody else is quicker with this name.
+  workplace.saveWorkflow('sync', salesText);
+  await begin.create.click();
+  await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
+  await expect(jobs.getByText('There is a workflow "sync" already.').first()).toBeVisible();
+  expect(read(workplace, 'sync')).toBe(salesText);
+  await jobs.getByLabel('Name of job 2').fill('hourly');
+  await begin.create.click();
+  await expect(jobs.getByText('Open hourly in the editor')).toBeVisible();
+  await expect(begin.page.getByRole('button', { name: 'Done' })).toBeVisible();
+  expect(existsSync(fileOf(workplace, 'agent'))).toBe(false);
+  expect(read(workplace, 'nightly')).toContain('schedule: 30 6 * * 1-5\n');
+  // The browser tells of every answer that is a refusal.
+  pageErrors.splice(0);
+});
+
+test('a target of a makefile is chosen and brings what it needs', async ({ begin, workplace }) => {
+  await begin.open('Makefile');
+  await begin.source('Makefile').fill(makefileText);
+  const targets = begin.page.getByRole('listbox', { name: 'Target' });
+  await expect(targets.getByRole('option', { name: /^all/ })).toHaveAttribute('aria-selected', 'true');
+  await targets.getByRole('option', { name: /^test/ }).click();
+  await expect(begin.name).toHaveValue('test');
+  await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
+  await begin.createAndOpen('test');
+  expect(read(workplace, 'test')).toContain('description: Looks whether it works\n');
+});
+
+test('a dropped workflow with an error is shown with its line, and nothing is written until it is mended', async ({
+  begin,
+  workplace,
+}) => {
+  await begin.drop({ name: 'load.yml', text: brokenText });
+  await expect(begin.name).toHaveValue('load');
+  const problem = begin.preview.getByRole('button', { name: /3:5.*comand/ });
+  await expect(problem).toBeVisible();
+  await problem.click();
+  await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
+  await begin.create.click({ force: true });
+  expect(existsSync(fileOf(workplace, 'load'))).toBe(false);
+  await begin.source('Workflow file').fill(brokenText.replace('comand', 'command'));
+  await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
+  await begin.createAndOpen('load');
+});
+
+test('a dropped workflow is written byte for byte', async ({ begin, workplace }) => {
+  const text = '\uFEFF# Mine  \r\nname: "inner"\r\nsteps: [ { name: a, command: echo a } ]   # so\r\n';
+  await begin.drop({ name: 'sales.yaml', text });
+  await expect(begin.name).toHaveValue('sales-2');
+  await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
+  await begin.create.click();
+  await expect(begin.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+  expect(read(workplace, 'sales-2')).toBe(text);
+});
+
+test('a file that is nothing of the kind is refused with the reason', async ({ begin }) => {
+  await begin.drop({ name: 'notes.txt', text: 'Buy milk\n' });
+  await expect(begin.page.getByRole('alert')).toContainText('notes.txt is neither a workflow');
+});
+
+base('somebody who may not create is told why', async ({ browser, workplace, serve }) => {
+  await workplace.createUser('ann', 'admin', password);
+  await workplace.createUser('vic', 'viewer', password);
+  const server = await serve({ env: { AUTH_MODE: 'builtin' } });
+  const ui = await openAs(browser, server.url, 'vic');
+  await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
+  await expect(ui.page.getByRole('tooltip')).toContainText('This needs the role');
+  await ui.page.close();
+});
+
+for (const theme of themes) {
+  test(`every way to begin is accessible in the ${theme} theme`, async ({ begin, page }) => {
+    test.setTimeout(200_000);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).click({ force: true });
+    await examine(page, 'new-from-list', theme);
+    await begin.open();
+    await begin.name.fill('sales');
+    await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
+    await examine(page, 'new-blank', theme);
+    await begin.turnTo('Template');
+    await page.getByRole('option', { name: 'CSV pipeline' }).click();
+    await expect(begin.preview.getByText(/^Valid/)).toBeVisible();
+    await examine(page, 'new-template', theme);
+    await page.getByRole('radio', { name: 'Graph' }).click({ force: true });
+    await expect(begin.preview.getByRole('button', { name: /^step fetch,/ })).toBeVisible();
+    await examine(page, 'new-template-graph', theme);
+    await page.getByRole('radio', { name: 'YAML' }).click({ force: true });
+    await begin.turnTo('YAML file');
+    await examine(page, 'new-yaml-empty', theme);
+    for (const [name, text, sign] of [
+      ['load.sh', scriptText, /^Valid/],
+      ['crontab', crontabText, /^Valid/],
+      ['Makefile', makefileText, /^Valid/],
+      ['load.yaml', brokenText, /comand/],
+    ] as const) {
+      await begin.drop({ name, text });
+      await expect(begin.preview.getByText(sign).first()).toBeVisible();
+      await examine(page, `new-${name.replace('.', '-')}`, theme);
+    }
+  });
+}

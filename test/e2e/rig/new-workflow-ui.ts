@@ -1,0 +1,64 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** A file as it is dropped. */
+export interface DroppedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What a person does on the page on which a workflow begins. */
+export class NewWorkflowUi {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  /** Opens it from the list of workflows. */
+  async open(way?: string): Promise<void> {
+    await this.page.getByRole('button', { name: 'New workflow' }).first().click();
+    await expect(this.page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+    if (way !== undefined) await this.turnTo(way);
+  }
+
+  async turnTo(way: string): Promise<void> {
+    await this.page.getByRole('tab', { name: way }).click();
+    await expect(this.page.getByRole('tab', { name: way })).toHaveAttribute('aria-selected', 'true');
+  }
+
+  get name(): Locator {
+    return this.page.getByRole('textbox', { name: 'Name', exact: true });
+  }
+
+  /** The text that is made a workflow of. */
+  source(label: string): Locator {
+    return this.page.getByRole('textbox', { name: label, exact: true });
+  }
+
+  get preview(): Locator {
+    return this.page.getByRole('region', { name: 'Preview' });
+  }
+
+  get create(): Locator {
+    return this.page.getByRole('button', { name: /^Create( \d+ workflows)?$/ });
+  }
+
+  /** Creates it and waits for its editor. */
+  async createAndOpen(name: string): Promise<void> {
+    await this.create.click();
+    await expect(this.page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expect(this.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+  }
+
+  /** Lets files go over the page, as from a file manager. */
+  async drop(...files: readonly DroppedFile[]): Promise<void> {
+    const data = await this.page.evaluateHandle((given) => {
+      const transfer = new DataTransfer();
+      for (const { name, text } of given) transfer.items.add(new File([text], name));
+      return transfer;
+    }, files);
+    const place = this.page.getByRole('heading', { level: 1 });
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      await place.dispatchEvent(type, { dataTransfer: data });
+  }
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import {
+  fieldsOf,
+  findWidget,
+  stepFields,
+  stepSchema,
+  workflowFields,
+  workflowSchema,
+  type FieldSpec,
+} from '../../../../renderer/editor/inspector/form/field-specs.ts';
+import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
+import { configSpecs } from '../../../../renderer/editor/inspector/widgets/config-specs.ts';
+import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
+import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
+
+/** Fields whose maps have fields of their own, shown by a widget of their own. */
+const ownForms = new Set(['steps', 'handlerOn', 'secrets', 'preconditions', 'type']);
+
+function listWithout(owner: string, schema: Schema): string[] {
+  return branchesOf(schema).flatMap((branch) =>
+    Object.entries(branch.properties ?? {}).flatMap(([name, field]) => [
+      ...(findWidget(owner, name, field) === undefined ? [`${owner}.${name}`] : []),
+      ...(ownForms.has(name) ? [] : listWithout(name, field)),
+    ]),
+  );
+}
+
+test('every field of the schema has a widget', () => {
+  expect(listWithout('step', stepSchema)).toEqual([]);
+  expect(listWithout('workflow', workflowSchema)).toEqual([]);
+});
+
+test('every field of step and workflow stands in exactly one section', () => {
+  for (const [kind, fields] of [
+    ['step', stepFields],
+    ['workflow', workflowFields],
+  ] as const) {
+    const placed = sections[kind].flatMap((section) => section.fields.map(({ name }) => name));
+    expect(placed.toSorted()).toEqual(fields.map(({ name }) => name).toSorted());
+  }
+});
+
+test('a map of fields brings the fields that the schema lists', () => {
+  const walk = (specs: readonly FieldSpec[]): void => {
+    for (const spec of specs) {
+      if (spec.widget === 'form') expect(spec.fields, spec.name).not.toEqual([]);
+      walk(spec.fields);
+    }
+  };
+  walk([...stepFields, ...workflowFields]);
+  expect(fieldsOf('step', stepSchema)).toHaveLength(Object.keys(stepSchema.properties!).length);
+});
+
+test('every kind of step has its options as fields with words', () => {
+  for (const type of executorTypes) {
+    const specs = configSpecs(type)!;
+    expect(specs.length).toBeGreaterThan(0);
+    for (const { name, description } of specs) expect(description, `${type}.${name}`).not.toBe('');
+  }
+  expect(configSpecs('')).toBeUndefined();
+});

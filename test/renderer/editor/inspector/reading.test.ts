@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { applyChanges } from '../../../../core/edit/text-change.ts';
+import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
+import { createDirectClerk } from '../../../../renderer/editor/inspector/clerk/clerk.ts';
+import { FormDesk } from '../../../../renderer/editor/inspector/clerk/form-desk.ts';
+import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspector/reading/edit-request.ts';
+import { keyOfPath } from '../../../../renderer/editor/inspector/reading/field-state.ts';
+import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
+import { fieldAt } from '../../../../renderer/editor/inspector/use-code-cursor.ts';
+import { openSession, type } from '../session/session-rig.ts';
+
+const text = `# head
+name: etl
+x-defaults: &defaults
+  retryPolicy: {limit: 2, interval_sec: 5}   # shared
+steps:
+  - name: one
+    <<: *defaults
+    workingDir: data   # here
+    env:
+      - A=1
+      - B: 2
+  - echo two
+`;
+const step = (name: string): NodeRef => ({ section: 'step', name });
+const one = step('one');
+
+function edited(request: EditRequest): string {
+  const result = computeEdit(readEditable(text), request);
+  if (!result.ok) throw new Error(result.reason);
+  return applyChanges(text, result.changes);
+}
+
+test('fields are found under their canonical names, with where they come from', () => {
+  const [inspected, command] = inspect(readEditable(text), [one, step('cmd_1')]);
+  const field = (...path: (string | number)[]) => inspected!.fields[keyOfPath(path)];
+  expect(field('dir')).toMatchObject({ value: 'data', written: ['steps', 0, 'workingDir'] });
+  expect(text.slice(field('dir')!.range.from, field('dir')!.range.to)).toBe('workingDir: data');
+  expect(field('retryPolicy')).toMatchObject({ origin: { anchor: 'defaults', line: 3 } });
+  expect(field('retryPolicy', 'intervalSec')).toMatchObject({ value: 5, origin: { anchor: 'defaults' } });
+  expect(field('env', 1, 'B')?.value).toBe(2);
+  expect(command ?? inspect(readEditable(text), [step('cmd_2')])[0]).toMatchObject({ isText: true });
+});
+
+test('an edit of one field changes one line', () => {
+  expect(edited({ kind: 'set', target: [one], field: ['dir'], to: { value: 'out' } })).toBe(
+    text.replace('workingDir: data   # here', 'workingDir: out   # here'),
+  );
+  expect(edited({ kind: 'set', target: [one], field: ['env', 0], to: { value: 'A=2' } })).toBe(
+    text.replace('A=1', 'A=2'),
+  );
+  expect(edited({ kind: 'rename-key', target: [one], field: ['env', 1, 'B'], key: 'C' })).toBe(
+    text.replace('B: 2', 'C: 2'),
+  );
+  expect(edited({ kind: 'set', target: [one], field: ['dir'] })).toBe(
+    text.replace('    workingDir: data   # here\n', ''),
+  );
+  expect(edited({ kind: 'set', target: [], field: ['name'], to: { value: 'load' } })).toBe(
+    text.replace('name: etl', 'name: load'),
+  );
+});
+
+test('the cursor is in the innermost field', () => {
+  const [inspected] = inspect(readEditable(text), [one]);
+  expect(fieldAt(inspected!, text.indexOf('A=1'))).toBe(keyOfPath(['env', 0]));
+  expect(fieldAt(inspected!, 0)).toBeUndefined();
+});
+
+test('edits wait for each other, and one of a text that is gone is made on the new one', async () => {
+  const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
+  const desk = new FormDesk(session, createDirectClerk);
+  const close = desk.open();
+  session.select([one], 'other');
+  const set = (field: string, value: string) =>
+    desk.apply({ kind: 'set', target: [one], field: [field], to: { value } }, { label: 'set', group: field });
+  const both = [set('command', 'b'), set('dir', 'out')];
+  type(session, 0, '# typed\n');
+  expect(await Promise.all(both)).toEqual([{ ok: true }, { ok: true }]);
+  expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n    dir: out\n');
+  expect(desk.view.inspected?.[0]?.fields[keyOfPath(['dir'])]?.value).toBe('out');
+  session.undo();
+  expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n');
+  close();
+  stop();
+});

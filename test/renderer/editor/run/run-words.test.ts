@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { findReference } from '../../../../renderer/editor/code/complete/output-hover.ts';
+import { cleanLine } from '../../../../renderer/editor/run/marks/clean-line.ts';
+import { abbreviateValue, takeOutputs } from '../../../../renderer/editor/run/model/known-outputs.ts';
+import { describeOutcome } from '../../../../renderer/editor/run/model/run-outcome.ts';
+import { findRefusal } from '../../../../renderer/editor/run/model/run-refusal.ts';
+import { toStartInput } from '../../../../renderer/editor/run/model/test-run.ts';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+
+const from = '2026-01-01T00:00:00.000Z';
+const to = '2026-01-01T00:00:03.200Z';
+const now = Date.parse(from) + 7_300;
+
+describe('the outcome of a run', () => {
+  it('names the step that failed first, the time and the reason', () => {
+    const steps = [
+      viewedStepRun('late', { status: 'failed', finishedAt: to, error: 'exit code 2' }),
+      viewedStepRun('load', { status: 'failed', finishedAt: from, error: 'exit code 1' }),
+    ];
+    const run = viewedRun({ status: 'failed', startedAt: from, finishedAt: to, steps });
+    expect(describeOutcome(run, now)).toBe('Failed in load, 3.2 s: exit code 1');
+  });
+
+  it('ticks in whole seconds while the run goes on', () => {
+    expect(describeOutcome(viewedRun({ status: 'running', startedAt: from }), now)).toBe('Running, 7 s');
+  });
+});
+
+describe('what is asked of the engine', () => {
+  const parts = { fileName: 'etl', text: 'steps: []', params: '', dagRunId: '', outputs: undefined };
+  it('is the text in place of the file', () => {
+    expect(toStartInput({ ...parts, scope: { kind: 'all' } })).toEqual({
+      spec: 'steps: []',
+      fileName: 'etl',
+    });
+  });
+
+  it('is a step with the outputs of an earlier run, when there is one', () => {
+    const scope = { kind: 'step', step: 'load' } as const;
+    const outputs = { dagRunId: 'r1', createdAt: from };
+    expect(toStartInput({ ...parts, scope, outputs })).toMatchObject({ steps: ['load'], outputsFrom: 'r1' });
+    expect(toStartInput({ ...parts, scope, outputs: 'none' })).not.toHaveProperty('outputsFrom');
+  });
+});
+
+it('a text with an error is refused with the place', () => {
+  const wrong = analyze('steps:\n  - name: a\n    comand: echo\n', 'etl.yaml');
+  expect(findRefusal({ analysis: wrong, failure: undefined })?.reason).toMatch(/error in line [23]: /);
+  const right = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
+  expect(findRefusal({ analysis: right, failure: undefined })).toBeUndefined();
+});
+
+it('outputs of a later run stand over those of an earlier one', () => {
+  const first = viewedRun({
+    steps: [
+      viewedStepRun('a', { output: { name: 'ROWS', value: '7' } }),
+      viewedStepRun('b', { output: { name: 'FILE', value: 'x' } }),
+    ],
+  });
+  const second = viewedRun({ steps: [viewedStepRun('a', { output: { name: 'ROWS', value: { n: 8 } } })] });
+  const known = takeOutputs(takeOutputs(new Map(), first), second);
+  expect([...known.values()].map(({ name, value }) => [name, value])).toEqual([
+    ['ROWS', '{"n":8}'],
+    ['FILE', 'x'],
+  ]);
+});
+
+it('a value is shown on one line', () => {
+  expect(abbreviateValue('a\n b')).toBe('a b');
+  expect(abbreviateValue('')).toBe('empty');
+  expect(abbreviateValue('x'.repeat(100))).toHaveLength(60);
+});
+
+it('a line is shown without what only a terminal understands', () => {
+  expect(cleanLine('\u001B[31mred\u001B[0m \r10 %\r20 %')).toBe('20 %');
+});
+
+it('a reference is found by a place within it', () => {
+  expect(findReference('echo ${ROWS} $FILE', 8)).toEqual({ name: 'ROWS', from: 5, to: 12 });
+  expect(findReference('echo ${ROWS} $FILE', 15)?.name).toBe('FILE');
+  expect(findReference('echo ${ROWS}', 2)).toBeUndefined();
+});

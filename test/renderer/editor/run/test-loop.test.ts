@@ -1,0 +1,127 @@
+import { expect, it } from 'vitest';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { AppError } from '../../../../core/base/errors.ts';
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
+import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
+import { FakeBridge } from '../../../rig/fake-bridge.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+import { until } from '../../../rig/until.ts';
+import { type } from '../session/session-rig.ts';
+
+const text =
+  'type: graph\nsteps:\n  - name: a\n    command: echo\n  - name: b\n    command: echo\n    depends: [a]\n';
+
+async function openLoop(of: string) {
+  const said: string[] = [];
+  const problems: number[] = [];
+  let runs = 0;
+  const bridge = new FakeBridge({
+    'runs.start': () => {
+      runs += 1;
+      return { name: 'etl', dagRunId: `r${runs}` };
+    },
+    'runs.stop': () => ({ name: 'etl', dagRunId: 'r1' }),
+  });
+  const session = new EditorSession({
+    fileName: 'etl',
+    saved: { text: of, hash: 'h' },
+    clock: new FakeClock(),
+    startAnalyst: () => ({
+      analyze: (now: string): Promise<Analysis> => Promise.resolve(analyze(now, 'etl.yaml')),
+      dispose: () => undefined,
+    }),
+  });
+  session.start();
+  await until(() => session.view.analysis !== undefined);
+  const loop = new TestLoop({
+    session,
+    bridge,
+    tell: (reason) => said.push(reason),
+    showProblem: ({ line }) => problems.push(line),
+  });
+  const inputs = (): readonly unknown[] => bridge.calls.map(({ input }) => input);
+  return { loop, session, bridge, said, problems, inputs };
+}
+
+const end = (dagRunId: string) =>
+  viewedRun({
+    ...{ dagRunId, status: 'succeeded' },
+    steps: [viewedStepRun('a', { status: 'succeeded', output: { name: 'ROWS', value: '7' } })],
+  });
+
+it('runs the text of now, and shows that an edit came after it', async () => {
+  const { loop, session, inputs } = await openLoop(text);
+  type(session, 0, '# mine\n');
+  loop.runAll();
+  await until(() => loop.store.getState().test !== undefined);
+  expect(inputs()).toEqual([{ spec: `# mine\n${text}`, fileName: 'etl' }]);
+  loop.takeRun(end('r1'));
+  expect(loop.store.getState().looks.get('step:a')?.status).toBe('succeeded');
+  type(session, 0, '#');
+  loop.compareText();
+  expect(loop.store.getState().isEarlierText).toBe(true);
+  type(session, 0, '', 1, 'delete.backward');
+  loop.compareText();
+  expect(loop.store.getState().isEarlierText).toBe(false);
+});
+
+it('gives a single step the outputs of the last run of all, and says when there is none', async () => {
+  const { loop, inputs } = await openLoop(text);
+  loop.runStep('b');
+  await until(() => loop.store.getState().test !== undefined);
+  expect(loop.store.getState().test?.outputs).toBe('none');
+  loop.takeRun(end('r1'));
+  loop.runAll();
+  await until(() => loop.store.getState().test?.ref.dagRunId === 'r2');
+  loop.takeRun(end('r2'));
+  loop.runStep('b');
+  await until(() => loop.store.getState().test?.ref.dagRunId === 'r3');
+  expect(inputs()[2]).toEqual({ spec: text, fileName: 'etl', steps: ['b'], outputsFrom: 'r2' });
+  expect(loop.outputs().get('ROWS')?.value).toBe('7');
+});
+
+it('starts nothing while a run goes on', async () => {
+  const { loop, inputs, said } = await openLoop(text);
+  loop.runAll();
+  loop.runAll();
+  await until(() => loop.store.getState().test !== undefined);
+  loop.runUpTo('b');
+  expect(inputs()).toHaveLength(1);
+  expect(said).toHaveLength(2);
+});
+
+it('leads to the problem of a text that cannot be run', async () => {
+  const { loop, inputs, said, problems } = await openLoop('steps:\n  - name: a\n    comand: echo\n');
+  loop.runAll();
+  loop.dryRun();
+  expect(inputs()).toEqual([]);
+  expect(said[0]).toContain('The text has an error in line');
+  expect(problems).toHaveLength(2);
+});
+
+it('asks for parameters and remembers the answers', async () => {
+  const { loop, inputs } = await openLoop(`params: DAY=mon\n${text}`);
+  loop.runUpTo('b');
+  expect(inputs()).toEqual([]);
+  loop.answer({ DAY: 'tue' }, '');
+  await until(() => loop.store.getState().test !== undefined);
+  expect(inputs()[0]).toMatchObject({ upTo: 'b', params: expect.stringContaining('tue') as string });
+  expect(loop.store.getState()).toMatchObject({ answers: { DAY: 'tue' }, question: undefined });
+  loop.takeRun(end('r1'));
+  loop.runAgain();
+  await until(() => loop.store.getState().test?.ref.dagRunId === 'r2');
+  expect(inputs()[1]).toEqual(inputs()[0]);
+});
+
+it('shows why the engine has refused', async () => {
+  const { loop, bridge } = await openLoop(text);
+  bridge.answers['runs.start'] = () =>
+    Promise.reject(new AppError('max_run_reached', 'There is one already.'));
+  loop.runAll();
+  await until(() => loop.store.getState().refusal !== undefined);
+  expect(loop.store.getState()).toMatchObject({ refusal: 'There is one already.', isStarting: false });
+  loop.clear();
+  expect(loop.store.getState().refusal).toBeUndefined();
+});

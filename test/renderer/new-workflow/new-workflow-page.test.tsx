@@ -1,0 +1,158 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Route } from 'wouter';
+import { AppError } from '../../../core/base/errors.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { NewWorkflowPage } from '../../../renderer/features/new-workflow/new-workflow-page.tsx';
+import { NewWorkflowButton } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
+import { NewWorkflowDrop } from '../../../renderer/features/new-workflow/new-workflow-drop.tsx';
+import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+
+afterEach(cleanup);
+
+const sales = {
+  fileName: 'sales',
+  name: 'sales',
+  tags: [],
+  schedule: { start: [], stop: [], restart: [] },
+  suspended: false,
+  stepCount: 1,
+  valid: true,
+};
+
+function makeBridge(role: 'admin' | 'viewer' = 'admin'): FakeBridge {
+  return new FakeBridge({
+    'auth.me': () => viewedMe('ann', role),
+    'dags.list': () => ({ dags: [sales], total: 1 }),
+    'dags.validate': ({ spec, name = 'x' }) => {
+      const { workflows, diagnostics } = loadSpec({ text: spec, file: `${name}.yaml` });
+      const valid = diagnostics.length === 0;
+      return { valid, errors: [], diagnostics: [...diagnostics], dag: workflows[0] };
+    },
+    'dags.create': ({ name }) => ({ name, fileName: name, hash: '0'.repeat(64) }),
+  });
+}
+
+function open(way?: Way, bridge = makeBridge()) {
+  const { location } = renderWith(
+    bridge,
+    <>
+      <Route path="/new/:way?">{({ way: word }) => <NewWorkflowPage way={word} />}</Route>
+      <Route path="/">
+        <NewWorkflowDrop>
+          <NewWorkflowButton />
+        </NewWorkflowDrop>
+      </Route>
+    </>,
+  );
+  location.navigate(way === undefined ? '/new' : `/new/${way}`);
+  return { bridge, location };
+}
+
+const type = (label: string, value: string): boolean =>
+  fireEvent.change(screen.getByRole('textbox', { name: label }), { target: { value } });
+const press = (name: string): boolean => fireEvent.click(screen.getByRole('button', { name }));
+const drop = (place: Element, name: string, text: string): boolean =>
+  fireEvent.drop(place, { dataTransfer: { types: ['Files'], files: [new File([text], name)] } });
+
+test('a name is judged while it is typed, and a free one is created and opened', async () => {
+  const { bridge, location } = open();
+  await screen.findByRole('textbox', { name: 'Name' });
+  expect(screen.queryByText('Give the workflow a name.')).toBeNull();
+  await screen.findByText('Valid, 1 step');
+  type('Name', 'sales');
+  expect(screen.getByText(/There is a workflow "sales" already/)).toBeTruthy();
+  press('Create');
+  type('Name', '');
+  expect(screen.getByText('Give the workflow a name.')).toBeTruthy();
+  press('Create');
+  expect(bridge.callsOf('dags.create')).toEqual([]);
+  type('Name', 'greet');
+  press('Create');
+  await vi.waitFor(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
+  expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'greet' }]);
+});
+
+test('a refusal of the engine is shown, and nothing that was entered is lost', async () => {
+  const bridge = makeBridge();
+  bridge.answers['dags.create'] = () => {
+    throw new AppError('storage_full', 'There is no room left on the disk.');
+  };
+  open(undefined, bridge);
+  await screen.findByText('Valid, 1 step');
+  type('Name', 'greet');
+  press('Create');
+  expect((await screen.findByRole('alert')).textContent).toBe('There is no room left on the disk.');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('greet');
+});
+
+test('what was entered for one way is there again after a look at another', async () => {
+  const { location } = open('shell');
+  await screen.findByRole('textbox', { name: 'Script' });
+  type('Script', 'echo 1\n');
+  fireEvent.click(screen.getByRole('tab', { name: 'Makefile' }));
+  expect(location.history.at(-1)).toBe('/new/makefile');
+  fireEvent.click(screen.getByRole('tab', { name: 'Shell script' }));
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Script' })).value).toBe(
+    'echo 1\n',
+  );
+});
+
+test('a crontab is created in part, with a report for each job', async () => {
+  const bridge = makeBridge();
+  bridge.answers['dags.create'] = ({ name }) => {
+    if (name === 'b') throw new AppError('already_exists', 'There is a workflow "b" already.');
+    return { name, fileName: name, hash: '0'.repeat(64) };
+  };
+  const { location } = open('crontab', bridge);
+  await screen.findByRole('textbox', { name: 'Crontab' });
+  type('Crontab', '0 1 * * * a.sh\n0 2 * * * b.sh\n0 3 * * * c.sh\n');
+  fireEvent.click(screen.getByRole('checkbox', { name: 'Create c' }));
+  press('Create 2 workflows');
+  const jobs = within(screen.getByRole('region', { name: 'Jobs' }));
+  expect(await jobs.findByRole('link', { name: 'Open a in the editor' })).toBeTruthy();
+  expect(jobs.getByText(/There is a workflow "b" already\./)).toBeTruthy();
+  expect(location.history.at(-1)).toBe('/new/crontab');
+  type('Name of job 2', 'b-new');
+  press('Create');
+  expect(await jobs.findByRole('link', { name: 'Open b-new in the editor' })).toBeTruthy();
+  expect(bridge.callsOf('dags.create').map((input) => (input as { name: string }).name)).toEqual([
+    'a',
+    'b',
+    'b-new',
+  ]);
+});
+
+test('a text with an error tells its place and is not created', async () => {
+  const { bridge } = open('yaml');
+  await screen.findByRole('textbox', { name: 'Workflow file' });
+  type('Workflow file', 'steps:\n  - name: a\n    comand: b\n');
+  expect(await screen.findByRole('button', { name: /3:5.*comand/ })).toBeTruthy();
+  press('Create');
+  expect(bridge.callsOf('dags.create')).toEqual([]);
+});
+
+test('a file that is dropped on the list opens the page with it', async () => {
+  const { location } = open();
+  location.navigate('/');
+  drop(await screen.findByRole('button', { name: 'New workflow' }), 'Makefile', 'all:\n\techo 1\n');
+  expect((await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Makefile' })).value).toContain(
+    'echo 1',
+  );
+  expect(location.history.at(-1)).toBe('/new/makefile');
+  expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('all');
+});
+
+test('somebody who may not create cannot begin', async () => {
+  const { location } = open(undefined, makeBridge('viewer'));
+  location.navigate('/');
+  await vi.waitFor(() =>
+    expect(screen.getByRole('button', { name: 'New workflow' }).getAttribute('aria-disabled')).toBe('true'),
+  );
+  press('New workflow');
+  drop(screen.getByRole('button', { name: 'New workflow' }), 'a.sh', 'ls\n');
+  expect((await screen.findByRole('alert')).textContent).toMatch(/This needs the role/);
+  expect(location.history.at(-1)).toBe('/');
+});

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { listCandidates, noChoices } from '../../../renderer/features/new-workflow/candidates.ts';
+import { propose } from '../../../renderer/features/new-workflow/propose.ts';
+import { findTemplates, templates } from '../../../renderer/features/new-workflow/templates.ts';
+import { noWishes, withText } from '../../../renderer/features/new-workflow/wishes.ts';
+import type { TextWay } from '../../../renderer/features/new-workflow/ways.ts';
+
+const of = (way: TextWay, text: string, fileName = '') =>
+  propose(way, withText(noWishes, way, { text, fileName }), templates);
+
+test('a blank workflow has the step that was asked for, and no name yet', () => {
+  const blank = { description: 'Says it: twice', step: 'say', command: 'echo "a: b" # c' };
+  const { workflows } = propose('blank', { ...noWishes, blank }, templates);
+  expect(workflows.map(({ name }) => name)).toEqual(['']);
+  const { workflows: loaded } = loadSpec({ text: workflows[0]!.text, file: 'x.yaml' });
+  expect(loaded[0]).toMatchObject({ description: blank.description, steps: [{ name: 'say' }] });
+  const empty = propose('blank', { ...noWishes, blank: { ...blank, command: ' ' } }, templates);
+  expect(empty).toMatchObject({ workflows: [], reason: 'Give the first step a command.' });
+});
+
+test('nothing is proposed, and nothing is wrong, before a text is there', () => {
+  for (const way of ['shell', 'crontab', 'makefile', 'yaml'] as const)
+    expect(of(way, ' \n')).toEqual({ workflows: [], notes: [], reason: undefined });
+});
+
+test('a template is taken byte for byte under its own name', () => {
+  const [template] = findTemplates(templates, 'pg_dump');
+  const { workflows } = propose('template', { ...noWishes, template: template!.id }, templates);
+  expect(workflows).toEqual([{ name: 'database-dump', text: template!.text, notes: [] }]);
+});
+
+test('templates tell title, purpose and tags, and are found by all words', () => {
+  expect(templates.length).toBeGreaterThanOrEqual(12);
+  expect(templates[0]).toMatchObject({ id: 'first-steps', title: 'First steps', tags: ['start'] });
+  for (const { title, description, tags } of templates) {
+    expect(title).not.toBe('');
+    expect(description).not.toContain('undefined');
+    expect(description).toMatch(/^(?:[A-Z]|pg_dump)/);
+    expect(tags.length).toBeGreaterThan(0);
+  }
+  expect(findTemplates(templates, 'BACKUP keep').map(({ id }) => id)).toContain('folder-backup');
+  expect(findTemplates(templates, 'backup zebra')).toEqual([]);
+});
+
+test('the examples of docs/new-workflow.md are what the imports make of them', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../../docs/new-workflow.md'), 'utf8');
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => [
+    language,
+    text!,
+  ]);
+  const pairs = blocks.flatMap(([language, text], index) =>
+    language === 'yaml' ? [[blocks[index - 1]![1]!, text!]] : [],
+  );
+  const made = (['shell', 'crontab', 'makefile'] as const).map((way, index) => {
+    const wishes = withText(noWishes, way, { text: pairs[index]![0]!, fileName: '' });
+    const split = { ...wishes, shell: { ...wishes.shell, split: true } };
+    const makefile = { ...split, makefile: { ...split.makefile, target: 'test' } };
+    return propose(way, makefile, templates).workflows[0]!.text;
+  });
+  expect(made).toEqual(pairs.map(([, text]) => text));
+});
+
+test('a YAML file is taken byte for byte; its file, else its own name, names it', () => {
+  const text = '\uFEFFname: inner # so\r\nsteps: [ ]\r\n';
+  expect(of('yaml', text, 'My load.yml').workflows).toEqual([{ name: 'My-load', text, notes: [] }]);
+  expect(of('yaml', 'name: "inner"\n').workflows[0]!.name).toBe('inner');
+  expect(of('yaml', 'steps: []\n').workflows[0]!.name).toBe('workflow');
+});
+
+test('a script is named after its file, and split when wanted', () => {
+  const script = '#!/bin/sh\nset -e\n\n# Fetch\necho 1\n\n# Load\necho 2\n';
+  expect(of('shell', script, 'nightly.sh').workflows[0]).toMatchObject({ name: 'nightly' });
+  const shell = { text: script, fileName: 'nightly.sh', split: true };
+  const { workflows } = propose('shell', { ...noWishes, shell }, templates);
+  expect(loadSpec({ text: workflows[0]!.text, file: 'x.yaml' }).workflows[0]!.steps).toHaveLength(2);
+  expect(of('shell', '#!/usr/bin/python3\nprint(1)\n').reason).toMatch(/not for a shell/);
+});
+
+test('whose crontab it is may be said', () => {
+  const text = '0 1 * * * deploy /opt/run.sh --all\n';
+  const jobs = (kind: 'detect' | 'user' | 'system') =>
+    propose('crontab', { ...noWishes, crontab: { text, fileName: '', kind } }, templates).workflows.map(
+      ({ job }) => job,
+    );
+  expect(jobs('detect')).toEqual([{ schedule: '0 1 * * *', command: 'deploy /opt/run.sh --all' }]);
+  expect(jobs('user')).toEqual(jobs('detect'));
+  expect(jobs('system')).toEqual([{ schedule: '0 1 * * *', command: '/opt/run.sh --all' }]);
+});
+
+test('a target of a makefile is made, the default one unless another is chosen', () => {
+  const text = 'all: build\n\techo all\nbuild:\n\techo build\n';
+  expect(of('makefile', text).workflows[0]!.name).toBe('all');
+  const makefile = { text, fileName: 'Makefile', target: 'build' };
+  expect(propose('makefile', { ...noWishes, makefile }, templates).workflows[0]!.name).toBe('build');
+  const other = withText({ ...noWishes, makefile }, 'makefile', { text, fileName: 'Other.mk' });
+  expect(other.makefile.target).toBeUndefined();
+});
+
+test('names are free, of their own, and judged only of those that are wanted', () => {
+  const { workflows } = of('crontab', '0 1 * * * a.sh\n0 2 * * * a.sh\n0 3 * * * b.sh\n');
+  const taken = new Set(['a']);
+  const names = (choices = noChoices) =>
+    listCandidates(workflows, choices, taken).map(({ name, nameError }) => [name, nameError]);
+  expect(names()).toEqual([
+    ['a-2', undefined],
+    ['a-3', undefined],
+    ['b', undefined],
+  ]);
+  const twice = {
+    ...noChoices,
+    names: new Map([
+      [1, 'same'],
+      [2, 'same'],
+    ]),
+  };
+  expect(names(twice)[2]![1]).toBe('Another one of these has this name. Choose another name.');
+  const clash = {
+    ...noChoices,
+    names: new Map([
+      [1, 'a'],
+      [2, 'b b'],
+    ]),
+  };
+  expect(names(clash).map(([, error]) => error)).toEqual([
+    undefined,
+    'There is a workflow "a" already. Choose another name.',
+    'A space cannot be in a name: letters A-Z, digits, "_", "." and "-" can.',
+  ]);
+  expect(names({ ...clash, left: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);
+});
+
+test('what has been created keeps its name and is not created again', () => {
+  const { workflows } = of('crontab', '0 1 * * * a.sh\n0 2 * * * b.sh\n');
+  const outcomes = new Map([[0, { ok: true, fileName: 'a' } as const]]);
+  const candidates = listCandidates(workflows, { ...noChoices, outcomes }, new Set(['a']));
+  expect(candidates.map(({ name, isChosen, nameError }) => [name, isChosen, nameError])).toEqual([
+    ['a', false, undefined],
+    ['b', true, undefined],
+  ]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { keepBreaks, readTextFile } from '../../../renderer/features/new-workflow/text-file.ts';
+import { wayOfFile } from '../../../renderer/features/new-workflow/ways.ts';
+
+test('a text is read as it is, with its mark and its line ends', async () => {
+  const text = '\uFEFFsteps:\r\n  - echo ä\n';
+  expect(await readTextFile(new File([text], 'a.yaml'))).toEqual({
+    ok: true,
+    value: { fileName: 'a.yaml', text },
+  });
+});
+
+test('what is no text, or too much of it, is refused with the reason', async () => {
+  const refuse = async (parts: BlobPart[]) => {
+    const read = await readTextFile(new File(parts, 'a.bin'));
+    return read.ok ? undefined : read.error;
+  };
+  expect(await refuse([new Uint8Array([0xff, 0xfe, 0x41])])).toBe(
+    'a.bin is not text in UTF-8. Save it in that encoding.',
+  );
+  expect(await refuse(['a\0b'])).toBe('a.bin is not a text file.');
+  expect(await refuse([new Uint8Array(2_200_000)])).toBe(
+    'a.bin has 3 MB; 2 MB is the most that can be taken.',
+  );
+});
+
+test('an edited text keeps the line ends and the mark of the file', () => {
+  expect(keepBreaks('a\r\nb\r\n', 'a\nc\n')).toBe('a\r\nc\r\n');
+  expect(keepBreaks('a\r\nb\n', 'a\nc\n')).toBe('a\nc\n');
+  expect(keepBreaks('\uFEFFa\n', 'b\n')).toBe('\uFEFFb\n');
+  expect(keepBreaks('', 'a\r\nb')).toBe('a\nb');
+});
+
+test.each([
+  ['load.yml', '', 'yaml'],
+  ['backup.sh', '', 'shell'],
+  ['Makefile', '', 'makefile'],
+  ['GNUmakefile', '', 'makefile'],
+  ['build.mk', '', 'makefile'],
+  ['crontab.txt', '', 'crontab'],
+  ['root', '# jobs\n30 6 * * 1-5 backup.sh\n', 'crontab'],
+  ['jobs', '@daily backup.sh\n', 'crontab'],
+  ['backup', '#!/usr/bin/env bash\nls\n', 'shell'],
+  ['workflow', '# mine\nsteps:\n  - ls\n', 'yaml'],
+  ['notes.txt', 'Buy milk\n', undefined],
+])('%s is known', (fileName, text, way) => {
+  expect(wayOfFile(fileName, text)).toBe(way);
+});
