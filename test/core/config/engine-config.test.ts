@@ -121,6 +121,7 @@ describe('folders elsewhere than in the home', () => {
       data: '/cwd/data',
       cache: '/home/cache',
       database: '/cwd/data/engine.db',
+      editor: '/cwd/data/editor',
     });
   });
 

@@ -39,8 +39,8 @@ describe('a step in a terminal', () => {
 
 describe('in a run', () => {
   it('gives its output, hides secrets, and takes its size from the workflow', async () => {
-    const engine = new TestEngine();
     process.env['TTY_TEST_SECRET'] = 'open-sesame';
+    const engine = new TestEngine();
     const view = await engine.run(`secrets: [{name: TOKEN, provider: env, key: TTY_TEST_SECRET}]
 steps:
   - {command: 'stty size; echo "got $TOKEN"', tty: true, output: SEEN}

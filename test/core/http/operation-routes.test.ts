@@ -11,7 +11,7 @@ import { sendBytes, sendRaw } from './raw-request.ts';
 import { serve } from './serve.ts';
 
 /** What operations need beside the fields of their paths. */
-const neededFields: Readonly<Record<string, string | boolean>> = {
+const neededFields: Readonly<Record<string, unknown>> = {
   spec: 'steps: []',
   suspend: true,
   status: 'failed',
@@ -23,12 +23,18 @@ const neededFields: Readonly<Record<string, string | boolean>> = {
   currentPassword: 'correct horse battery',
   newPassword: 'correct battery horse',
   role: 'viewer',
+  revision: 0,
+  nodes: {},
 };
+
+/** What is in a path, where that is no name. */
+const pathFields: Readonly<Record<string, unknown>> = { versionId: 1 };
+const valueInPath = (field: string): unknown => pathFields[field] ?? `x-${field}`;
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
   const { method, path, input: schema, status }: Operation = operations[name];
-  const url = `/api/v2${path.replaceAll(/\{(\w+)\}/g, 'x-$1')}`;
+  const url = `/api/v2${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => String(valueInPath(field)))}`;
   const inPath = listPathFields(path);
   const required: readonly string[] = schema.required ?? [];
   const fields = required.filter((field) => !inPath.includes(field));
@@ -44,7 +50,7 @@ test.each(listNames(operations))('%s is reached by its method and path', async (
   expect(response.status).toBe(status ?? 200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
-  const fromPath = Object.fromEntries(inPath.map((field) => [field, `x-${field}`]));
+  const fromPath = Object.fromEntries(inPath.map((field) => [field, valueInPath(field)]));
   const input = { ...given, ...fromPath };
   expect(await response.json()).toEqual({ name, input });
   expect(served.api.calls).toMatchObject([{ name, input, caller: { via: 'http', name: 'http' } }]);
