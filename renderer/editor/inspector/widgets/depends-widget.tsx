@@ -69,6 +69,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its field
     <div
       role="group"
       aria-label="Steps to wait for"
