@@ -129,7 +129,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
   const dryRuns = new DryRuns({ ...shared, finder: sources, environment, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
-  const memory = openMemory();
+  const memory = openMemory(clock, config);
   const parts: EngineParts = {
     paths,
     config,
@@ -146,7 +146,6 @@ export function openEngine(options: EngineOptions): EngineHost {
     reruns,
     queues: waiting.queues,
     monitor,
-    logs: openLogs(clock, config),
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
@@ -247,7 +246,8 @@ export function openDryRuns({
 }
 
 /** What handlers keep, so that nothing that has not changed is made anew. */
-const openMemory = () => ({
+const openMemory = (clock: Clock, config: EngineConfig) => ({
+  logs: openLogs(clock, config),
   storedWorkflows: new StoredWorkflows(),
   pictures: new RunPictures(),
   lists: new KeptLists(),
