@@ -109,6 +109,7 @@ const labels: Readonly<Record<string, string>> = {
   otel: 'Traces (OpenTelemetry)',
   env: 'Environment variables',
   dotenv: 'Files of variables',
+  secretFiles: 'Files of secret variables',
   handlerOn: 'Handlers',
   workflowType: 'Order of the steps',
   requireTLS: 'Require TLS',

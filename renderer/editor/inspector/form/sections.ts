@@ -27,7 +27,7 @@ const stepTable: Table = [
 const workflowTable: Table = [
   ['General', 'name group description type tags steps'],
   ['Schedule', 'schedule timezone catchup catchupWindow overlap skipIfSuccessful restartWaitSec'],
-  ['Parameters and environment', 'params env dotenv secrets preconditions'],
+  ['Parameters and environment', 'params env dotenv secretFiles secrets preconditions'],
   [
     'Limits and queue',
     'queue maxActiveRuns maxActiveSteps timeout delaySec maxCleanUpTimeSec maxOutputSize histRetentionDays histRetentionRuns',

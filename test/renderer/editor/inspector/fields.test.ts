@@ -55,7 +55,8 @@ test('every kind of step has its options as fields with words', () => {
   for (const type of executorTypes) {
     const specs = configSpecs(type)!;
     expect(specs.length).toBeGreaterThan(0);
-    for (const { name, description } of specs) expect(`${type}.${name}: ${description}`).not.toBe(`${type}.${name}: `);
+    for (const { name, description } of specs)
+      expect(`${type}.${name}: ${description}`).not.toBe(`${type}.${name}: `);
   }
   expect(configSpecs('')).toBeUndefined();
 });
