@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium } from 'playwright';
+import { type Browser, chromium, type Page } from 'playwright';
 import { isFinal } from '../core/model/status.ts';
 import type { RunStatus } from '../core/model/status.ts';
 import { findBrowser } from './setup/browser.mjs';
@@ -45,17 +45,38 @@ async function takeAll(browser: Browser, engine: Engine): Promise<void> {
   await engine.runToEnd('monthly-summary', '');
   const run = await engine.start('sales-etl', 'PACE=0.4');
   await until(async () => (await engine.countLogLines(run, 'split north')) >= linesShown);
-  const page = `#/runs/sales-etl/${run.dagRunId}`;
-  await takePicture(browser, { url: `${engine.url}/${page}`, theme: 'light', name: 'run-light' });
-  await takePicture(browser, { url: `${engine.url}/${page}`, theme: 'dark', name: 'run-dark' });
+  const runPage = `${engine.url}/#/runs/sales-etl/${run.dagRunId}`;
+  await takePicture(browser, { url: runPage, theme: 'light', name: 'run-light', untilReady: seesOrders });
+  await takePicture(browser, { url: runPage, theme: 'dark', name: 'run-dark', untilReady: seesOrders });
   await takePicture(browser, { url: `${engine.url}/#/`, theme: 'light', name: 'workflows-light' });
   await engine.waitForEnd(run);
+  const editor = `${engine.url}/#/dags/sales-etl/edit`;
+  await takePicture(browser, { url: editor, theme: 'light', name: 'editor-light', untilReady: choosesStep });
 }
 
-async function takePicture(
-  browser: Browser,
-  picture: { url: string; theme: 'light' | 'dark'; name: string },
-): Promise<void> {
+async function seesOrders(page: Page): Promise<void> {
+  await page.locator('[data-node-id]').first().waitFor();
+  await page
+    .getByText(/\d of \d+ orders/)
+    .first()
+    .waitFor();
+}
+
+/** With a step in the form, and its lines beside it. */
+async function choosesStep(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Split' }).click();
+  await page.getByRole('row', { name: /^validate/ }).click();
+  await page.locator('[data-node-id]').first().waitFor();
+}
+
+interface Picture {
+  readonly url: string;
+  readonly theme: 'light' | 'dark';
+  readonly name: string;
+  readonly untilReady?: (page: Page) => Promise<void>;
+}
+
+async function takePicture(browser: Browser, picture: Picture): Promise<void> {
   const page = await browser.newPage({
     viewport: { width: 1280, height: 800 },
     colorScheme: picture.theme,
@@ -63,13 +84,7 @@ async function takePicture(
   });
   await page.goto(picture.url);
   await page.getByText('sales-etl').first().waitFor();
-  if (picture.url.includes('/runs/')) {
-    await page.locator('[data-node-id]').first().waitFor();
-    await page
-      .getByText(/\d of \d+ orders/)
-      .first()
-      .waitFor();
-  }
+  await picture.untilReady?.(page);
   await page.evaluate('document.fonts.ready.then(() => true)');
   await page.screenshot({ path: join(imageFolder, `${picture.name}.png`) });
   await page.close();

@@ -32,8 +32,8 @@ steps:
   });
 
   it('hides secrets in what comes back and in the error', async () => {
-    const engine = new TestEngine();
     process.env['SSH_TEST_SECRET'] = 'open-sesame';
+    const engine = new TestEngine();
     const view = await engine.run(
       withSsh(`secrets: [{name: TOKEN, provider: env, key: SSH_TEST_SECRET}]
 steps: ['echo "$TOKEN"; echo "bad $TOKEN" >&2; exit 3']
