@@ -62,9 +62,9 @@ async function seesOrders(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** With a step in the form, and its lines beside it. */
+/** With a step chosen and its form beside it. */
 async function choosesStep(page: Page): Promise<void> {
-  await page.getByRole('radio', { name: 'Split' }).click();
+  await page.getByRole('radio', { name: 'Canvas' }).click();
   await page.getByRole('row', { name: /^validate/ }).click();
   await page.locator('[data-node-id]').first().waitFor();
 }
