@@ -169,7 +169,7 @@ test('a dropped workflow is written byte for byte', async ({ begin, workplace })
   await expect(begin.name).toHaveValue('sales-2');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
   await begin.create.click();
-  await expect(begin.page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+  await begin.page.waitForURL(/#\/dags\/sales-2\/edit$/);
   expect(read(workplace, 'sales-2')).toBe(text);
 });
 
