@@ -5,6 +5,9 @@ import type { FileSync } from './file-sync.ts';
 /** Pause before a broken stream is asked for again. */
 const againMs = 3000;
 
+/** The file is looked at this often besides: a change before the stream has begun is told to nobody. */
+const lookMs = 5000;
+
 /** Has the file looked at whenever somebody may have written it: told by the engine, or when the window gets the focus. */
 export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, clock: Clock): Dispose {
   let stop: Dispose | undefined;
@@ -31,9 +34,11 @@ export function watchFile(bridge: Bridge, sync: FileSync, fileName: string, cloc
     );
   };
   follow();
+  const stopLooking = clock.every(lookMs, look);
   window.addEventListener('focus', look);
   return () => {
     isOver = true;
+    stopLooking();
     stop?.();
     window.removeEventListener('focus', look);
   };
