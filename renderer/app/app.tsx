@@ -1,13 +1,13 @@
 import { Compass } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
+import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
+import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
@@ -41,7 +41,7 @@ const GalleryPage = lazy(async () => ({
 /** The window: navigation rail and the page of the current address. */
 export function App() {
   return (
-    <Router hook={useHashLocation}>
+    <Router hook={useHashAddress}>
       <SessionGate>
         <div className={styles.shell}>
           <Rail />
@@ -61,6 +61,9 @@ function Pages() {
     <ErrorBoundary resetKey={location}>
       <Suspense fallback={<div />}>
         <Switch>
+          <Route path={paths.dashboard}>
+            <Redirect to={paths.workflows} replace />
+          </Route>
           <Route path={paths.workflows} component={WorkflowsPage} />
           <Route path={routePatterns.newWorkflow}>{({ way }) => <NewWorkflowPage way={way} />}</Route>
           <Route path={paths.runs} component={RunsPage} />
@@ -77,7 +80,7 @@ function Pages() {
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
-          <Route path={routePatterns.gallery} component={GalleryPage} />
+          <Route path={paths.gallery} component={GalleryPage} />
           <Route>
             <EmptyState icon={Compass} title="There is no such page">
               <p>The address may belong to another version of Stepwright.</p>

@@ -1,16 +1,32 @@
-/** Addresses of the pages, as links take them. */
+const page = (...parts: readonly string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
+
+/** One run, as an address names it. */
+interface RunPlace {
+  readonly name: string;
+  readonly dagRunId: string;
+}
+
+/** Addresses of the pages, as links take them. What a page has chosen stands behind a `?`, see {@link withQuery}. */
 export const paths = {
-  workflows: '/',
+  dashboard: '/',
+  workflows: '/dags',
   newWorkflow: (way?: string) => (way === undefined ? '/new' : `/new/${way}`),
   runs: '/runs',
+  queues: '/queues',
+  schedule: '/schedule',
+  search: '/search',
+  system: '/system',
+  audit: '/audit',
+  settings: '/settings',
   users: '/users',
   tokens: '/tokens',
-  apiReference: (name?: string) =>
-    name === undefined ? '/api-reference' : `/api-reference/${encodeURIComponent(name)}`,
-  workflow: (fileName: string) => `/dags/${encodeURIComponent(fileName)}`,
-  editor: (fileName: string) => `/dags/${encodeURIComponent(fileName)}/edit`,
-  run: (name: string, dagRunId: string) =>
-    `/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
+  gallery: '/gallery',
+  apiReference: (name?: string) => (name === undefined ? '/api-reference' : page('api-reference', name)),
+  workflow: (fileName: string) => page('dags', fileName),
+  editor: (fileName: string) => page('dags', fileName, 'edit'),
+  run: (name: string, dagRunId: string) => page('runs', name, dagRunId),
+  compare: (first: RunPlace, second: RunPlace) =>
+    page('compare', first.name, first.dagRunId, second.name, second.dagRunId),
 } as const;
 
 /** The patterns the router matches. */
@@ -19,7 +35,16 @@ export const routePatterns = {
   editor: '/dags/:fileName/edit',
   newWorkflow: '/new/:way?',
   run: '/runs/:name/:dagRunId',
+  compare: '/compare/:nameA/:idA/:nameB/:idB',
   signedIn: '/signed-in',
   apiReference: '/api-reference/:name?',
-  gallery: '/gallery',
 } as const;
+
+/**
+ * An address with what the page there is to have chosen: a step, a tab, a filter.
+ * @param query entries that are undefined or empty are left out
+ */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const entries = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
+}

@@ -1,4 +1,4 @@
-import { BookText, History, Monitor, Moon, Sun, Workflow } from 'lucide-react';
+import { Monitor, Moon, Sun } from 'lucide-react';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
@@ -7,18 +7,13 @@ import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
 import { paths } from './paths.ts';
+import { footPlaces, isAt, systemPlaces, workPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
+import { useIsShown } from './use-places.ts';
 import { setTheme, useTheme, type Theme } from './theme.ts';
-
-const places = [
-  { href: paths.workflows, label: 'Workflows', icon: Workflow, owns: ['/dags', '/new'] },
-  { href: paths.runs, label: 'Runs', icon: History, owns: ['/runs'] },
-  { href: paths.apiReference(), label: 'API reference', icon: BookText, owns: ['/api-reference'] },
-];
 
 /** Left navigation: where one can go, and how the application is doing. */
 export function Rail() {
-  const [location] = useLocation();
   const system = useSystemInfo().data;
   const name = system?.ui.navbarTitle ?? 'Stepwright';
   const colour = system?.ui.navbarColor;
@@ -28,34 +23,20 @@ export function Rail() {
   return (
     <aside className={styles.rail} aria-label={name}>
       <Link
-        href={paths.workflows}
+        href={paths.dashboard}
         className={styles.brand}
-        aria-label={`${name}, to the workflows`}
+        aria-label={`${name}, to the dashboard`}
         style={colour === undefined ? undefined : { boxShadow: `inset 4px 0 ${colour}` }}
       >
         <Mark />
         <span>{name}</span>
       </Link>
-      <nav aria-label="Main" className={styles.places}>
-        {places.map(({ href, label, icon: Icon, owns }) => {
-          const here = location === href || owns.some((prefix) => location.startsWith(prefix));
-          return (
-            <Link
-              key={href}
-              href={href}
-              className={styles.place}
-              {...(here && { 'aria-current': 'page' as const })}
-            >
-              <Icon size={16} aria-hidden="true" />
-              <span>{label}</span>
-              {href === paths.runs && system !== undefined && system.activeRuns > 0 && (
-                <span className={styles.count} title={`${system.activeRuns} active`}>
-                  {system.activeRuns}
-                </span>
-              )}
-            </Link>
-          );
-        })}
+      <nav aria-label="Main" className={styles.nav}>
+        <Places places={workPlaces} />
+        <hr />
+        <Places places={systemPlaces} />
+        <div className={styles.navGap} />
+        <Places places={footPlaces} />
       </nav>
       <div className={styles.railFoot}>
         <ThemeSwitch />
@@ -66,6 +47,46 @@ export function Rail() {
         </div>
       </div>
     </aside>
+  );
+}
+
+function Places({ places }: { readonly places: readonly Place[] }) {
+  return (
+    <div className={styles.places}>
+      {places.map((place) => (
+        <PlaceLink key={place.href} place={place} />
+      ))}
+    </div>
+  );
+}
+
+function PlaceLink({ place }: { readonly place: Place }) {
+  const [location] = useLocation();
+  const isShown = useIsShown(place);
+  const { href, label, icon: Icon } = place;
+  if (!isShown) return null;
+  return (
+    <Link
+      href={href}
+      className={styles.place}
+      title={label}
+      {...(isAt(place, location) && { 'aria-current': 'page' as const })}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <span>{label}</span>
+      {href === paths.runs && <ActiveRuns />}
+    </Link>
+  );
+}
+
+/** How many runs are under way. */
+function ActiveRuns() {
+  const count = useSystemInfo().data?.activeRuns ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className={styles.count} title={`${count} active`}>
+      {count}
+    </span>
   );
 }
 

@@ -53,7 +53,7 @@ test('a server with one name and password is used with what the browser itself h
   const { url } = await serve({ env: { AUTH_BASIC_USERNAME: 'ops', AUTH_BASIC_PASSWORD: password } });
   const context = await browser.newContext({ httpCredentials });
   const ui = new WebUi(await context.newPage());
-  await ui.page.goto(url);
+  await ui.page.goto(`${url}/#/dags`);
   await expect(ui.row('sales-etl')).toBeVisible();
   await expect(ui.page.getByText('Connected')).toBeVisible();
   await context.close();
@@ -83,7 +83,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
     'gated',
     `params: NOTE=none\nsteps:\n  - name: wait\n    script: |\n      echo "note $NOTE"\n      ${gate.wait}\n`,
   );
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('ann');
   const ui = new WebUi(page);
   await page.getByRole('button', { name: 'Run gated' }).click();
@@ -112,12 +112,12 @@ test('signing out closes the page at once, and the streams of the session with i
   await expect(page.getByRole('heading', { name: 'You have signed out' })).toBeVisible();
   expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
   await account.signIn('vic');
-  await expect(page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   await expect(page.getByText('Connected')).toBeVisible();
 });
 
 test('a viewer sees everything and why it cannot be changed', async ({ page, guarded, account }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('vic');
   const run = page.getByRole('button', { name: 'Run sales-etl' });
   await expect(run).toHaveAttribute('aria-disabled', 'true');
@@ -137,7 +137,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   account,
   browser,
 }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('ann');
   await account.choose('Users');
   await page.getByRole('button', { name: 'New user…' }).click();
@@ -190,7 +190,7 @@ test('nobody removes themselves, and the last admin stays one', async ({ page, g
 });
 
 test('the own password is changed without being signed out', async ({ page, guarded, account }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('vic');
   await account.choose('Change password…');
   await page.getByLabel('Current password', { exact: true }).fill('not it');
@@ -204,7 +204,7 @@ test('the own password is changed without being signed out', async ({ page, guar
   await expect(page.getByRole('button', { name: 'vic Viewer account menu' })).toBeVisible();
   await account.choose('Sign out');
   await account.signIn('vic', 'brand new secret');
-  await expect(page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
 });
 
 test('a token is shown once, works, and is revoked', async ({ page, guarded, account, playwright }) => {
@@ -241,7 +241,7 @@ for (const theme of themes) {
   }) => {
     test.setTimeout(180_000);
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: theme });
-    await page.goto(guarded.url);
+    await page.goto(`${guarded.url}/#/dags`);
     await expect(page.getByLabel('User name')).toBeFocused();
     await account.signIn('ann', 'guess');
     await expect(page.getByRole('alert')).toBeVisible();

@@ -86,6 +86,7 @@ test('everything is there below the path, live and by its address', async ({
   wire.strays.length = 0;
   await new Account(page).signIn('ann');
   const ui = new WebUi(page);
+  await ui.goTo('Workflows');
   await expect(ui.row('gated')).toBeVisible();
   const [cookie] = await context.cookies(`${remote.url}/`);
   expect(cookie).toMatchObject({ secure: true, httpOnly: true, path: '/stepwright/' });

@@ -72,7 +72,7 @@ test('two pages see the same run, and stopping it in one is seen in the other', 
   workplace.saveWorkflow('gated', gatedWorkflow(workplace.gate('never').wait));
   await ui.page.reload();
   const other = new WebUi(await context.newPage());
-  await other.page.goto(server.url);
+  await other.page.goto(`${server.url}/#/dags`);
   await other.waitUntilLoaded();
   await ui.run('gated');
   await ui.expectCard('wait', 'Running');

@@ -39,7 +39,7 @@ async function signInAtProvider(page: Page): Promise<void> {
 }
 
 test('whoever signs in at the provider is let in, and signs out of both', async ({ page, guarded }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await expect(page.getByRole('button', { name: 'ada Operator account menu' })).toBeVisible();
   await expect(new WebUi(page).row('sales-etl')).toBeVisible();
@@ -60,7 +60,7 @@ test('an address is come back to with its place in the application', async ({ pa
 });
 
 test('an expired cookie goes, and the sign-in begins by itself', async ({ page, guarded, context }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await expect(new WebUi(page).row('sales-etl')).toBeVisible();
   const own = (await context.cookies(guarded.url)).find(({ name }) => /^stepwright_[0-9a-f]+$/.test(name))!;
@@ -81,7 +81,7 @@ test('a browser that keeps no session is not sent to and fro', async ({ page, gu
   await page.route('**/api/v2/auth/me', (route) =>
     route.fulfill({ status: 401, json: { code: 'unauthorized', message: 'Log in.' } }),
   );
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await expect(page.getByText('allow cookies for this address')).toBeVisible();
   expect(new URL(page.url()).origin).toBe(origin);
@@ -92,7 +92,7 @@ test('a session that ends over unfinished work is renewed in another tab', async
   guarded,
   context,
 }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await page.getByRole('button', { name: 'Run sales-etl' }).click();
   const dialog = page.getByRole('dialog', { name: 'Run sales-etl' });
@@ -112,7 +112,7 @@ test('a session that ends over unfinished work is renewed in another tab', async
 });
 
 test('API tokens are there for users of a provider, too', async ({ page, guarded }) => {
-  await page.goto(guarded.url);
+  await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
   await new Account(page).choose('API tokens');
   await page.getByRole('button', { name: 'New token…' }).click();

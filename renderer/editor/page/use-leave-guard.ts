@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { navigate } from 'wouter/use-hash-location';
+import { navigate } from '../../app/address.ts';
 
 /** Holds a change of the page until it is decided on. */
 export interface LeaveGuard {

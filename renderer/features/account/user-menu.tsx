@@ -31,7 +31,7 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const managesUsers = useLeadsSomewhere('users.list');
   const usesTokens = useLeadsSomewhere('tokens.list');
   // What the next person sees is the start, not the work of this one.
-  const signOut = useSignOut(() => navigate(paths.workflows));
+  const signOut = useSignOut(() => navigate(paths.dashboard));
   const leave = (): void =>
     signOut.mutate(undefined, {
       onError: (thrown) => showToast('error', `You are still signed in: ${toAppError(thrown).message}`),

@@ -29,7 +29,7 @@ export class Account {
 /** A browser of its own in which somebody has signed in. */
 export async function openAs(browser: Browser, url: string, name: string): Promise<WebUi> {
   const page = await (await browser.newContext()).newPage();
-  await page.goto(url);
+  await page.goto(`${url}/#/dags`);
   await new Account(page).signIn(name);
   const ui = new WebUi(page);
   await expect(page.getByRole('button', { name: /account menu$/ })).toBeVisible();

@@ -8,7 +8,7 @@ interface BrowserFixtures {
   /** Starts a server on the workplace's home; it is stopped at the end, when the page is no longer listened to. */
   readonly serve: (wishes?: ServerWishes) => Promise<EngineServer>;
   readonly server: EngineServer;
-  /** The start page of the server, loaded. */
+  /** The workflows of the server, loaded. */
   readonly ui: WebUi;
   /** What the page reported as errors; nothing is expected, and a test that provokes errors empties it. */
   readonly pageErrors: string[];
@@ -51,6 +51,7 @@ export const test = base.extend<BrowserFixtures>({
     await page.goto(server.url);
     const ui = new WebUi(page);
     await ui.waitUntilLoaded();
+    await ui.goTo('Workflows');
     await use(ui);
   },
 });

@@ -48,6 +48,7 @@ export const test = base.extend<DesktopFixtures>({
   ui: async ({ desktop }, use) => {
     const ui = new WebUi(desktop.window);
     await ui.waitUntilLoaded();
+    await ui.goTo('Workflows');
     await use(ui);
   },
 });

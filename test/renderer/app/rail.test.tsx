@@ -11,7 +11,7 @@ test('an installation shows the name and the colour that its configuration gives
   const { ui } = systemInfo();
   const info = systemInfo({ ui: { ...ui, navbarTitle: 'Night shift', navbarColor: '#0b7285' } });
   renderWith(new FakeBridge({ 'system.info': () => info }), <Rail />);
-  const brand = await screen.findByRole('link', { name: 'Night shift, to the workflows' });
+  const brand = await screen.findByRole('link', { name: 'Night shift, to the dashboard' });
   expect(brand.style.boxShadow).toContain('4px');
   await vi.waitFor(() => expect(document.title).toBe('Night shift'));
 });
@@ -19,6 +19,6 @@ test('an installation shows the name and the colour that its configuration gives
 test('without one it is the product', async () => {
   renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Rail />);
   await screen.findByText('1');
-  expect(screen.getByRole('link', { name: 'Stepwright, to the workflows' }).style.boxShadow).toBe('');
+  expect(screen.getByRole('link', { name: 'Stepwright, to the dashboard' }).style.boxShadow).toBe('');
   expect(document.title).toBe('Stepwright');
 });

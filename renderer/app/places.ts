@@ -1,0 +1,65 @@
+import {
+  Activity,
+  BookText,
+  CalendarDays,
+  Gauge,
+  History,
+  KeyRound,
+  Layers,
+  type LucideIcon,
+  ScrollText,
+  Search,
+  Settings,
+  Users,
+  Workflow,
+} from 'lucide-react';
+import { paths } from './paths.ts';
+
+/** A page that the navigation leads to. */
+export interface Place {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: LucideIcon;
+  /** The second key of `g …`, which goes there. */
+  readonly key: string;
+  /** Beginnings of further addresses that belong to it. */
+  readonly owns?: readonly string[];
+  /** What it takes for the place to be shown: users or tokens to manage, or the role of an admin. */
+  readonly needs?: 'users' | 'tokens' | 'admin';
+}
+
+/** The work: what there is to run and what has run. */
+export const workPlaces: readonly Place[] = [
+  { href: paths.dashboard, label: 'Dashboard', icon: Gauge, key: 'd' },
+  { href: paths.workflows, label: 'Workflows', icon: Workflow, key: 'w', owns: ['/dags', '/new'] },
+  { href: paths.runs, label: 'Runs', icon: History, key: 'r', owns: ['/runs', '/compare'] },
+  { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
+  { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
+  { href: paths.search, label: 'Search', icon: Search, key: 'f' },
+];
+
+/** The installation. */
+export const systemPlaces: readonly Place[] = [
+  { href: paths.system, label: 'System', icon: Activity, key: 's' },
+  { href: paths.users, label: 'Users', icon: Users, key: 'u', needs: 'users' },
+  { href: paths.tokens, label: 'API tokens', icon: KeyRound, key: 't', needs: 'tokens' },
+  { href: paths.audit, label: 'Audit', icon: ScrollText, key: 'a', needs: 'admin' },
+];
+
+/** What one seldom looks for. */
+export const footPlaces: readonly Place[] = [
+  { href: paths.settings, label: 'Settings', icon: Settings, key: ',' },
+  {
+    href: paths.apiReference(),
+    label: 'API reference',
+    icon: BookText,
+    key: 'p',
+    owns: ['/api-reference'],
+  },
+];
+
+export const allPlaces: readonly Place[] = [...workPlaces, ...systemPlaces, ...footPlaces];
+
+/** Whether the page of this address belongs to the place. */
+export const isAt = ({ href, owns = [] }: Place, location: string): boolean =>
+  location === href || owns.some((start) => location === start || location.startsWith(`${start}/`));
