@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Dispatch } from './api/dispatch.ts';
+import { AuditTrail } from './audit/audit-trail.ts';
 import type {
   DryRunner,
   EnqueueRequest,
@@ -11,6 +12,7 @@ import type {
 import { KeptLists } from './api/kept-lists.ts';
 import { RunPictures } from './api/run-pictures.ts';
 import type { EngineParts } from './api/engine-parts.ts';
+import { recordCalls } from './api/record-calls.ts';
 import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
@@ -146,6 +148,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     reruns,
     queues: waiting.queues,
     monitor,
+    audit: new AuditTrail({ ...shared, store: store.audit }),
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
@@ -280,7 +283,7 @@ class OpenEngine implements EngineHost {
   constructor(parts: EngineParts, inner: InnerParts) {
     this.#parts = parts;
     this.#inner = inner;
-    this.api = new Dispatch(parts);
+    this.api = recordCalls(new Dispatch(parts), parts.audit);
     this.home = parts.paths.home;
     this.config = parts.config;
   }
@@ -381,6 +384,7 @@ class OpenEngine implements EngineHost {
     this.#parts.logs.close();
     this.#parts.editor.changes.close();
     this.#parts.hub.close();
+    this.#parts.audit.flush();
     this.#parts.store.close();
   }
 }

@@ -57,8 +57,11 @@ export const AREAS: readonly Area[] = [
       'core/queue/ports.ts',
       'core/maintenance/ports.ts',
       'core/library/editor/ports.ts',
+      'core/audit/ports.ts',
     ],
   },
+  // Who did what, whatever way they came.
+  { path: 'core/audit', mayImport: [...PURE] },
   {
     // Work on a home that needs no engine: removing runs, copies, migration.
     path: 'core/maintenance',
@@ -112,6 +115,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/auth',
       'core/metrics',
+      'core/audit',
     ],
   },
   { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/auth', 'core/config', 'core/metrics'] },
@@ -174,6 +178,7 @@ export const AREAS: readonly Area[] = [
     path: 'core/engine.ts',
     mayImport: [
       ...PURE,
+      'core/audit',
       'core/config',
       'core/process',
       'core/hosts',

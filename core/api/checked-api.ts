@@ -26,6 +26,7 @@ export function checkInputs(api: EngineApi): EngineApi {
       }
       return api.follow(name, input, observer, caller);
     },
+    ...(api.noteRefusal && { noteRefusal: api.noteRefusal }),
   };
 }
 

@@ -9,7 +9,9 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
+import { auditHandlers } from './handlers/audit-handlers.ts';
 import { authHandlers } from './handlers/auth-handlers.ts';
+import { calendarHandlers } from './handlers/calendar-handlers.ts';
 import { dagFileHandlers } from './handlers/dag-file-handlers.ts';
 import { dagHandlers } from './handlers/dag-handlers.ts';
 import { dagRunHandlers } from './handlers/dag-run-handlers.ts';
@@ -52,6 +54,7 @@ const handlers: HandlersFor<OperationName> = {
   ...runStepHandlers,
   ...rerunHandlers,
   ...scheduleHandlers,
+  ...calendarHandlers,
   ...queueHandlers,
   ...dryHandlers,
   ...itemHandlers,
@@ -62,6 +65,7 @@ const handlers: HandlersFor<OperationName> = {
   ...authHandlers,
   ...userHandlers,
   ...tokenHandlers,
+  ...auditHandlers,
 };
 
 type Followers = {

@@ -1,5 +1,6 @@
 import type { Dispose } from '../base/clock.ts';
 import type { Auth } from '../auth/auth.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import type { CallerUser, Credential } from '../auth/identity.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
@@ -51,6 +52,8 @@ export interface EngineApi {
     observer: StreamObserver<StreamItem<Name>>,
     caller: Caller,
   ): Dispose;
+  /** Told of a call that was refused before it came here, for the record. */
+  noteRefusal?(name: OperationName, input: unknown, caller: Caller, code: ErrorCode): void;
 }
 
 /**

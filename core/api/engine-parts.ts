@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
@@ -41,6 +42,7 @@ export interface EngineParts {
   readonly storedWorkflows: StoredWorkflows;
   readonly pictures: RunPictures;
   readonly lists: KeptLists;
+  readonly audit: AuditTrail;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

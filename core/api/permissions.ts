@@ -18,7 +18,10 @@ export function checkPermissions(api: EngineApi): EngineApi {
   return {
     async call(name, input, caller) {
       const refusal = findRefusal(name, findEntry(operations, name), caller);
-      if (refusal) throw refusal;
+      if (refusal) {
+        api.noteRefusal?.(name, input, caller, refusal.code);
+        throw refusal;
+      }
       return api.call(name, input, caller);
     },
     follow(name, input, observer, caller) {

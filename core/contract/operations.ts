@@ -1,4 +1,6 @@
+import { auditOperations } from './audit.ts';
 import { authOperations } from './auth.ts';
+import { calendarOperations } from './calendars.ts';
 import { dagChangeStreams } from './dag-changes.ts';
 import { dagFileOperations } from './dag-files.ts';
 import { dagRunOperations } from './dag-runs.ts';
@@ -38,6 +40,7 @@ export const operations = {
   ...runStepOperations,
   ...rerunOperations,
   ...scheduleOperations,
+  ...calendarOperations,
   ...queueOperations,
   ...dryOperations,
   ...itemOperations,
@@ -48,6 +51,7 @@ export const operations = {
   ...authOperations,
   ...userOperations,
   ...tokenOperations,
+  ...auditOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

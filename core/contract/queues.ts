@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { priorities, queueStates } from '../model/queue.ts';
+import { mostMoved, priorities, queueStates } from '../model/queue.ts';
 import { FileName } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import {
@@ -156,6 +156,33 @@ export const queueOperations = {
     input: Type.Object({ queue: QueueName }),
     output: RunRefView,
     errors: ['not_found'],
+    role: 'operator',
+  }),
+  'queues.clear': defineOperation({
+    summary: 'Takes everything that waits out of a queue; those runs end as aborted, what is active goes on',
+    method: 'POST',
+    path: '/queues/{queue}/clear',
+    input: Type.Object({ queue: QueueName }),
+    output: Type.Object({ dequeued: Type.Integer({ description: 'Runs that waited' }) }),
+    errors: ['not_found'],
+    role: 'operator',
+  }),
+  'queues.move': defineOperation({
+    summary: 'Gives a waiting run another place in its queue; it gets the priority that belongs there',
+    method: 'POST',
+    path: '/queues/{queue}/move',
+    input: Type.Object({
+      queue: QueueName,
+      name: DagName,
+      dagRunId: RunId,
+      position: Type.Integer({
+        minimum: 1,
+        maximum: mostMoved,
+        description: 'Its new place among those that wait, from 1',
+      }),
+    }),
+    output: QueueItemView,
+    errors: ['not_found', 'not_queued'],
     role: 'operator',
   }),
   'queues.pause': change(

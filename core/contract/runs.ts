@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { runIdPattern } from '../base/ids.ts';
+import { triggers } from '../model/run-event.ts';
 import { InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import { Cursor, Limit, NextCursor } from './paging.ts';
@@ -8,6 +9,7 @@ import {
   dagNamed,
   DagName,
   DefaultWorkingDir,
+  literals,
   RunDetailView,
   RunId,
   RunRefView,
@@ -34,6 +36,26 @@ const listFilters = {
       maxItems: 50,
       description: 'Only runs whose workflow had all of these tags when they were created',
     }),
+  ),
+  trigger: Type.Optional(
+    Type.Array(literals(triggers), { description: 'Only runs that were started in one of these ways' }),
+  ),
+  queue: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'Only runs that count in this queue' }),
+  ),
+  text: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only runs with this in their name, id, parameters or reason; upper and lower case of a to z do not count',
+    }),
+  ),
+  minDuration: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Only runs that have taken so many seconds, or more, so far' }),
+  ),
+  maxDuration: Type.Optional(
+    Type.Number({ minimum: 0, description: 'Only runs that have taken no more seconds than these, so far' }),
   ),
   subRuns: Type.Optional(Type.Boolean({ description: 'Include runs started by a step of another run' })),
   limit: Limit,
@@ -90,7 +112,15 @@ export const runOperations = {
       'Asks an active run to stop; its abort and exit handlers run. One that waits in a queue is dequeued',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/stop',
-    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    input: Type.Object({
+      name: DagName,
+      dagRunId: RunId,
+      force: Type.Optional(
+        Type.Boolean({
+          description: 'Kill its processes at once, handlers included; also of a run that is stopping already',
+        }),
+      ),
+    }),
     output: RunRefView,
     errors: ['not_found', 'not_running'],
     role: 'operator',

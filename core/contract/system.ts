@@ -48,4 +48,42 @@ export const systemOperations = {
     errors: [],
     role: 'viewer',
   }),
+  'system.storage': defineOperation({
+    summary: 'What the home takes up, and what is in its database',
+    method: 'GET',
+    path: '/system/storage',
+    input: Type.Object({}),
+    output: Type.Object({
+      database: Type.Object({
+        file: Type.String({ description: "Absolute path on the engine's machine" }),
+        bytes: Type.Integer(),
+        logBytes: Type.Integer({ description: 'Of the write-ahead log beside it' }),
+        freeBytes: Type.Integer({ description: 'Of the file that hold nothing; given back in idle minutes' }),
+        version: Type.Integer({ description: 'Of its schema' }),
+      }),
+      rows: Type.Object({
+        runs: Type.Integer({ description: 'Sub-runs included' }),
+        audit: Type.Integer({ description: 'Entries of the audit trail' }),
+      }),
+      logsDir: Type.String(),
+      disk: Type.Object({
+        bytes: Type.Integer({ description: 'Of the disk that holds the home' }),
+        freeBytes: Type.Integer(),
+      }),
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'system.check': defineOperation({
+    summary: 'Looks through the whole database for damage; changes nothing',
+    method: 'POST',
+    path: '/system/check',
+    input: Type.Object({}),
+    output: Type.Object({
+      findings: Type.Array(Type.String(), { description: 'One sentence each; none when it is sound' }),
+      milliseconds: Type.Integer({ description: 'How long it took' }),
+    }),
+    errors: ['bad_request', 'home_unusable'],
+    role: 'admin',
+  }),
 };

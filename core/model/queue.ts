@@ -137,3 +137,6 @@ function nameRuns(runs: readonly RunRef[], count: number): string {
   const word = count === 1 ? 'run' : 'runs';
   return `${word} ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
+
+/** Places of a queue that can be moved to; further back nobody arranges by hand. */
+export const mostMoved = 1000;

@@ -23,6 +23,14 @@ export interface ItemPage {
   readonly limit: number;
 }
 
+/** The place that a waiting run is to have. */
+export interface QueuePlace {
+  readonly queue: string;
+  readonly run: RunRef;
+  /** From 1; the end when it is beyond. */
+  readonly position: number;
+}
+
 /** Where queues keep what waits. Each operation is one transaction. */
 export interface QueueStore {
   /** Names of queues that runs wait in and nobody has paused. */
@@ -45,6 +53,10 @@ export interface QueueStore {
   dequeue(run: RunRef, by: string, at: number): void;
   /** The same for the run that has waited longest in a queue; undefined when none waits. */
   dequeueOldest(queue: string, by: string, at: number): RunRef | undefined;
+  /** The same for the first of what waits, at most so many. How many there were. */
+  clearQueue(queue: string, by: string, portion: { readonly at: number; readonly most: number }): number;
+  /** Gives a waiting run another place, with the priority that belongs there. Throws `not_queued`. */
+  moveItem(place: QueuePlace): void;
   /** Pauses a queue, lets it run dry or opens it again, whether or not anything is known of it. */
   setQueueState(queue: string, state: QueueState, by: string, at: number): void;
   /** Changes whenever the state of a queue does. */

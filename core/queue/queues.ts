@@ -4,6 +4,7 @@ import type { HostWatch } from '../hosts/host-watch.ts';
 import { leaseMs } from '../hosts/own-host.ts';
 import type { HostRecord } from '../model/host.ts';
 import {
+  mostMoved,
   priorities,
   type KeptWait,
   type QueueItem,
@@ -36,6 +37,9 @@ export interface QueueOverview {
   /** The limit is that of the configuration. */
   readonly isGlobal: boolean;
 }
+
+/** Runs that are taken out in one transaction. */
+const clearedAtOnce = 100;
 
 const idleQueue = (name: string): QueueRecord => ({ name, state: 'open', running: 0, waiting: 0 });
 
@@ -121,6 +125,31 @@ export class Queues {
     if (run === undefined) throw new AppError('not_found', `No run waits in the queue ${queue}.`);
     hub.pump();
     return run;
+  }
+
+  /**
+   * Takes everything out of a queue that waits in it now, a portion in each turn of the loop. Resolves with how many
+   * runs that were. What comes meanwhile may be taken out as well.
+   */
+  async clear(queue: string, by: string): Promise<number> {
+    const { store, clock, hub } = this.#parts;
+    let dequeued = 0;
+    for (;;) {
+      const count = store.queues.clearQueue(queue, by, { at: clock.now(), most: clearedAtOnce });
+      hub.pump();
+      dequeued += count;
+      if (count < clearedAtOnce) return dequeued;
+      await new Promise<void>((resolve) => clock.soon(resolve));
+    }
+  }
+
+  /** Gives a waiting run another place, from 1. Throws `not_queued`. */
+  move(queue: string, run: RunRef, position: number): QueueItem | undefined {
+    const { queues } = this.#parts.store;
+    queues.moveItem({ queue, run, position });
+    return queues
+      .listQueueItems(queue, { limit: mostMoved + 100 })
+      .find(({ run: { name, dagRunId } }) => name === run.name && dagRunId === run.dagRunId);
   }
 
   /** Pauses a queue, lets it run dry or opens it again. What is active goes on. */

@@ -119,8 +119,39 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   readonly createdFrom?: number;
   /** Created before this time, epoch milliseconds. */
   readonly createdBefore?: number;
+  readonly triggers?: readonly Trigger[];
+  /** The queue that it counts in. */
+  readonly queue?: string;
+  /** Part of its name, id, parameters or reason, whatever the case of a to z. */
+  readonly text?: string;
+  /** How long it has taken, or takes until now, milliseconds. */
+  readonly duration?: { readonly least?: number; readonly most?: number; readonly now: number };
   /** Only what follows in the list. */
   readonly after?: RunPlace;
+}
+
+/** Days on which runs are counted. */
+export interface DayQuestion {
+  /** In order, each from its first instant until that of the next day; epoch milliseconds. */
+  readonly days: readonly { readonly from: number; readonly until: number }[];
+  readonly name?: string;
+}
+
+/** Runs of one day. */
+export interface DayCount {
+  readonly total: number;
+  readonly failed: number;
+}
+
+/** What a database takes up. */
+export interface StorageFacts {
+  readonly bytes: number;
+  /** Of these, what holds nothing. */
+  readonly freeBytes: number;
+  /** Of the schema. */
+  readonly version: number;
+  /** Rows, sub-runs included. */
+  readonly runs: number;
 }
 
 /** A part of what was found, newest first. */
@@ -213,7 +244,7 @@ export interface RunStore extends HostStore {
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
   append(batches: readonly EventBatch[]): BatchOutcome[];
   /** Records that somebody asks the run to stop; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */
-  requestStop(run: RunRef, by: string, at: number): void;
+  requestStop(run: RunRef, by: string, at: number, force?: boolean): void;
   findRun(run: RunRef): RunRecord | undefined;
   /** Newest run of a DAG, sub-runs left out. */
   latestRun(name: string): RunRecord | undefined;
@@ -231,6 +262,12 @@ export interface RunStore extends HostStore {
    * end. Throws `bad_request` for a place of a list in another order.
    */
   searchRuns(search: RunSearch): RunPage;
+  /** How many runs were created on each day, sub-runs apart, in the order of the days. */
+  countByDay(question: DayQuestion): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
+  /** What the database takes up. */
+  storage(): StorageFacts;
+  /** Looks through the whole database; what is wrong with it, in sentences. Reads some 500 MB a second. */
+  check(): string[];
   /** How many runs have not ended, sub-runs included. Costs a look at an index. */
   countActiveRuns(): Readonly<Record<(typeof activeRunStatuses)[number], number>>;
   /** Runs below another one; `outputs` are left empty as in `listRuns`. */

@@ -38,13 +38,24 @@ export function listNextTimes(
   zone: string | undefined,
   count: number,
 ): ScheduledTime[] {
+  return listTimesBetween(schedule, { after, before: Infinity }, zone, count);
+}
+
+/** The same up to a moment, at most so many. */
+export function listTimesBetween(
+  schedule: Schedule,
+  { after, before }: { readonly after: number; readonly before: number },
+  zone: string | undefined,
+  most: number,
+): ScheduledTime[] {
   const next = new Map<ScheduleKind, Occurrence | undefined>();
   for (const kind of scheduleKinds) next.set(kind, findNext(schedule[kind], after, zone));
   const times: ScheduledTime[] = [];
-  while (times.length < count) {
+  while (times.length < most) {
     const kind = earliestKind(next);
     if (kind === undefined) break;
     const occurrence = next.get(kind)!;
+    if (occurrence.at >= before) break;
     times.push({ ...occurrence, kind });
     next.set(kind, findNext(schedule[kind], occurrence.at, zone));
   }

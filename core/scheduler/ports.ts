@@ -1,10 +1,20 @@
 import type { RunRef } from '../model/run.ts';
-import type { ScheduleNote, SchedulerInstance, SlotRef } from '../model/slot.ts';
+import type { RunStatus } from '../model/status.ts';
+import type { ScheduleNote, SchedulerInstance, SlotOutcome, SlotRef } from '../model/slot.ts';
 
 /** A slot that nothing was started for, and why, in one sentence. */
 export interface SlotRefusal {
   readonly outcome: 'skipped' | 'failed';
   readonly reason: string;
+}
+
+/** A slot, and what has become of it. */
+export interface DecidedSlot extends SlotRef {
+  readonly outcome: SlotOutcome;
+  /** Why nothing was started. */
+  readonly reason?: string;
+  /** The run that was started, while it is in the history. */
+  readonly run?: RunRef & { readonly status: RunStatus };
 }
 
 /** A restart that has begun. */
@@ -41,6 +51,8 @@ export interface ScheduleStore {
   /** Ends a restart that did not come to a new run. */
   refuseRestart(slot: SlotRef, reason: string, at: number): void;
   listRestarts(): PendingRestart[];
+  /** Decided slots of a time, the last one first. */
+  listSlots(span: { readonly from: number; readonly before: number; readonly limit: number }): DecidedSlot[];
   /** Removes slots before a time, so that their rows do not grow for ever. */
   purgeSlots(before: number): void;
 

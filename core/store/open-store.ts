@@ -1,10 +1,14 @@
+import type { AuditStore } from '../audit/ports.ts';
 import type { VersionStore } from '../library/editor/ports.ts';
 import type { UpkeepStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
+import { createAuditStore } from './audit/audit-store.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
+import { check, readStorage } from './maintenance/storage.ts';
+import { countByDay } from './runs/count-by-day.ts';
 import { countActiveRuns } from './runs/count-active-runs.ts';
 import { createRun, createRuns } from './runs/create-run.ts';
 import { Database } from './database/database.ts';
@@ -68,6 +72,7 @@ export interface Store extends RunStore {
   readonly queues: QueueStore;
   readonly upkeep: UpkeepStore;
   readonly versions: VersionStore;
+  readonly audit: AuditStore;
 }
 
 /** The operations on a connection that is ready for them. */
@@ -77,7 +82,7 @@ export function createStore(database: Database): Store {
     createRuns: (runs) => createRuns(database, runs),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
     append: (batches) => append(database, batches),
-    requestStop: (run, by, at) => requestStop(database, run, by, at),
+    requestStop: (run, by, at, force) => requestStop(database, run, { by, at, force }),
     findRun: (run) => findRun(database, run),
     latestRun: (name) => latestRun(database, name),
     latestRuns: (names) => latestRuns(database, names),
@@ -85,6 +90,9 @@ export function createStore(database: Database): Store {
     getDetail: (run) => getDetail(database, run),
     listRuns: (filter) => listRuns(database, filter),
     countActiveRuns: () => countActiveRuns(database),
+    countByDay: (question) => countByDay(database, question),
+    storage: () => readStorage(database),
+    check: () => check(database),
     searchRuns: (search) => searchRuns(database, search),
     listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),
     findSubRun: (runKey, dagRunId) => findSubRun(database, runKey, dagRunId),
@@ -116,7 +124,8 @@ export function createStore(database: Database): Store {
   const queues = withStoreErrors(createQueueStore(database), database.file);
   const upkeep = withStoreErrors(createUpkeepStore(database), database.file);
   const versions = withStoreErrors(createVersionStore(database), database.file);
-  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep, versions };
+  const audit = withStoreErrors(createAuditStore(database), database.file);
+  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep, versions, audit };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

@@ -22,6 +22,8 @@ type QueueOperation =
   | 'queues.items'
   | 'queues.dequeue'
   | 'queues.pause'
+  | 'queues.clear'
+  | 'queues.move'
   | 'queues.drain'
   | 'queues.resume';
 
@@ -47,6 +49,16 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     return { items: items.map((item) => toItemView(item, parts)), nextCursor };
   },
   'queues.dequeue': ({ queue }, { queues }, caller) => queues.dequeueOldest(queue, caller.name),
+  'queues.clear': async ({ queue }, parts, caller) => {
+    requireQueue(parts, queue);
+    return { dequeued: await parts.queues.clear(queue, caller.name) };
+  },
+  'queues.move': ({ queue, name, dagRunId, position }, parts) => {
+    requireQueue(parts, queue);
+    const item = parts.queues.move(queue, { name, dagRunId }, position);
+    if (item !== undefined) return toItemView(item, parts);
+    throw new AppError('not_queued', `The run ${dagRunId} of ${name} has just left the queue ${queue}.`);
+  },
   'queues.pause': ({ queue }, parts, caller) => change(parts, queue, 'paused', caller),
   'queues.drain': ({ queue }, parts, caller) => change(parts, queue, 'draining', caller),
   'queues.resume': ({ queue }, parts, caller) => change(parts, queue, 'open', caller),

@@ -2,7 +2,7 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../model/run.ts';
-import type { RunVersion } from '../../run/ports.ts';
+import type { RunSearch, RunVersion } from '../../run/ports.ts';
 import { isFinal } from '../../model/status.ts';
 import type { PartWish } from '../../run/part/read-part.ts';
 import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
@@ -22,7 +22,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
   'runs.listOf': listRuns,
   'runs.get': getRun,
   'runs.stop': (input, { store, clock, hub }, caller) => {
-    store.requestStop(input, caller.name, clock.now());
+    store.requestStop(input, caller.name, clock.now(), input.force);
     hub.pump();
     return { name: input.name, dagRunId: input.dagRunId };
   },
@@ -67,13 +67,14 @@ function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): Opera
     const list = findRuns(input, parts);
     // Why a run waits is decided by more than what is stored.
     const waits = list.dagRuns.some(({ status }) => status === 'queued');
-    return { list, until: waits ? undefined : Infinity };
+    const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
+    return { list, until: waits || isTimed ? undefined : Infinity };
   });
 }
 
 function findRuns(
   input: OperationInput<'runs.list'>,
-  { store, queues }: EngineParts,
+  { store, queues, clock }: EngineParts,
 ): OperationOutput<'runs.list'> {
   const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
   const { runs, next } = store.searchRuns({
@@ -86,11 +87,28 @@ function findRuns(
     topLevelOnly: subRuns !== true,
     createdFrom: readMoment('fromDate', input.fromDate),
     createdBefore: readMoment('toDate', input.toDate),
+    triggers: input.trigger,
+    queue: input.queue,
+    text: input.text,
+    duration: readDuration(input, clock.now()),
     after: parseRunCursor(cursor),
     limit,
   });
   const nextCursor = next === undefined ? undefined : toRunCursor(next);
   return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+}
+
+/** Seconds as clients give them, in milliseconds. */
+function readDuration(
+  { minDuration, maxDuration }: OperationInput<'runs.list'>,
+  now: number,
+): RunSearch['duration'] {
+  if (minDuration === undefined && maxDuration === undefined) return undefined;
+  return {
+    now,
+    ...(minDuration !== undefined && { least: minDuration * 1000 }),
+    ...(maxDuration !== undefined && { most: maxDuration * 1000 }),
+  };
 }
 
 /** People and programs look at a run again and again: of what has not changed nothing is made anew. */

@@ -20,12 +20,14 @@ export const resources: readonly Resource[] = [
   { name: 'logs', title: 'Logs', description: 'What runs and their steps have written.' },
   { name: 'events', title: 'Events', description: 'What happens to runs, as it happens.' },
   { name: 'queues', title: 'Queues', description: 'Queues, and the runs that wait in them.' },
+  { name: 'schedules', title: 'Schedules', description: 'What schedules have done and will do.' },
   { name: 'services', title: 'Services', description: 'Schedulers, hosts and the resources of the machine.' },
   { name: 'workers', title: 'Workers', description: 'Workers of coordinators.' },
   { name: 'system', title: 'System', description: 'The engine itself.' },
   { name: 'auth', title: 'Authentication', description: 'Logging in and out.' },
   { name: 'users', title: 'Users', description: 'Who may log in, and what they may do.' },
   { name: 'tokens', title: 'API tokens', description: 'Credentials for programs.' },
+  { name: 'audit', title: 'Audit trail', description: 'Who has changed what.' },
 ];
 
 /** Name of the resource that an operation or stream belongs to. */

@@ -14,6 +14,7 @@ import {
   setQueueHost,
   setQueueState,
 } from './queues.ts';
+import { clearQueue, moveItem } from './rearrange.ts';
 
 /** The queues of a home, in its database. */
 export function createQueueStore(database: Database): QueueStore {
@@ -26,6 +27,8 @@ export function createQueueStore(database: Database): QueueStore {
     discardClaim: (claim, reason, at) => discardClaim(database, claim, reason, at),
     dequeue: (run, by, at) => dequeue(database, run, by, at),
     dequeueOldest: (queue, by, at) => dequeueOldest(database, queue, by, at),
+    clearQueue: (queue, by, portion) => clearQueue(database, queue, by, portion),
+    moveItem: (place) => moveItem(database, place),
     setQueueState: (queue, state, by, at) => setQueueState(database, { queue, state, by }, at),
     queueVersion: () => readQueueVersion(database),
     findQueue: (queue) => findQueue(database, queue),

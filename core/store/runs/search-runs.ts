@@ -180,6 +180,24 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   if (createdFrom !== undefined) demand('run.created_at >= ?', createdFrom);
   if (createdBefore !== undefined) demand('run.created_at < ?', createdBefore);
   for (const tag of search.tags ?? []) demand(hasTag, tag);
+  demandCourse(search, demand);
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   return { sql: fittingSql + where, values };
 }
+
+/** Everything that no index knows. */
+function demandCourse(
+  { triggers, queue, text, duration }: RunSearch,
+  demand: (condition: string, ...wanted: readonly SqlValue[]) => void,
+): void {
+  if (triggers !== undefined) demand(`trigger IN (${triggers.map(() => '?').join(', ')})`, ...triggers);
+  if (queue !== undefined) demand('queue = ?', queue);
+  if (text !== undefined) demand(`instr(${searchedText}, lower(?)) > 0`, text);
+  if (duration === undefined) return;
+  const { least, most, now } = duration;
+  const taken = '(coalesce(finished_at, ?) - started_at)';
+  if (least !== undefined) demand(`${taken} >= ?`, now, least);
+  if (most !== undefined) demand(`${taken} <= ?`, now, most);
+}
+
+const searchedText = "lower(dag || ' ' || run_id || ' ' || params || ' ' || coalesce(error, ''))";

@@ -12,6 +12,7 @@ import {
   setWatermark,
 } from './scheduler-facts.ts';
 import { forgetSchedules, isSuspended, listSuspended, rememberSchedules, setSuspended } from './schedules.ts';
+import { listSlots } from './slot-list.ts';
 import {
   beginRestart,
   isDecided,
@@ -30,6 +31,7 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
   beginRestart: (slot, name, at) => beginRestart(database, slot, name, at),
   refuseRestart: (slot, reason, at) => refuseRestart(database, slot, reason, at),
   listRestarts: () => listRestarts(database),
+  listSlots: (span) => listSlots(database, span),
   purgeSlots: (before) => purgeSlots(database, before),
   rememberSchedules: (schedules, at) => rememberSchedules(database, schedules, at),
   forgetSchedules: (dags) => forgetSchedules(database, dags),

@@ -25,6 +25,10 @@ const neededFields: Readonly<Record<string, string | number | boolean | object>>
   role: 'viewer',
   revision: 0,
   nodes: {},
+  position: 1,
+  dagRunId: 'x',
+  fromDate: '2026-01-01',
+  toDate: '2026-01-31',
 };
 
 /** What is in a path, where that is no name. */

@@ -1,0 +1,65 @@
+import { AppError } from '../../base/errors.ts';
+import { mostMoved } from '../../model/queue.ts';
+import type { QueuePlace } from '../../queue/ports.ts';
+import type { Database } from '../database/database.ts';
+import { takeOut } from './dequeue.ts';
+
+export const firstItemsSql = /* sql */ `
+  SELECT key, run_key, priority FROM queue_item WHERE claimed_at IS NULL AND queue = ?
+  ORDER BY priority DESC, key LIMIT ?`;
+export const itemOfRunSql = /* sql */ `
+  SELECT queue_item.key, queue_item.run_key, queue_item.priority FROM run
+  JOIN queue_item ON queue_item.run_key = run.key
+  WHERE run.dag = ? AND run.run_id = ? AND queue_item.queue = ? AND queue_item.claimed_at IS NULL`;
+
+interface ItemKey {
+  readonly key: number;
+  readonly run_key: number;
+  readonly priority: number;
+}
+
+/** `QueueStore.clearQueue`. */
+export const clearQueue = (
+  database: Database,
+  queue: string,
+  by: string,
+  { at, most }: { readonly at: number; readonly most: number },
+): number =>
+  database.write(() => {
+    const items = database.all<ItemKey>(firstItemsSql, queue, most);
+    for (const { run_key: runKey } of items) takeOut(database, runKey, by, at);
+    return items.length;
+  });
+
+/**
+ * `QueueStore.moveItem`. Items keep the keys that they have between them, handed out anew in the new order: the key
+ * decides among those of one priority.
+ */
+export function moveItem(database: Database, { queue, run, position }: QueuePlace): void {
+  database.write(() => {
+    const moved = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
+    if (moved === undefined)
+      throw new AppError(
+        'not_queued',
+        `The run ${run.dagRunId} of ${run.name} does not wait in the queue ${queue}.`,
+      );
+    const others = database
+      .all<ItemKey>(firstItemsSql, queue, mostMoved + 1)
+      .filter(({ key }) => key !== moved.key);
+    const index = Math.min(position - 1, others.length);
+    const neighbour = others[index] ?? others[index - 1];
+    if (neighbour === undefined) return;
+    const { priority } = neighbour;
+    const before = others.slice(0, index).filter((item) => item.priority === priority);
+    const after = others.slice(index).filter((item) => item.priority === priority);
+    reorder(database, [...before, moved, ...after], priority);
+  });
+}
+
+function reorder(database: Database, items: readonly ItemKey[], priority: number): void {
+  const keys = items.map(({ key }) => key).toSorted((left, right) => left - right);
+  // By way of keys that nothing has: none may be there twice, not even for a moment.
+  for (const { key } of items) database.run('UPDATE queue_item SET key = ? WHERE key = ?', -key, key);
+  for (const [index, { key }] of items.entries())
+    database.run('UPDATE queue_item SET key = ?, priority = ? WHERE key = ?', keys[index]!, priority, -key);
+}

@@ -1,0 +1,32 @@
+import type { DecidedSlot } from '../../scheduler/ports.ts';
+import type { RunStatus } from '../../model/status.ts';
+import type { ScheduleKind, SlotOutcome } from '../../model/slot.ts';
+import type { Database } from '../database/database.ts';
+
+export const slotsSql = /* sql */ `
+  SELECT slot.dag, slot.kind, slot.at, slot.outcome, slot.reason, run.dag AS run_dag, run.run_id, run.status
+  FROM schedule_slot slot LEFT JOIN run ON run.key = slot.run_key
+  WHERE slot.at >= ? AND slot.at < ? ORDER BY slot.at DESC LIMIT ?`;
+
+interface SlotRow {
+  readonly dag: string;
+  readonly kind: ScheduleKind;
+  readonly at: number;
+  readonly outcome: SlotOutcome;
+  readonly reason: string | null;
+  readonly run_dag: string | null;
+  readonly run_id: string | null;
+  readonly status: RunStatus | null;
+}
+
+/** `ScheduleStore.listSlots`. */
+export const listSlots = (
+  database: Database,
+  { from, before, limit }: { readonly from: number; readonly before: number; readonly limit: number },
+): DecidedSlot[] => database.all<SlotRow>(slotsSql, from, before, limit).map(toSlot);
+
+const toSlot = ({ reason, run_dag: name, run_id: dagRunId, status, ...slot }: SlotRow): DecidedSlot => ({
+  ...slot,
+  ...(reason !== null && { reason }),
+  ...(name !== null && dagRunId !== null && status !== null && { run: { name, dagRunId, status } }),
+});
