@@ -10,7 +10,7 @@ import { SessionBridge } from './api/session/session-bridge.ts';
 import { Session, SessionProvider } from './api/session/session.ts';
 import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';
-import { applyTheme, useTheme } from './app/theme.ts';
+import { applyPreferences, followPreferences } from './app/preferences.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
@@ -22,7 +22,8 @@ const mayHelp = (failures: number, thrown: unknown): boolean =>
   failures < 4 && (!(thrown instanceof AppError) || errorCodes[thrown.code].retryable);
 
 async function start(root: HTMLElement): Promise<void> {
-  applyTheme(useTheme.getState().theme);
+  applyPreferences();
+  followPreferences();
   const direct = await pickBridge(systemClock);
   // Who has the window has the machine; only a server may want to know who its readers are.
   const session = new Session(direct.transport === 'http' ? 'unknown' : undefined);

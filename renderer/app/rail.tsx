@@ -7,10 +7,10 @@ import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
 import { paths } from './paths.ts';
+import { preferenceChoices, setPreferences, usePreferences, type Preferences } from './preferences.ts';
 import { footPlaces, isAt, systemPlaces, workPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
 import { useIsShown } from './use-places.ts';
-import { setTheme, useTheme, type Theme } from './theme.ts';
 
 /** Left navigation: where one can go, and how the application is doing. */
 export function Rail() {
@@ -91,13 +91,24 @@ function ActiveRuns() {
 }
 
 const themeIcons = { system: Monitor, light: Sun, dark: Moon };
-const themeNames: Readonly<Record<Theme, string>> = { system: 'System theme', light: 'Light', dark: 'Dark' };
+const themeNames: Readonly<Record<Preferences['theme'], string>> = {
+  system: 'System theme',
+  light: 'Light',
+  dark: 'Dark',
+};
 
 function ThemeSwitch() {
-  const theme = useTheme((state) => state.theme);
-  const choices = (['system', 'light', 'dark'] as const).map((value) => {
+  const theme = usePreferences((chosen) => chosen.theme);
+  const choices = preferenceChoices.theme.map((value) => {
     const Icon = themeIcons[value];
     return { value, label: themeNames[value], content: <Icon size={14} aria-hidden="true" /> };
   });
-  return <Segmented label="Theme" value={theme} choices={choices} onChange={setTheme} />;
+  return (
+    <Segmented
+      label="Theme"
+      value={theme}
+      choices={choices}
+      onChange={(chosen) => setPreferences({ theme: chosen })}
+    />
+  );
 }

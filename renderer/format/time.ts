@@ -1,45 +1,43 @@
+import { usePreferences } from '../app/preferences.ts';
+import { readTimeFormats } from './time-formats.ts';
+
 const slackMs = 2_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-const dayAndTime = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-const fullTime = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  timeZoneName: 'short',
-});
-
-/** Near times relative, others as a date: `just now`, `12 min ago`, `in 3 h`, `18 Nov, 04:00`. */
+/**
+ * Near times relative, others as a date: `just now`, `12 min ago`, `in 3 h`, `18 Nov, 04:00`. All of them as a
+ * date for those who have chosen so in the settings.
+ */
 export function formatRelative(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
   const span = Math.abs(distance);
+  if (span >= dayMs || usePreferences.getState().times === 'absolute') return formatDayAndTime(iso);
   // Clocks differ a little, and the time shown is that of the last full second.
   if (span < minuteMs) return distance > slackMs ? 'in under a minute' : 'just now';
   const words = span < hourMs ? `${Math.floor(span / minuteMs)} min` : `${Math.floor(span / hourMs)} h`;
-  if (span < dayMs) return distance > 0 ? `in ${words}` : `${words} ago`;
-  return dayAndTime.format(Date.parse(iso));
+  return distance > 0 ? `in ${words}` : `${words} ago`;
 }
 
-const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+/** Day and minute: `18 Nov, 04:00`. */
+export const formatDayAndTime = (iso: string): string => readTimeFormats().dayAndTime.format(Date.parse(iso));
 
 /** The day with its year, for what lasts: `20 Feb 2027`. */
-export const formatDay = (iso: string): string => dayOnly.format(Date.parse(iso));
+export const formatDay = (iso: string): string => readTimeFormats().day.format(Date.parse(iso));
 
 /** Whether a moment is so near that its hour matters more than its day. */
 export const isNear = (iso: string, now: number): boolean => Math.abs(Date.parse(iso) - now) < dayMs;
 
 /** Date, time to the second and zone, for hovering and headers. */
-export const formatFull = (iso: string): string => fullTime.format(Date.parse(iso));
+export const formatFull = (iso: string): string => readTimeFormats().full.format(Date.parse(iso));
+
+/** The time of a day, for axes and for lists of one day: `04:00`. */
+export const formatHourAndMinute = (iso: string): string =>
+  readTimeFormats().hourAndMinute.format(Date.parse(iso));
+
+/** The same to the second: `04:00:05`. */
+export const formatTimeOfDay = (iso: string): string => readTimeFormats().timeOfDay.format(Date.parse(iso));
 
 /** Milliseconds between two moments, the second of which may still lie ahead. */
 export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>

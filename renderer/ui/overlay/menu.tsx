@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { Menu as AriaMenu, MenuItem, MenuTrigger, Popover, Separator } from 'react-aria-components';
 import styles from './overlay.module.css';
 
 export interface MenuAction {
@@ -9,6 +9,12 @@ export interface MenuAction {
   readonly run?: () => void;
   /** For what leaves the application. */
   readonly href?: string;
+  /** It stops or destroys something. */
+  readonly isDanger?: boolean;
+  /** Why it cannot be done; it is shown below the label. */
+  readonly unavailable?: string | undefined;
+  /** A line stands above it, to set off another kind of action. */
+  readonly beginsGroup?: boolean;
 }
 
 interface MenuProps {
@@ -30,20 +36,34 @@ export function ActionMenu({ label, actions, placement = 'bottom end', children 
           aria-label={label}
           onAction={(key) => actions.find(({ id }) => id === key)?.run?.()}
         >
-          {actions.map(({ id, label: text, icon: Icon, href }) => (
-            <MenuItem
-              key={id}
-              id={id}
-              className={styles.menuItem}
-              textValue={text}
-              {...(href !== undefined && { href })}
-            >
-              <Icon size={16} aria-hidden="true" />
-              {text}
-            </MenuItem>
-          ))}
+          {actions.flatMap((action) => [
+            ...(action.beginsGroup === true
+              ? [<Separator key={`${action.id} line`} className={styles.menuLine} />]
+              : []),
+            <ActionItem key={action.id} action={action} />,
+          ])}
         </AriaMenu>
       </Popover>
     </MenuTrigger>
+  );
+}
+
+function ActionItem({ action }: { readonly action: MenuAction }) {
+  const { id, label, icon: Icon, href, isDanger = false, unavailable } = action;
+  return (
+    <MenuItem
+      id={id}
+      className={styles.menuItem}
+      textValue={label}
+      isDisabled={unavailable !== undefined}
+      data-danger={isDanger || undefined}
+      {...(href !== undefined && { href })}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <span>
+        {label}
+        {unavailable !== undefined && <small>{unavailable}</small>}
+      </span>
+    </MenuItem>
   );
 }

@@ -1,42 +1,108 @@
-import { CircleAlert, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { create } from 'zustand';
+import type { Dispose } from '../../../core/base/clock.ts';
 import { systemClock } from '../../app/clock.ts';
+import { Button } from '../controls/button.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
 import styles from './overlay.module.css';
+
+/** What a toast lets people do about it. */
+interface ToastAction {
+  /** `Undo`, or another verb. */
+  readonly label: string;
+  readonly run: () => void;
+}
 
 interface Toast {
   readonly id: number;
   readonly tone: 'info' | 'error';
   readonly text: string;
+  readonly action?: ToastAction | undefined;
 }
 
 const shownMs = 8_000;
+/** What can be undone stays long enough for a second thought. */
+const undoMs = 10_000;
+const mostShown = 3;
 const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }));
+const timers = new Map<number, Dispose>();
 let nextId = 1;
 
-/** Tells the user something that needs no decision. Errors stay until closed. */
-export function showToast(tone: Toast['tone'], text: string): void {
-  const toast = { id: nextId, tone, text };
+/**
+ * Tells the user something that needs no decision. Errors stay until closed.
+ * @param action offered beside it; the toast goes once it is taken
+ */
+export function showToast(tone: Toast['tone'], text: string, action?: ToastAction): void {
+  const toast: Toast = { id: nextId, tone, text, action };
   nextId += 1;
-  useToasts.setState(({ toasts }) => ({ toasts: [...toasts.slice(-2), toast] }));
-  if (tone === 'info') systemClock.after(shownMs, () => dismiss(toast.id));
+  const shown = [...useToasts.getState().toasts, toast];
+  for (const { id } of shown.slice(0, -mostShown)) dismiss(id);
+  useToasts.setState({ toasts: shown.slice(-mostShown) });
+  resume(toast);
 }
 
-const dismiss = (id: number): void =>
+function dismiss(id: number): void {
+  hold(id);
   useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((toast) => toast.id !== id) }));
+}
+
+function hold(id: number): void {
+  timers.get(id)?.();
+  timers.delete(id);
+}
+
+function resume({ id, tone, action }: Toast): void {
+  if (tone === 'error') return;
+  hold(id);
+  timers.set(
+    id,
+    systemClock.after(action ? undoMs : shownMs, () => dismiss(id)),
+  );
+}
 
 /** Where toasts appear; there is one of it in the application. */
 export function ToastRegion() {
   const toasts = useToasts((state) => state.toasts);
   return (
     <section className={styles.toasts} aria-label="Notifications">
-      {toasts.map(({ id, tone, text }) => (
-        <div key={id} className={styles.toast} role={tone === 'error' ? 'alert' : 'status'} data-tone={tone}>
-          {tone === 'error' && <CircleAlert size={16} aria-hidden="true" />}
-          <span>{text}</span>
-          <IconButton label="Dismiss" icon={X} size="small" onPress={() => dismiss(id)} />
-        </div>
+      {toasts.map((toast) => (
+        <ToastBox key={toast.id} toast={toast} />
       ))}
     </section>
+  );
+}
+
+/** A toast waits while it is pointed at or used, so that it does not go from under the hand. */
+function ToastBox({ toast }: { readonly toast: Toast }) {
+  const { id, tone, text, action } = toast;
+  const Icon = tone === 'error' ? CircleAlert : CircleCheck;
+  const wait = (): void => hold(id);
+  const goOn = (): void => resume(toast);
+  return (
+    <div
+      className={styles.toast}
+      role={tone === 'error' ? 'alert' : 'status'}
+      data-tone={tone}
+      onPointerEnter={wait}
+      onPointerLeave={goOn}
+      onFocus={wait}
+      onBlur={goOn}
+    >
+      <Icon size={16} aria-hidden="true" />
+      <span>{text}</span>
+      {action && (
+        <Button
+          look="quiet"
+          size="small"
+          onPress={() => {
+            dismiss(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton label="Dismiss" icon={X} size="small" onPress={() => dismiss(id)} />
+    </div>
   );
 }
