@@ -60,10 +60,13 @@ function readPreferences(): Preferences {
   };
 }
 
-const isTexts = (value: unknown): value is Record<string, string> =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.values(value).every((text) => typeof text === 'string');
+function isTexts(value: unknown): value is Record<string, string> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === 'string')
+  );
+}
 
 function parseStored(): Readonly<Record<string, unknown>> {
   try {
