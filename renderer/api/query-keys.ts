@@ -1,6 +1,7 @@
 import type { OperationInput } from '../../core/contract/operations.ts';
 
-export type RunFilter = Pick<OperationInput<'runs.list'>, 'name' | 'status'>;
+/** What narrows a list of runs. */
+export type RunFilter = Omit<OperationInput<'runs.list'>, 'limit' | 'cursor'>;
 
 /** The attempt whose items a list holds. */
 export interface ItemsAddress {
@@ -20,6 +21,7 @@ export const queryKeys = {
   outsideNames: ['outside-names'] as const,
   nextTimes: (fileName: string) => ['next-times', fileName] as const,
   runs: (filter: RunFilter) => ['runs', filter] as const,
+  queues: ['queues'] as const,
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,
   subRuns: (name: string, dagRunId: string) => ['sub-runs', name, dagRunId] as const,

@@ -1,17 +1,21 @@
 import { Compass } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Redirect, Route, Router, Switch, useLocation } from 'wouter';
+import { Route, Router, Switch, useLocation } from 'wouter';
+import { CommandPalette } from '../features/command-palette/command-palette.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
+import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
 import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { DashboardPage } from './operating-pages.tsx';
 import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
+import { OfflineBanner } from './status/offline-banner.tsx';
 
 // Pages with a graph bring the drawing library; the lists come up without it.
 const WorkflowPage = lazy(async () => ({
@@ -25,6 +29,9 @@ const NewWorkflowPage = lazy(async () => ({
 }));
 const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
 // Few people need these, and seldom.
+const SettingsPage = lazy(async () => ({
+  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
+}));
 const UsersPage = lazy(async () => ({
   default: (await import('../features/users/users-page.tsx')).UsersPage,
 }));
@@ -46,9 +53,12 @@ export function App() {
         <div className={styles.shell}>
           <Rail />
           <main className={styles.main}>
+            <OfflineBanner />
             <Pages />
           </main>
         </div>
+        <CommandPalette />
+        <Tour />
       </SessionGate>
       <ToastRegion />
     </Router>
@@ -61,9 +71,7 @@ function Pages() {
     <ErrorBoundary resetKey={location}>
       <Suspense fallback={<div />}>
         <Switch>
-          <Route path={paths.dashboard}>
-            <Redirect to={paths.workflows} replace />
-          </Route>
+          <Route path={paths.dashboard} component={DashboardPage} />
           <Route path={paths.workflows} component={WorkflowsPage} />
           <Route path={routePatterns.newWorkflow}>{({ way }) => <NewWorkflowPage way={way} />}</Route>
           <Route path={paths.runs} component={RunsPage} />
@@ -76,6 +84,7 @@ function Pages() {
           <Route path={routePatterns.run}>
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}
           </Route>
+          <Route path={paths.settings} component={SettingsPage} />
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />

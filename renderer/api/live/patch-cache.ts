@@ -94,13 +94,26 @@ const patchFirstPage =
   (page: RunPage, event: EventView): RunPage => {
     const created = summaryOfCreated(event);
     if (!created) return patchPage(page, event);
-    const fits =
-      (filter.name ?? created.name) === created.name && (filter.status?.includes(created.status) ?? true);
+    const fits = isCertainToFit(filter, created);
     const known = page.dagRuns.some(
       ({ name, dagRunId }) => name === created.name && dagRunId === created.dagRunId,
     );
     return fits && !known ? { ...page, dagRuns: [created, ...page.dagRuns] } : page;
   };
+
+/** Whether a run passes a filter that events can tell of; other lists are asked for again. */
+function isCertainToFit(
+  { name, status, fromDate, trigger, ...others }: RunFilter,
+  created: RunPage['dagRuns'][number],
+): boolean {
+  return (
+    Object.values(others).every((value) => value === undefined) &&
+    (name ?? created.name) === created.name &&
+    (status?.includes(created.status) ?? true) &&
+    (trigger?.includes(created.trigger) ?? true) &&
+    (fromDate === undefined || Date.parse(created.createdAt) >= Date.parse(fromDate))
+  );
+}
 
 function patchPage(page: RunPage, event: EventView): RunPage {
   const dagRuns = patchSummaries(page.dagRuns, event);
@@ -121,13 +134,28 @@ function patchDags(list: DagList, event: EventView): DagList {
 export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly unknown[])[] {
   switch (event.type) {
     case 'run.created':
-      return [['runs'], queryKeys.recentRuns, queryKeys.dags, ['dag'], queryKeys.system, ['sub-runs']];
+      return [
+        ['runs'],
+        queryKeys.recentRuns,
+        queryKeys.dags,
+        ['dag'],
+        queryKeys.system,
+        ['sub-runs'],
+        queryKeys.queues,
+      ];
     case 'run.retried':
       return [['runs'], queryKeys.system, ['sub-runs']];
     case 'run.started':
-      return [queryKeys.system, ['sub-runs']];
+      return [queryKeys.system, ['sub-runs'], queryKeys.queues];
     case 'run.finished':
-      return [queryKeys.run(name, dagRunId), queryKeys.system, ['sub-runs'], ['runs'], ['dag']];
+      return [
+        queryKeys.run(name, dagRunId),
+        queryKeys.system,
+        ['sub-runs'],
+        ['runs'],
+        ['dag'],
+        queryKeys.queues,
+      ];
     case 'step.sub_run':
       return [queryKeys.subRuns(name, dagRunId)];
     case 'run.note':

@@ -1,0 +1,57 @@
+import { useRunsAtOnce, useQueues } from '../../api/operating-queries.ts';
+import { useDags } from '../../api/queries.ts';
+import { systemClock } from '../../app/clock.ts';
+import { usePreferences } from '../../app/preferences.ts';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
+import { NoWorkflows } from '../workflows/no-workflows.tsx';
+import { activeStatuses, startOfSpan } from './day-span.ts';
+import { FailureList } from './failure-list.tsx';
+import { NextList } from './next-list.tsx';
+import { QueueLoad } from './queue-load.tsx';
+import { RunningList } from './running-list.tsx';
+import { TodayCounts } from './today-counts.tsx';
+import { Timeline } from './timeline/timeline.tsx';
+import { WaitingList } from './waiting-list.tsx';
+import styles from './dashboard.module.css';
+
+/** What happens now, what has gone wrong today, and what comes next. */
+export function DashboardPage() {
+  usePreferences();
+  const dags = useDags();
+  return (
+    <Page title="Dashboard" actions={<NewWorkflowButton />}>
+      <QueryState query={dags} what="The dashboard">
+        {(all) => (all.length === 0 ? <NoWorkflows /> : <Overview />)}
+      </QueryState>
+    </Page>
+  );
+}
+
+function Overview() {
+  const fromDate = startOfSpan(systemClock.now());
+  const recent = useRunsAtOnce({ fromDate });
+  const active = useRunsAtOnce({ status: [...activeStatuses] });
+  const dags = useDags().data ?? [];
+  const queues = useQueues();
+  const runs = recent.data ?? [];
+  const now = active.data ?? [];
+  return (
+    <div className={styles.scroll}>
+      <TodayCounts recent={recent.data} active={active.data} />
+      <div className={styles.columns}>
+        <div className={styles.column}>
+          <Timeline runs={runs} active={now} isComplete={recent.data !== undefined && runs.length < 1000} />
+          <FailureList runs={runs} isLoaded={recent.data !== undefined} />
+          <RunningList runs={now.filter(({ status }) => status !== 'queued')} />
+        </div>
+        <div className={styles.column}>
+          <WaitingList runs={now.filter(({ status }) => status === 'queued')} />
+          <NextList dags={dags} />
+          {queues.data && <QueueLoad list={queues.data} />}
+        </div>
+      </div>
+    </div>
+  );
+}

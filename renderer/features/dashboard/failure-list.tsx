@@ -1,0 +1,83 @@
+import { RotateCcw } from 'lucide-react';
+import { Link } from 'wouter';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { useRetryRun } from '../../api/rerun-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { Nothing, Section } from './section.tsx';
+import styles from './dashboard.module.css';
+
+const shown = 8;
+
+/** What has failed lately, with the reason and a way to try again. */
+export function FailureList({
+  runs,
+  isLoaded,
+}: {
+  readonly runs: readonly RunSummaryView[];
+  readonly isLoaded: boolean;
+}) {
+  const failed = runs.filter(({ status }) => status === 'failed');
+  return (
+    <Section
+      title="Failures"
+      count={failed.length}
+      more={{ href: withQuery(paths.runs, { status: 'failed' }), label: 'All failures' }}
+    >
+      {isLoaded && failed.length === 0 ? (
+        <Nothing>No run has failed in the last day.</Nothing>
+      ) : (
+        <ul className={styles.rows}>
+          {failed.slice(0, shown).map((run) => (
+            <Failure key={`${run.name}/${run.dagRunId}`} run={run} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function Failure({ run }: { readonly run: RunSummaryView }) {
+  const { name, dagRunId, error, finishedAt, createdAt } = run;
+  const retry = useRetryRun();
+  const may = useMay('runs.retry');
+  const begin = (): void =>
+    retry.mutate(
+      { name, dagRunId },
+      {
+        onSuccess: () => showToast('info', `${name} goes on: what did not succeed runs again.`),
+        onError: (thrown) => showToast('error', toAppError(thrown).message),
+      },
+    );
+  return (
+    <li className={styles.row}>
+      <StatusBadge status="failed" />
+      <div className={styles.rowText}>
+        <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
+          {name}
+        </Link>
+        <span className={styles.reason} data-failed title={error}>
+          {error ?? 'No reason was recorded'}
+        </span>
+      </div>
+      <span className={styles.when}>
+        <RelativeTime iso={finishedAt ?? createdAt} />
+      </span>
+      <Button
+        size="small"
+        icon={RotateCcw}
+        isPending={retry.isPending}
+        unavailable={may.reason}
+        aria-label={`Retry ${name}`}
+        onPress={begin}
+      >
+        Retry
+      </Button>
+    </li>
+  );
+}

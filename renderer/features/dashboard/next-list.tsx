@@ -1,0 +1,46 @@
+import { Link } from 'wouter';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { paths } from '../../app/paths.ts';
+import { describeCron } from '../../format/cron.ts';
+import { formatDayAndTime } from '../../format/time.ts';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { Nothing, Section } from './section.tsx';
+import styles from './dashboard.module.css';
+
+const shown = 8;
+
+/** The workflows that start next by themselves. */
+export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] }) {
+  const due = dags
+    .flatMap((dag) => (dag.nextRun === undefined ? [] : [{ ...dag, nextRun: dag.nextRun }]))
+    .toSorted((left, right) => (left.nextRun < right.nextRun ? -1 : 1));
+  const suspended = dags.filter((dag) => dag.suspended && dag.schedule.start.length > 0).length;
+  return (
+    <Section title="Next" more={{ href: paths.schedule, label: 'Schedule' }}>
+      {due.length === 0 ? (
+        <Nothing>
+          {suspended === 0
+            ? 'No workflow has a schedule.'
+            : 'Nothing starts by itself: every schedule is suspended.'}
+        </Nothing>
+      ) : (
+        <ul className={styles.rows}>
+          {due.slice(0, shown).map(({ fileName, name, nextRun, schedule }) => (
+            <li key={fileName} className={styles.row}>
+              <div className={styles.rowText}>
+                <Link href={paths.workflow(fileName)} className={styles.rowName}>
+                  {name}
+                </Link>
+                <span className={styles.reason}>{describeCron(schedule.start[0] ?? '')}</span>
+              </div>
+              <span className={styles.when}>
+                <RelativeTime iso={nextRun} />
+                <span className={styles.absolute}>{formatDayAndTime(nextRun)}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,33 @@
+import { Link } from 'wouter';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { QueueBar } from '../queues/queue-bar.tsx';
+import { Nothing, Section } from './section.tsx';
+import styles from './dashboard.module.css';
+
+const shown = 8;
+
+/** How full the queues are. */
+export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.list'> }) {
+  const busy = list.queues.toSorted((left, right) => right.queuedCount - left.queuedCount);
+  return (
+    <Section title="Queues" more={{ href: paths.queues, label: 'All queues' }}>
+      {busy.length === 0 ? (
+        <Nothing>No queue is in use.</Nothing>
+      ) : (
+        <ul className={styles.rows}>
+          {busy.slice(0, shown).map((queue) => (
+            <li key={queue.name} className={styles.row}>
+              <div className={styles.rowText}>
+                <Link href={withQuery(paths.queues, { queue: queue.name })} className={styles.rowName}>
+                  {queue.name}
+                </Link>
+              </div>
+              <QueueBar queue={queue} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

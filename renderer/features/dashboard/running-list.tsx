@@ -1,0 +1,45 @@
+import { Link } from 'wouter';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { triggerWords } from '../../format/trigger.ts';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { Duration } from '../../ui/time/duration.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { Nothing, Section } from './section.tsx';
+import styles from './dashboard.module.css';
+
+const shown = 10;
+
+/** What runs now. */
+export function RunningList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
+  return (
+    <Section
+      title="Running now"
+      count={runs.length}
+      more={{ href: withQuery(paths.runs, { status: 'running' }), label: 'All active runs' }}
+    >
+      {runs.length === 0 ? (
+        <Nothing>Nothing runs at the moment.</Nothing>
+      ) : (
+        <ul className={styles.rows}>
+          {runs.slice(0, shown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (
+            <li key={`${name}/${dagRunId}`} className={styles.row}>
+              <StatusBadge status={status} />
+              <div className={styles.rowText}>
+                <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
+                  {name}
+                </Link>
+                <span className={styles.reason}>
+                  {triggerWords[trigger]}, <RelativeTime iso={startedAt ?? createdAt} />
+                </span>
+              </div>
+              <span className={styles.when}>
+                <Duration startedAt={startedAt} finishedAt={undefined} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

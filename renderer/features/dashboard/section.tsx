@@ -1,0 +1,38 @@
+import { useId } from 'react';
+import { Link } from 'wouter';
+import styles from './dashboard.module.css';
+
+interface SectionProps {
+  readonly title: string;
+  readonly count?: number | undefined;
+  /** Where there is more of it. */
+  readonly more?: { readonly href: string; readonly label: string };
+  readonly aside?: React.ReactNode;
+  readonly children: React.ReactNode;
+}
+
+/** A part of the dashboard with its head. */
+export function Section({ title, count, more, aside, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section className={styles.section} aria-labelledby={id}>
+      <div className={styles.sectionHead}>
+        <h2 id={id}>{title}</h2>
+        {count !== undefined && count > 0 && <span className={styles.count}>{count}</span>}
+        <span className={styles.space} />
+        {aside}
+        {more && (
+          <Link href={more.href} className={styles.more}>
+            {more.label}
+          </Link>
+        )}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** Stands where a part has nothing to show. */
+export const Nothing = ({ children }: { readonly children: React.ReactNode }) => (
+  <p className={styles.nothing}>{children}</p>
+);

@@ -1,0 +1,73 @@
+import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+
+/** A stretch of time, epoch milliseconds. */
+export interface TimeWindow {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A run as a bar: where it is in the window, in percent. */
+export interface Bar {
+  readonly run: RunSummaryView;
+  readonly left: number;
+  readonly width: number;
+  readonly from: number;
+  readonly until: number;
+}
+
+/** The bars of one workflow. */
+export interface Lane {
+  readonly name: string;
+  readonly bars: readonly Bar[];
+}
+
+/** Narrower bars could be neither seen nor hit, percent. */
+const leastWidth = 0.35;
+
+/** One lane for each workflow with a run in the window, the one with the newest run first. */
+export function layLanes(runs: readonly RunSummaryView[], window: TimeWindow, now: number): Lane[] {
+  const lanes = new Map<string, Bar[]>();
+  for (const run of runs) {
+    const bar = layBar(run, window, now);
+    if (bar === undefined) continue;
+    const lane = lanes.get(run.name);
+    if (lane) lane.push(bar);
+    else lanes.set(run.name, [bar]);
+  }
+  return [...lanes].map(([name, bars]) => ({ name, bars }));
+}
+
+function layBar(run: RunSummaryView, { from, until }: TimeWindow, now: number): Bar | undefined {
+  const start = Date.parse(run.startedAt ?? run.createdAt);
+  const end = run.finishedAt === undefined ? now : Date.parse(run.finishedAt);
+  if (end < from || start > until) return undefined;
+  const span = until - from;
+  const left = (100 * (Math.max(start, from) - from)) / span;
+  const width = Math.max(leastWidth, (100 * (Math.min(end, until) - Math.max(start, from))) / span);
+  return {
+    run,
+    left: Math.min(left, 100 - leastWidth),
+    width: Math.min(width, 100 - left),
+    from: start,
+    until: end,
+  };
+}
+
+const minute = 60_000;
+const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * minute);
+
+/** Round times in the window for its axis, 4 to 9 of them. @param offset milliseconds to add to UTC for the clock that is shown */
+export function listTicks({ from, until }: TimeWindow, offset: number): number[] {
+  const step = steps.find((wide) => (until - from) / wide <= 9) ?? steps.at(-1)!;
+  const ticks: number[] = [];
+  for (let at = Math.ceil((from + offset) / step) * step - offset; at <= until; at += step) ticks.push(at);
+  return ticks;
+}
+
+/** What is between two points of the window that were dragged over; undefined for a mere press. */
+export function cutWindow(window: TimeWindow, first: number, second: number): TimeWindow | undefined {
+  const [left, right] = [Math.min(first, second), Math.max(first, second)];
+  const span = window.until - window.from;
+  if (right - left < 0.01 || span * (right - left) < minute) return undefined;
+  return { from: window.from + span * left, until: window.from + span * right };
+}

@@ -1,0 +1,108 @@
+import { useMemo, useState } from 'react';
+import { findTimeZone } from '../../../../core/schedule/zone/time-zone.ts';
+import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+import { useNow } from '../../../app/clock.ts';
+import { readTimeZone } from '../../../format/time-formats.ts';
+import { formatHourAndMinute } from '../../../format/time.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Nothing, Section } from '../section.tsx';
+import { LaneRow } from './lane-row.tsx';
+import { layLanes, listTicks, type TimeWindow } from './time-window.ts';
+import { useBrush } from './use-brush.ts';
+import styles from './timeline.module.css';
+
+const hours = ['1', '6', '24'] as const;
+type Hours = (typeof hours)[number];
+const choices = hours.map((value) => ({ value, label: `${value} h` }));
+/** The window moves on in steps, so that bars do not creep all the time. */
+const stepMs = 10_000;
+const hourMs = 3_600_000;
+const mostLanes = 40;
+
+interface TimelineProps {
+  readonly runs: readonly RunSummaryView[];
+  readonly active: readonly RunSummaryView[];
+  /** Whether these are all runs of the last day. */
+  readonly isComplete: boolean;
+}
+
+/** The runs of the last hours, a lane for each workflow. A stretch that is dragged over fills the width. */
+export function Timeline({ runs, active, isComplete }: TimelineProps) {
+  const now = Math.ceil(useNow() / stepMs) * stepMs;
+  const [span, setSpan] = useState<Hours>('6');
+  const [zoom, setZoom] = useState<TimeWindow>();
+  const window = zoom ?? { from: now - Number(span) * hourMs, until: now };
+  const all = useMemo(() => join(runs, active), [runs, active]);
+  const lanes = layLanes(all, window, now);
+  const brush = useBrush(window, setZoom);
+  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
+  return (
+    <Section
+      title="Timeline"
+      aside={
+        <>
+          {zoom && (
+            <Button size="small" look="quiet" onPress={() => setZoom(undefined)}>
+              Reset zoom
+            </Button>
+          )}
+          <Segmented
+            label="Hours shown"
+            value={span}
+            choices={choices}
+            onChange={(value) => {
+              setSpan(value);
+              setZoom(undefined);
+            }}
+          />
+        </>
+      }
+    >
+      {lanes.length === 0 ? (
+        <Nothing>
+          Nothing ran {zoom ? 'in this stretch.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
+        </Nothing>
+      ) : (
+        <div className={styles.timeline}>
+          <div className={styles.axis} aria-hidden="true">
+            {ticks.map((at) => (
+              <span
+                key={at}
+                style={{ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` }}
+              >
+                {formatHourAndMinute(new Date(at).toISOString())}
+              </span>
+            ))}
+          </div>
+          <div className={styles.lanes} {...brush.handlers}>
+            <div className={styles.grid} aria-hidden="true">
+              {ticks.map((at) => (
+                <i
+                  key={at}
+                  style={{ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` }}
+                />
+              ))}
+              {brush.selection && <b style={brush.selection} />}
+            </div>
+            {lanes.slice(0, mostLanes).map((lane) => (
+              <LaneRow key={lane.name} lane={lane} />
+            ))}
+          </div>
+          <p className={styles.hint}>
+            Drag over a stretch of time to look closer.
+            {lanes.length > mostLanes &&
+              ` ${lanes.length - mostLanes} more workflows ran; choose a shorter time.`}
+            {!isComplete && span === '24' && ' Only the newest 1,000 runs are drawn.'}
+          </p>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Runs of the last day, and those that began before and still go on. */
+function join(runs: readonly RunSummaryView[], active: readonly RunSummaryView[]): RunSummaryView[] {
+  const known = new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
+  return [...runs, ...active.filter(({ name, dagRunId }) => !known.has(`${name}/${dagRunId}`))];
+}

@@ -1,0 +1,39 @@
+import { Link } from 'wouter';
+import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import { paths } from '../../app/paths.ts';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { Nothing, Section } from './section.tsx';
+import styles from './dashboard.module.css';
+
+const shown = 6;
+
+/** What waits, and for what. */
+export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
+  return (
+    <Section title="Waiting" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>
+      {runs.length === 0 ? (
+        <Nothing>Nothing waits.</Nothing>
+      ) : (
+        <ul className={styles.rows}>
+          {runs.slice(0, shown).map(({ name, dagRunId, error, createdAt }) => (
+            <li key={`${name}/${dagRunId}`} className={styles.row}>
+              <StatusShape status="queued" />
+              <div className={styles.rowText}>
+                <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
+                  {name}
+                </Link>
+                <span className={styles.reason} title={error}>
+                  {error}
+                </span>
+              </div>
+              <span className={styles.when}>
+                <RelativeTime iso={createdAt} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,21 @@
+import type { QueueView } from '../../../core/contract/queues.ts';
+import { StatusMeter } from '../../ui/status/status-meter.tsx';
+import styles from './queues.module.css';
+
+/** How full a queue is: a bar of its limit, with words. */
+export function QueueBar({ queue }: { readonly queue: QueueView }) {
+  const { name, runningCount, queuedCount, maxConcurrency, state } = queue;
+  const limit =
+    maxConcurrency === undefined ? `${runningCount} active` : `${runningCount}/${maxConcurrency} active`;
+  const words = [limit, queuedCount > 0 ? `${queuedCount} waiting` : '', state === 'open' ? '' : state];
+  return (
+    <div className={styles.bar}>
+      <StatusMeter
+        label={`Load of the queue ${name}`}
+        text={words.filter((word) => word !== '').join(' · ')}
+        parts={[{ status: 'running', count: runningCount, done: true }]}
+        total={maxConcurrency ?? Math.max(1, runningCount)}
+      />
+    </div>
+  );
+}
