@@ -117,7 +117,8 @@ export const runOperations = {
       dagRunId: RunId,
       force: Type.Optional(
         Type.Boolean({
-          description: 'Kill its processes at once, handlers included; also of a run that is stopping already',
+          description:
+            'Kill its processes at once, handlers included; also of a run that is stopping already',
         }),
       ),
     }),

@@ -85,7 +85,8 @@ export type RunEvent =
   | { readonly type: 'run.ending'; readonly cause: RunEndCause; readonly error: string }
   /** A mail about the run, or one of its steps, is about to be handed to a server; with `isOver`, that was tried. */
   | { readonly type: 'run.mailing'; readonly about?: NodeId; readonly isOver?: true }
-  | { readonly type: 'run.stop_requested'; readonly by: string }
+  /** `force`: its processes are to be killed, handlers included. */
+  | { readonly type: 'run.stop_requested'; readonly by: string; readonly force?: true }
   | {
       readonly type: 'run.finished';
       readonly status: RunStatus;

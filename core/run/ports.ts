@@ -243,7 +243,7 @@ export interface RunStore extends HostStore {
   reopenRun(wish: Reopening, at: number): RunRecord;
   /** Writes every batch with its state changes in one durable transaction; each batch stands or falls alone. */
   append(batches: readonly EventBatch[]): BatchOutcome[];
-  /** Records that somebody asks the run to stop; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */
+  /** Records that somebody asks the run to stop, with `force` that its processes be killed; any host may. One that waits in a queue ends as aborted. Throws `not_found` or `not_running`. */
   requestStop(run: RunRef, by: string, at: number, force?: boolean): void;
   findRun(run: RunRef): RunRecord | undefined;
   /** Newest run of a DAG, sub-runs left out. */

@@ -161,11 +161,11 @@ export function useEnqueueDag() {
   });
 }
 
-/** Asks an active run to stop. */
+/** Asks an active run to stop, or kills it. */
 export function useStopRun() {
   const bridge = useBridge();
   return useMutation({
-    mutationFn: (run: { name: string; dagRunId: string }) => bridge.call('runs.stop', run),
+    mutationFn: (input: OperationInput<'runs.stop'>) => bridge.call('runs.stop', input),
   });
 }
 

@@ -29,8 +29,20 @@ export function readOwnership(database: Database, runKey: number): Ownership | u
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
-/** `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded. A run that waits in a queue ends. */
-export function requestStop(database: Database, ref: RunRef, by: string, at: number): void {
+/** Somebody wants a run to end. */
+interface StopWish {
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Its processes are to be killed. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded, except that it be by
+ * force. A run that waits in a queue ends.
+ */
+export function requestStop(database: Database, ref: RunRef, { by, at, force }: StopWish): void {
   database.write(() => {
     const key = findRunKey(database, ref);
     const run = key === undefined ? undefined : readOwnership(database, key);
@@ -43,7 +55,10 @@ export function requestStop(database: Database, ref: RunRef, by: string, at: num
         `The run ${ref.name}/${ref.dagRunId} has ended already (${run.status}).`,
       );
     }
-    stopRun(database, key, by, at);
+    if (force === true && run.status !== 'queued') {
+      noteStopRequest(database, key, by);
+      insertEvent(database, key, at, { type: 'run.stop_requested', by, force });
+    } else stopRun(database, key, by, at);
   });
 }
 

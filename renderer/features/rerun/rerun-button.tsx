@@ -1,4 +1,4 @@
-import { Ellipsis, ListRestart, Play, RotateCcw } from 'lucide-react';
+import { Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForward, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
@@ -10,8 +10,11 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { useStartRun } from '../start/use-start-run.tsx';
+import { CompareDialog } from '../compare/compare-dialog.tsx';
+import { usePreviousRun } from '../compare/use-previous-run.ts';
+import { DeleteRunDialog } from './delete-run-dialog.tsx';
 import { RetryDialog, type RetryStart } from './retry-dialog.tsx';
+import { RunAgainDialog } from './run-again-dialog.tsx';
 
 interface RerunButtonProps {
   readonly run: RunDetailView;
@@ -22,9 +25,13 @@ interface RerunButtonProps {
 /** What can be done again with an ended run: first of all its retry, when it did not succeed. */
 export function RerunButton({ run, fileName }: RerunButtonProps) {
   const [asking, setAsking] = useState<RetryStart>();
-  const { begin, dialog, pending } = useStartRun();
+  const [open, setOpen] = useState<'again' | 'compare' | 'delete'>();
   const reschedule = useReschedule();
+  const may = useMay('runs.retry');
+  const [mayDelete, mayRepeat] = [useMay('runs.delete').allowed, useMay('runs.reschedule').allowed];
+  const previous = usePreviousRun(run);
   const [, navigate] = useLocation();
+  const close = (): void => setOpen(undefined);
   const repeat = (): void =>
     reschedule.mutate(
       { name: run.name, fromRunId: run.dagRunId },
@@ -33,50 +40,72 @@ export function RerunButton({ run, fileName }: RerunButtonProps) {
         onError: (thrown) => showToast('error', toAppError(thrown).message),
       },
     );
-  const may = useMay('runs.retry');
-  const first = run.steps[0]?.name;
-  const actions: MenuAction[] = [
-    {
-      id: 'step',
-      label: 'Retry from a step…',
-      icon: RotateCcw,
-      run: () => first !== undefined && setAsking({ step: first, downstream: true }),
-    },
-  ];
-  if (!run.parent) {
-    actions.push({
-      id: 'repeat',
-      label: 'Run again with the same parameters',
-      icon: ListRestart,
-      run: repeat,
-    });
-  }
-  if (fileName !== undefined && run.status !== 'succeeded') {
-    actions.push({
-      id: 'anew',
-      label: run.workflow.params.length > 0 ? 'Run the file as it is now…' : 'Run the file as it is now',
-      icon: Play,
-      run: () => begin(fileName, { initial: run.params }),
-    });
-  }
+  const actions = listActions(run, {
+    step: may.allowed ? setAsking : undefined,
+    repeat: mayRepeat ? repeat : undefined,
+    previous: previous && (() => navigate(paths.compare(previous, run))),
+    compare: () => setOpen('compare'),
+    remove: mayDelete ? () => setOpen('delete') : undefined,
+  });
+  const hasFailed = run.status !== 'succeeded';
   return (
     <>
-      {run.status !== 'succeeded' && (
+      {fileName !== undefined && !run.parent && mayRepeat && (
+        <Button
+          look={hasFailed ? 'secondary' : 'primary'}
+          icon={ListRestart}
+          onPress={() => setOpen('again')}
+        >
+          Run again…
+        </Button>
+      )}
+      {hasFailed && (
         <Button look="primary" icon={RotateCcw} unavailable={may.reason} onPress={() => setAsking({})}>
           Retry…
         </Button>
       )}
-      {may.allowed && (
-        <ActionMenu label="Ways to run again" actions={actions}>
-          <IconButton
-            label="More ways to run again"
-            icon={Ellipsis}
-            isDisabled={reschedule.isPending || pending !== undefined}
-          />
-        </ActionMenu>
+      <ActionMenu label="What can be done with this run" actions={actions}>
+        <IconButton label="More ways to run again" icon={Ellipsis} isDisabled={reschedule.isPending} />
+      </ActionMenu>
+      {open === 'again' && fileName !== undefined && (
+        <RunAgainDialog run={run} fileName={fileName} onClose={close} />
       )}
-      {dialog}
+      {open === 'compare' && <CompareDialog run={run} onClose={close} />}
+      {open === 'delete' && <DeleteRunDialog run={run} onClose={close} />}
       {asking && <RetryDialog run={run} start={asking} onClose={() => setAsking(undefined)} />}
     </>
   );
+}
+
+/** What each entry of the menu does; without it the entry is missing. */
+interface Ways {
+  readonly step: ((start: RetryStart) => void) | undefined;
+  readonly repeat: (() => void) | undefined;
+  readonly previous: (() => void) | undefined;
+  readonly compare: () => void;
+  readonly remove: (() => void) | undefined;
+}
+
+function listActions(run: RunDetailView, { step, repeat, previous, compare, remove }: Ways): MenuAction[] {
+  const first = run.steps[0]?.name;
+  const actions: (MenuAction | false | undefined)[] = [
+    step !== undefined &&
+      first !== undefined && {
+        id: 'step',
+        label: 'Retry from a step…',
+        icon: StepForward,
+        run: () => step({ step: first, downstream: true }),
+      },
+    repeat !== undefined &&
+      !run.parent && {
+        id: 'repeat',
+        label: 'Run again with the same parameters',
+        icon: ListRestart,
+        run: repeat,
+      },
+    previous && { id: 'previous', label: 'Compare with previous', icon: History, run: previous },
+    { id: 'compare', label: 'Compare with…', icon: Columns2, run: compare },
+    remove && { id: 'delete', label: 'Delete the run…', icon: Trash2, run: remove },
+  ];
+  return actions.filter((action) => typeof action === 'object');
 }

@@ -2,8 +2,12 @@ import {
   Clock,
   CornerLeftUp,
   Gauge,
+  Hand,
+  Hourglass,
+  ListFilter,
   ListOrdered,
   Play,
+  Server,
   SlidersHorizontal,
   Timer,
   Waypoints,
@@ -12,7 +16,10 @@ import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { formatBytes } from '../../format/bytes.ts';
+import { formatDuration } from '../../format/duration.ts';
+import { formatFull } from '../../format/time.ts';
 import { triggerWords } from '../../format/trigger.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -30,6 +37,7 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
         <Clock size={14} aria-hidden="true" />
         <RelativeTime iso={run.startedAt ?? run.createdAt} />
       </span>
+      <QueueWait run={run} />
       {run.wait && (
         <span title="Queue the run waits in">
           <ListOrdered size={14} aria-hidden="true" />
@@ -43,12 +51,7 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
           <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
         </span>
       )}
-      {run.peakUsage && (
-        <span title="The most that its processes used at one time: CPU of the whole machine, and memory">
-          <Gauge size={14} aria-hidden="true" />
-          {run.peakUsage.cpu} % CPU, {formatBytes(run.peakUsage.memory)}
-        </span>
-      )}
+      {listExecution(run)}
       {run.parent && (
         <span>
           <CornerLeftUp size={14} aria-hidden="true" />
@@ -57,23 +60,75 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
           </Link>
         </span>
       )}
-      {run.params.length > 0 && (
-        <span className={styles.params}>
-          <SlidersHorizontal size={14} aria-hidden="true" />
-          {run.params.map(({ name, value }) => (
-            <code key={name} title={`${name}=${value}`}>
-              {!/^\d+$/.test(name) && <i>{name}=</i>}
-              {value}
-            </code>
-          ))}
-        </span>
-      )}
-      {run.workflow.otel?.enabled === true && run.traceId !== undefined && (
-        <span title="Trace, as it is named in the collector">
+      {run.params.length > 0 && <Params run={run} />}
+      {run.traceId !== undefined && (
+        <span className={styles.trace} title={`Trace ${run.traceId}, as it is named in the collector`}>
           <Waypoints size={14} aria-hidden="true" />
-          <code>{run.traceId}</code>
+          <code>{run.traceId.slice(0, 8)}…</code>
+          <CopyButton label="Copy the trace id" text={run.traceId} />
         </span>
       )}
     </FactList>
   );
 }
+
+/** Less than this is no waiting, milliseconds. */
+const leastWait = 500;
+
+/** How long it waited from its creation to its start. */
+function QueueWait({ run }: { readonly run: RunDetailView }) {
+  if (run.startedAt === undefined) return null;
+  const waited = Date.parse(run.startedAt) - Date.parse(run.createdAt);
+  if (waited < leastWait) return null;
+  return (
+    <span title="Waited from its creation to its start">
+      <Hourglass size={14} aria-hidden="true" />
+      waited {formatDuration(waited)}
+    </span>
+  );
+}
+
+function Params({ run }: { readonly run: RunDetailView }) {
+  return (
+    <span className={styles.params}>
+      <SlidersHorizontal size={14} aria-hidden="true" />
+      {run.params.map(({ name, value }) => (
+        <code key={name} title={`${name}=${value}`}>
+          {!/^\d+$/.test(name) && <i>{name}=</i>}
+          {value}
+        </code>
+      ))}
+    </span>
+  );
+}
+
+/** Who drove it, who stopped it, what it used; each is a fact of its own. */
+const listExecution = (run: RunDetailView): React.ReactNode[] => [
+  run.stopRequestedBy !== undefined && (
+    <span key="stop" title="Who asked it to stop">
+      <Hand size={14} aria-hidden="true" />
+      Stopped by {run.stopRequestedBy}
+    </span>
+  ),
+  run.host && (
+    <span key="host" title={`The process that drives it, since ${formatFull(run.host.since)}`}>
+      <Server size={14} aria-hidden="true" />
+      {run.host.hostname}, pid {run.host.pid}
+    </span>
+  ),
+  run.peakUsage && (
+    <span
+      key="usage"
+      title="The most that its processes used at one time: CPU of the whole machine, and memory"
+    >
+      <Gauge size={14} aria-hidden="true" />
+      {run.peakUsage.cpu} % CPU, {formatBytes(run.peakUsage.memory)}
+    </span>
+  ),
+  run.onlySteps && (
+    <span key="steps" title={run.onlySteps.join(', ')}>
+      <ListFilter size={14} aria-hidden="true" />
+      {run.onlySteps.length} of {run.workflow.steps.length} steps
+    </span>
+  ),
+];

@@ -1,136 +1,96 @@
-import { MousePointerClick } from 'lucide-react';
+import { MousePointerClick, Workflow } from 'lucide-react';
 import { useState } from 'react';
-import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { Link } from 'wouter';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
+import { paths } from '../../app/paths.ts';
 import { kindOf } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
-import { Segmented } from '../../ui/controls/segmented.tsx';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { ItemsPanel } from '../items/items-panel.tsx';
-import type { LogAddress } from '../log/log-book.ts';
-import { StreamedLog } from '../log/streamed-log.tsx';
-import { StepRerun } from '../rerun/step-rerun.tsx';
+import { StepActions } from '../rerun/step-actions.tsx';
 import { findNode } from './find-interesting.ts';
+import { findDefinition, StepFacts } from './panel/step-facts.tsx';
+import { StepOutput } from './panel/step-output.tsx';
+import { explainStep } from './reason/reason-parts.ts';
+import { ReasonText } from './reason/reason-text.tsx';
 import styles from './run.module.css';
-import { SubRunList } from './sub-run-list.tsx';
 
 interface StepPanelProps {
   readonly run: RunDetailView;
   readonly selected: NodeRef | undefined;
   /** Nothing is run anew from here. */
   readonly isReadOnly?: boolean;
+  /** The run is not the one that the page is about. */
+  readonly isNested?: boolean;
+  /** Which try is shown, when the caller keeps that; the newest when undefined. */
+  readonly attempt?: number | undefined;
+  readonly onAttempt?: (attempt: number | undefined) => void;
+  /** Goes to another step; without it steps are named only. */
+  readonly onSelect?: (node: NodeRef, run?: RunRef) => void;
 }
 
-/** The selected step: how it stands and what it has written, attempt by attempt. */
-export function StepPanel({ run, selected, isReadOnly = false }: StepPanelProps) {
-  const step = findNode(run, selected);
+/** The selected step: how it stands and why, what it has written try by try, and everything known of it. */
+export function StepPanel(props: StepPanelProps) {
+  const step = findNode(props.run, props.selected);
   if (!step) return <EmptyState icon={MousePointerClick} title="Select a step to see its log" />;
-  return <StepDetails key={`${step.section}:${step.name}`} {...{ run, step, isReadOnly }} />;
+  return <StepDetails key={`${props.run.dagRunId}:${step.section}:${step.name}`} {...props} step={step} />;
 }
 
-interface StepDetailsProps {
-  readonly run: RunDetailView;
-  readonly step: StepRunView;
-  readonly isReadOnly: boolean;
-}
-
-function StepDetails({ run, step, isReadOnly }: StepDetailsProps) {
-  const [chosen, setChosen] = useState<number>();
-  const newest = step.attempts.at(-1)?.attempt;
-  const attempt = step.attempts.find((one) => one.attempt === (chosen ?? newest));
-  const definition = findStep(run, step);
-  const end = attempt?.finishedAt === undefined ? undefined : { failed: hasFailed(attempt) };
-  const attempts = step.attempts.length > 1 && (
-    <AttemptSwitch step={step} value={attempt?.attempt ?? 1} newest={newest} onChange={setChosen} />
-  );
+function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
+  const { run, step, isReadOnly = false, isNested = false, onSelect } = props;
+  const [view, setView] = useState<'log' | 'facts'>('log');
+  const [kept, keep] = useState<number>();
+  const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : [kept, keep];
+  const definition = findDefinition(run, step);
   const Icon = stepIcons[definition === undefined ? 'command' : kindOf(definition.action)];
+  const reason = explainStep(run, step);
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
+      {isNested && <NestedIn run={run} />}
       <header className={styles.panelHead}>
         <Icon size={16} aria-hidden="true" />
         <h2 title={step.name}>{step.name}</h2>
         <StatusBadge status={step.status} />
-        <AttemptNote step={step} attempt={attempt} />
-        {step.section === 'step' && !isReadOnly && <StepRerun run={run} step={step.name} />}
+        {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}
       </header>
-      {step.error !== undefined && step.status !== 'succeeded' && (
+      {reason.length > 0 && (
         <p className={styles.panelError} data-status={step.status}>
-          {step.error}
+          <ReasonText parts={reason} onSelect={onSelect} />
         </p>
       )}
-      {definition?.parallel !== undefined && attempt ? (
-        <ItemsPanel
-          key={attempt.attempt}
-          run={run}
-          step={step}
-          attempt={attempt}
-          end={end}
-          controls={attempts}
-        />
-      ) : (
-        <>
-          {step.subRuns.length > 0 && <SubRunList run={run} step={step} />}
-          <StreamedLog
-            run={run}
-            step={step}
-            address={attempt && addressOf(run, step, attempt)}
-            end={end}
-            controls={attempts}
-          />
-        </>
-      )}
+      <Tabs
+        label={`About ${step.name}`}
+        value={view}
+        onChange={setView}
+        tabs={[
+          {
+            id: 'log',
+            label: definition?.parallel === undefined ? 'Log' : 'Items and log',
+            content: <StepOutput {...{ run, step, definition }} attempt={attempt} onAttempt={onAttempt} />,
+          },
+          {
+            id: 'facts',
+            label: 'Details',
+            content: <StepFacts {...{ run, step, definition, isReadOnly }} onSelect={onSelect} />,
+          },
+        ]}
+      />
     </section>
   );
 }
 
-/** Attempts of sub-workflows have no exit code; a running one has nothing of all this. */
-const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
-  error !== undefined || exitCode !== 0 || signal !== undefined;
-
-const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogAddress => ({
-  name: run.name,
-  dagRunId: run.dagRunId,
-  step: step.name,
-  section: step.section,
-  attempt,
-});
-
-const findStep = (run: RunDetailView, { section, name }: StepRunView) =>
-  [...(section === 'step' ? run.workflow.steps : Object.values(run.workflow.handlers))].find(
-    (step) => step?.name === name,
-  );
-
-interface AttemptSwitchProps {
-  readonly step: StepRunView;
-  readonly value: number;
-  readonly newest: number | undefined;
-  /** `undefined` means: whichever is newest. */
-  readonly onChange: (attempt: number | undefined) => void;
-}
-
-function AttemptSwitch({ step, value, newest, onChange }: AttemptSwitchProps) {
+/** Where one is, when the step belongs to a run below the one on the page. */
+function NestedIn({ run }: { readonly run: RunDetailView }) {
   return (
-    <Segmented
-      label="Attempt"
-      value={String(value)}
-      choices={step.attempts.map(({ attempt }) => ({ value: String(attempt), label: `Try ${attempt}` }))}
-      onChange={(choice) => onChange(Number(choice) === newest ? undefined : Number(choice))}
-    />
+    <p className={styles.nested}>
+      <Workflow size={14} aria-hidden="true" />
+      <span>In the run of</span>
+      <Link href={paths.run(run.name, run.dagRunId)}>
+        {run.name} <code>{run.dagRunId}</code>
+      </Link>
+    </p>
   );
-}
-
-function AttemptNote({
-  step,
-  attempt,
-}: {
-  readonly step: StepRunView;
-  readonly attempt: AttemptView | undefined;
-}) {
-  const facts = [
-    attempt?.exitCode !== undefined && `exit ${attempt.exitCode}`,
-    attempt?.signal,
-    step.status === 'running' && attempt?.pid !== undefined && `pid ${attempt.pid}`,
-  ].filter(Boolean);
-  return <span className={styles.panelNote}>{facts.join(' · ')}</span>;
 }

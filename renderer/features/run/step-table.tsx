@@ -1,10 +1,14 @@
-import { memo } from 'react';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { pressRow } from '../../ui/layout/row-press.ts';
 import table from '../../ui/layout/table.module.css';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
+import { moveRow } from '../items/row-keys.ts';
+import { explainStep } from './reason/reason-parts.ts';
 import styles from './run.module.css';
 
 interface StepListProps {
@@ -13,67 +17,141 @@ interface StepListProps {
   readonly onSelect: (node: NodeRef) => void;
 }
 
-/** Steps and handlers with how they ended. */
+/** Of a row, pixels. */
+const rowHeight = 44;
+const columns = 5;
+
+/** Steps and handlers with how they ended and why. Only the rows in sight are drawn. */
 export function StepTable({ run, selected, onSelect }: StepListProps) {
-  const row = (step: StepRunView) => (
+  const [filter, setFilter] = useState<'all' | 'failed'>('all');
+  const box = useRef<HTMLDivElement>(null);
+  const all = useMemo(() => [...run.steps, ...run.handlers], [run]);
+  const broken = all.filter(({ status }) => status === 'failed' || status === 'aborted');
+  const rows = filter === 'failed' && broken.length > 0 ? broken : all;
+  // Only the React compiler, which this project does not use, would mind.
+  // oxlint-disable-next-line react/incompatible-library
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  const select = useCallback(
+    ({ section, name }: StepRunView): void => onSelect({ section, name }),
+    [onSelect],
+  );
+  const at = rows.findIndex(({ section, name }) => section === selected?.section && name === selected.name);
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    const to = moveRow(letterKeys[event.key] ?? event.key, at, rows.length);
+    const row = to === undefined ? undefined : rows[to];
+    if (to === undefined || row === undefined) return;
+    event.preventDefault();
+    select(row);
+    virtual.scrollToIndex(to);
+  };
+  const row = (step: StepRunView, isSelected: boolean) => (
     <StepRow
       key={`${step.section}:${step.name}`}
       step={step}
-      selected={selected?.section === step.section && selected.name === step.name}
-      onSelect={onSelect}
+      reason={readReason(run, step)}
+      isSelected={isSelected}
+      onSelect={select}
     />
   );
+  const items = virtual.getVirtualItems();
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
-    <div className={table.scroll}>
-      <table className={`${table.table} ${styles.steps}`}>
-        <thead>
-          <tr>
-            <th scope="col">Step</th>
-            <th scope="col">Status</th>
-            <th scope="col" className={table.number}>
-              Tries
-            </th>
-            <th scope="col" className={table.number}>
-              Exit
-            </th>
-            <th scope="col" className={table.number}>
-              Duration
-            </th>
-          </tr>
-        </thead>
-        <tbody>{run.steps.map(row)}</tbody>
-        {run.handlers.length > 0 && (
+    <>
+      {broken.length > 0 && <TableBar filter={filter} count={broken.length} onChange={setFilter} />}
+      {/* The keys move the choice; the buttons inside have the focus. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      <div ref={box} className={table.scroll} onKeyDown={onKeyDown}>
+        <table className={`${table.table} ${styles.steps}`} aria-rowcount={rows.length + 1}>
+          <StepHead />
           <tbody>
-            <tr className={styles.groupRow}>
-              <th colSpan={5} scope="colgroup">
-                Handlers
-              </th>
-            </tr>
-            {run.handlers.map(row)}
+            {before > 0 && <Spacer height={before} />}
+            {items.map(({ index }) => rows[index] && row(rows[index], index === at))}
+            {after > 0 && <Spacer height={after} />}
           </tbody>
-        )}
-      </table>
-    </div>
+        </table>
+      </div>
+    </>
   );
 }
+
+const readReason = (run: RunDetailView, step: StepRunView): string =>
+  explainStep(run, step)
+    .map(({ text }) => text)
+    .join('');
+
+interface TableBarProps {
+  readonly filter: 'all' | 'failed';
+  /** How many have failed or were aborted. */
+  readonly count: number;
+  readonly onChange: (filter: 'all' | 'failed') => void;
+}
+
+const TableBar = ({ filter, count, onChange }: TableBarProps) => (
+  <div className={styles.tableBar}>
+    <Segmented
+      label="Show"
+      value={filter}
+      choices={[
+        { value: 'all', label: 'All' },
+        { value: 'failed', label: `Failed or aborted (${count.toLocaleString('en')})` },
+      ]}
+      onChange={onChange}
+    />
+  </div>
+);
+
+const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
+
+/** Stands for the rows that are not drawn. */
+const Spacer = ({ height }: { readonly height: number }) => (
+  <tr aria-hidden="true" className={styles.spacer}>
+    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is space */}
+    <td colSpan={columns} style={{ height }} />
+  </tr>
+);
+
+const StepHead = () => (
+  <thead>
+    <tr>
+      <th scope="col">Step</th>
+      <th scope="col">Status</th>
+      <th scope="col" className={table.number}>
+        Tries
+      </th>
+      <th scope="col" className={table.number}>
+        Exit
+      </th>
+      <th scope="col" className={table.number}>
+        Duration
+      </th>
+    </tr>
+  </thead>
+);
 
 interface StepRowProps {
   readonly step: StepRunView;
-  readonly selected: boolean;
-  readonly onSelect: (node: NodeRef) => void;
+  readonly reason: string;
+  readonly isSelected: boolean;
+  readonly onSelect: (step: StepRunView) => void;
 }
 
-const StepRow = memo(function StepRow({ step, selected, onSelect }: StepRowProps) {
-  const select = (): void => onSelect({ section: step.section, name: step.name });
+const StepRow = memo(function StepRow({ step, reason, isSelected, onSelect }: StepRowProps) {
+  const select = (): void => onSelect(step);
   return (
-    <tr className={table.row} aria-selected={selected} {...pressRow(select)}>
+    <tr className={table.row} aria-selected={isSelected} {...pressRow(select)}>
       <td>
         <button type="button" className={styles.stepName} onClick={select}>
           {step.name}
         </button>
-        {step.error !== undefined && step.status !== 'succeeded' && (
-          <div className={styles.stepError} title={step.error}>
-            {step.error}
+        {(reason !== '' || step.section === 'handler') && (
+          <div className={styles.stepError} title={reason}>
+            {reason === '' ? 'Handler' : reason}
           </div>
         )}
       </td>

@@ -67,7 +67,7 @@ export class WebUi {
 
   /** Shows the log of a step. */
   async openLog(step: string): Promise<void> {
-    await this.page.getByRole('table').getByRole('button', { name: step, exact: true }).click();
+    await this.card(step).click();
     await expect(this.page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
   }
 

@@ -1,0 +1,49 @@
+import { Link } from 'wouter';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { useRunsOf } from '../../api/run-queries.ts';
+import { paths } from '../../app/paths.ts';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { Duration } from '../../ui/time/duration.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import styles from './compare.module.css';
+
+interface CompareDialogProps {
+  readonly run: RunDetailView;
+  readonly onClose: () => void;
+}
+
+/** Lets one choose the run that a run is compared with: any of the last ones of the same workflow. */
+export function CompareDialog({ run, onClose }: CompareDialogProps) {
+  const runs = useRunsOf(run.name);
+  return (
+    <Dialog title={`Compare with another run of ${run.name}`} onClose={onClose}>
+      <QueryState query={runs} what="The runs">
+        {(all) => {
+          const others = all.filter(({ dagRunId }) => dagRunId !== run.dagRunId);
+          if (others.length === 0) return <p className={styles.none}>There is no other run of {run.name}.</p>;
+          return (
+            <ul className={styles.choices} aria-label="Runs to compare with">
+              {others.map((other) => (
+                <li key={other.dagRunId}>
+                  <Link
+                    href={
+                      other.createdAt < run.createdAt ? paths.compare(other, run) : paths.compare(run, other)
+                    }
+                    onClick={onClose}
+                  >
+                    <StatusBadge status={other.status} />
+                    <RelativeTime iso={other.startedAt ?? other.createdAt} />
+                    <Duration startedAt={other.startedAt} finishedAt={other.finishedAt} />
+                    <code>{other.dagRunId}</code>
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </QueryState>
+    </Dialog>
+  );
+}

@@ -1,0 +1,17 @@
+import type { RunDetailView, RunSummaryView } from '../../../core/contract/run-views.ts';
+import { useRunsOf } from '../../api/run-queries.ts';
+
+/** The run of the same workflow before this one. */
+export function usePreviousRun(run: RunDetailView): RunSummaryView | undefined {
+  const runs = useRunsOf(run.name).data ?? [];
+  return findPrevious(run, runs);
+}
+
+/** The newest of the runs that were created before a run. */
+export const findPrevious = (
+  run: Pick<RunSummaryView, 'dagRunId' | 'createdAt'>,
+  runs: readonly RunSummaryView[],
+): RunSummaryView | undefined =>
+  runs
+    .filter(({ dagRunId, createdAt }) => dagRunId !== run.dagRunId && createdAt <= run.createdAt)
+    .sort((left, right) => right.createdAt.localeCompare(left.createdAt))[0];

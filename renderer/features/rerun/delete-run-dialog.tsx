@@ -1,0 +1,49 @@
+import { Trash2 } from 'lucide-react';
+import { useLocation } from 'wouter';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { useAllSubRuns, useDeleteRun } from '../../api/run-queries.ts';
+import { paths } from '../../app/paths.ts';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+
+interface DeleteRunDialogProps {
+  readonly run: RunDetailView;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a run is really to go from the history; it cannot be brought back. */
+export function DeleteRunDialog({ run, onClose }: DeleteRunDialogProps) {
+  const [, navigate] = useLocation();
+  const remove = useDeleteRun();
+  const hasSubRuns = run.steps.some(({ subRuns }) => subRuns.length > 0);
+  const below = useAllSubRuns(run, hasSubRuns).data?.length ?? 0;
+  const others =
+    below === 0 ? '' : `, its ${below === 1 ? 'sub-run' : `${below.toLocaleString('en')} sub-runs`}`;
+  return (
+    <FormDialog
+      title={`Delete this run of ${run.name}`}
+      submit={{ label: 'Delete the run', icon: Trash2, isDanger: true, isPending: remove.isPending }}
+      error={remove.error}
+      onSubmit={() =>
+        remove.mutate(
+          { name: run.name, dagRunId: run.dagRunId },
+          {
+            onSuccess: ({ removed, errors }) => {
+              onClose();
+              if (errors.length > 0) showToast('error', `Deleted, but logs were left: ${errors.join('; ')}`);
+              else
+                showToast('info', removed === 1 ? 'The run was deleted.' : `${removed} runs were deleted.`);
+              navigate(paths.runs);
+            },
+          },
+        )
+      }
+      onClose={onClose}
+    >
+      <p>
+        <code>{run.dagRunId}</code>
+        {` goes from the history${others}, with all logs. The workflow stays. This cannot be undone.`}
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,87 @@
+import { Tag } from 'lucide-react';
+import { useState } from 'react';
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/status.ts';
+import { isActive } from '../../api/queries.ts';
+import { useSetStepStatus } from '../../api/run-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { statusWords } from '../../format/status.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+
+interface MarkStepProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+}
+
+/** Gives a step of an ended run another status by hand, which decides what a retry does with it. */
+export function MarkStep({ run, step }: MarkStepProps) {
+  const [isAsking, setAsking] = useState(false);
+  const may = useMay('runs.setStepStatus');
+  const reason = isActive(run) ? 'A step can be marked when the run has ended.' : may.reason;
+  return (
+    <>
+      <IconButton
+        label={`Mark ${step.name} as…`}
+        icon={Tag}
+        size="small"
+        unavailable={reason}
+        onPress={() => setAsking(true)}
+      />
+      {isAsking && <MarkDialog run={run} step={step} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: () => void }) {
+  const [status, setStatus] = useState<EditableStatus>(
+    isFulfilled(step.status) ? 'not_started' : 'succeeded',
+  );
+  const mark = useSetStepStatus();
+  const submit = (): void =>
+    mark.mutate(
+      { name: run.name, dagRunId: run.dagRunId, step: step.name, status },
+      {
+        onSuccess: () => {
+          showToast('info', `${step.name} is marked as ${statusWords[status].toLowerCase()}.`);
+          onClose();
+        },
+      },
+    );
+  return (
+    <FormDialog
+      title={`Mark ${step.name}`}
+      submit={{
+        label: `Mark as ${statusWords[status].toLowerCase()}`,
+        icon: Tag,
+        isPending: mark.isPending,
+        isBlocked: status === step.status,
+      }}
+      error={mark.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Select
+        label="Status"
+        isLabelled
+        value={status}
+        choices={editableStatuses.map((value) => ({
+          value,
+          label: statusWords[value],
+          mark: <StatusShape status={value} />,
+        }))}
+        onChange={setStatus}
+      />
+      <p>
+        {`It is ${statusWords[step.status].toLowerCase()} now. The run itself keeps its status. `}
+        {isFulfilled(status)
+          ? 'A retry keeps the step as it is and goes on behind it.'
+          : 'A retry runs the step again, with what depends on it.'}
+        {' It can be marked back at any time.'}
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { ListEnd, Play } from 'lucide-react';
+import { Button } from '../../ui/controls/button.tsx';
+import { DialogActions } from '../../ui/overlay/dialog.tsx';
+
+interface RunAgainFootProps {
+  /** How many steps the new run has. */
+  readonly steps: number;
+  readonly isBlocked: boolean;
+  /** Why it cannot wait in a queue. */
+  readonly queueRefusal: string | undefined;
+  readonly pending: 'run' | 'queue' | undefined;
+  readonly onQueue: () => void;
+  readonly onClose: () => void;
+}
+
+/** The buttons of the dialog; "Run" submits its form. */
+export function RunAgainFoot({ steps, isBlocked, queueRefusal, pending, ...on }: RunAgainFootProps) {
+  return (
+    <DialogActions>
+      <Button onPress={on.onClose}>Cancel</Button>
+      <Button
+        icon={ListEnd}
+        unavailable={queueRefusal}
+        isPending={pending === 'queue'}
+        isDisabled={isBlocked || pending === 'run'}
+        onPress={on.onQueue}
+      >
+        Queue
+      </Button>
+      <Button
+        look="primary"
+        type="submit"
+        icon={Play}
+        isPending={pending === 'run'}
+        isDisabled={isBlocked || pending === 'queue'}
+      >
+        {steps === 1 ? 'Run 1 step' : `Run ${steps.toLocaleString('en')} steps`}
+      </Button>
+    </DialogActions>
+  );
+}

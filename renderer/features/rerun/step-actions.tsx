@@ -1,0 +1,19 @@
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { MarkStep } from './mark-step.tsx';
+import { StepRerun } from './step-rerun.tsx';
+import styles from './step-rerun.module.css';
+
+interface StepActionsProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+}
+
+/** What can be done with one step of a run. */
+export function StepActions({ run, step }: StepActionsProps) {
+  return (
+    <span className={styles.place}>
+      <MarkStep run={run} step={step} />
+      <StepRerun run={run} step={step.name} />
+    </span>
+  );
+}

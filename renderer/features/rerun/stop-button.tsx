@@ -1,0 +1,68 @@
+import { ChevronDown, ListX, Skull, Square } from 'lucide-react';
+import { useState } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { useStopRun } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import controls from '../../ui/controls/controls.module.css';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { ActionMenu } from '../../ui/overlay/menu.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+
+/** Ends an active run: in order, with time to clean up and with its handlers, or by force. */
+export function StopButton({ run }: { readonly run: RunDetailView }) {
+  const [isKilling, setKilling] = useState(false);
+  const stop = useStopRun();
+  const may = useMay('runs.stop');
+  const ref = { name: run.name, dagRunId: run.dagRunId };
+  const isQueued = run.status === 'queued';
+  const isStopping = run.stopRequestedBy !== undefined || stop.isPending;
+  const main = (
+    <Button
+      look="danger"
+      icon={isQueued ? ListX : Square}
+      isDisabled={isStopping}
+      unavailable={may.reason}
+      onPress={() =>
+        stop.mutate(ref, { onError: (thrown) => showToast('error', toAppError(thrown).message) })
+      }
+    >
+      {isStopping ? 'Stopping' : isQueued ? 'Take out of queue' : 'Stop'}
+    </Button>
+  );
+  if (isQueued || !may.allowed) return main;
+  const running = run.steps.filter(({ status }) => status === 'running').map(({ name }) => name);
+  return (
+    <div className={controls.splitButton}>
+      {main}
+      <ActionMenu
+        label="Ways to stop"
+        actions={[{ id: 'kill', label: 'Kill now…', icon: Skull, run: () => setKilling(true) }]}
+      >
+        <AriaButton className={controls.splitMore} aria-label="More ways to stop">
+          <ChevronDown size={16} aria-hidden="true" />
+        </AriaButton>
+      </ActionMenu>
+      {isKilling && (
+        <FormDialog
+          title={`Kill this run of ${run.name}`}
+          submit={{ label: 'Kill now', icon: Skull, isDanger: true, isPending: stop.isPending }}
+          error={stop.error}
+          onSubmit={() => stop.mutate({ ...ref, force: true }, { onSuccess: () => setKilling(false) })}
+          onClose={() => setKilling(false)}
+        >
+          <p>
+            {running.length === 0
+              ? 'No step runs at the moment. '
+              : `${running.length === 1 ? 'The step' : 'The steps'} ${running.slice(0, 5).join(', ')}${
+                  running.length > 5 ? ` and ${running.length - 5} more` : ''
+                } and all their processes end at once, without time to clean up. `}
+            Handlers that run are killed as well, and none begins.
+          </p>
+        </FormDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import type { StepRunView } from '../../../../core/contract/run-views.ts';
+import { formatDuration } from '../../../format/duration.ts';
+import { formatFull } from '../../../format/time.ts';
+import { StatusBadge } from '../../../ui/status/status-badge.tsx';
+import { Duration } from '../../../ui/time/duration.tsx';
+import { statusOfAttempt } from '../timeline/segments.ts';
+import { FactTable } from '../values/fact-table.tsx';
+import styles from '../values/values.module.css';
+
+/** Each try of a step: when, how long after the one before, how it ended, and where it wrote. */
+export function AttemptTable({ step }: { readonly step: StepRunView }) {
+  return (
+    <FactTable
+      rows={step.attempts.map((attempt, index) => {
+        const isLast = index === step.attempts.length - 1;
+        const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
+        const before = step.attempts[index - 1]?.finishedAt;
+        const pause = before === undefined ? 0 : Date.parse(attempt.startedAt) - Date.parse(before);
+        const ending =
+          attempt.signal ?? (attempt.exitCode === undefined ? undefined : `exit ${attempt.exitCode}`);
+        return [
+          `Try ${attempt.attempt}`,
+          <div key="facts" className={styles.attempt}>
+            <div>
+              <StatusBadge status={status} />
+              <Duration startedAt={attempt.startedAt} finishedAt={attempt.finishedAt} />
+              {ending !== undefined && <span>{ending}</span>}
+              {attempt.pid !== undefined && <span className={styles.note}>pid {attempt.pid}</span>}
+            </div>
+            <div className={styles.note}>
+              {formatFull(attempt.startedAt)}
+              {pause > 0 && `, ${formatDuration(pause)} after the one before`}
+            </div>
+            {attempt.error !== undefined && <div>{attempt.error}</div>}
+            <code className={styles.note}>{attempt.stdoutFile}</code>
+          </div>,
+        ] as const;
+      })}
+    />
+  );
+}

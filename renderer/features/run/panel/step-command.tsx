@@ -1,0 +1,66 @@
+import type { DryStepView } from '../../../../core/contract/dry.ts';
+import type { StepAction } from '../../../../core/model/step.ts';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { DryNamedValues } from '../../dry/dry-values.tsx';
+import { ValueSection } from '../values/fact-table.tsx';
+import styles from '../values/values.module.css';
+
+interface StepCommandProps {
+  readonly action: StepAction;
+  /** The step with its values; absent when they are not known. */
+  readonly planned: DryStepView | undefined;
+}
+
+/** What a step executes, with the values of this run where they are known. */
+export function StepCommand({ action, planned }: StepCommandProps) {
+  const text = planned === undefined ? textOfAction(action) : textOfPlanned(planned.action);
+  return (
+    <ValueSection
+      title="Command"
+      note={
+        <>
+          {planned === undefined ? 'as written' : 'with the values of this run'}
+          <CopyButton label="Copy the command" text={text} />
+        </>
+      }
+    >
+      <pre className={styles.command}>{text}</pre>
+      {planned && <DryNamedValues label="with" values={planned.variables} />}
+    </ValueSection>
+  );
+}
+
+const withParams = (dag: string, params: readonly { name: string; value: string }[]): string =>
+  [dag, ...params.map(({ name, value }) => `${name}=${value}`)].join('\n  ');
+
+/** The whole of what an action executes, as it is written. */
+export function textOfAction(action: StepAction): string {
+  switch (action.kind) {
+    case 'command':
+      return action.command;
+    case 'argv':
+      return action.argv.join(' ');
+    case 'script':
+      return [...(action.command ? [`# ${action.command.join(' ')}`] : []), action.script].join('\n');
+    case 'dag':
+      return withParams(action.dag, action.params);
+    case 'executor': {
+      const config = Object.keys(action.config).length > 0 ? JSON.stringify(action.config, undefined, 2) : '';
+      return [action.command ?? action.argv?.join(' '), action.script, config].filter(Boolean).join('\n');
+    }
+  }
+}
+
+function textOfPlanned(action: DryStepView['action']): string {
+  switch (action.kind) {
+    case 'command':
+    case 'script':
+      return action.text;
+    case 'argv':
+      return action.argv.map(({ value }) => (/\s|^$/.test(value) ? JSON.stringify(value) : value)).join(' ');
+    case 'dag':
+      return withParams(action.dag, action.params);
+    case 'executor':
+      return action.fields.map(({ name, value }) => `${name}: ${value}`).join('\n');
+  }
+}

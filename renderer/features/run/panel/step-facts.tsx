@@ -1,0 +1,120 @@
+import type { RunDetailView, StepRunView } from '../../../../core/contract/run-views.ts';
+import type { Step } from '../../../../core/model/step.ts';
+import { formatDuration } from '../../../format/duration.ts';
+import { kindNames, kindOf } from '../../../format/step-action.ts';
+import { formatFull } from '../../../format/time.ts';
+import type { NodeRef } from '../../../graph/workflow-graph.tsx';
+import { StatusBadge } from '../../../ui/status/status-badge.tsx';
+import { Duration } from '../../../ui/time/duration.tsx';
+import { ReasonText } from '../reason/reason-text.tsx';
+import { readyAt } from '../timeline/segments.ts';
+import { FactTable, ValueSection } from '../values/fact-table.tsx';
+import { JsonValue } from '../values/json-value.tsx';
+import { findPlannedStep, useRunPlan } from '../values/use-run-plan.ts';
+import styles from '../values/values.module.css';
+import { AttemptTable } from './attempt-table.tsx';
+import { StepCommand } from './step-command.tsx';
+
+interface StepFactsProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  readonly definition: Step | undefined;
+  /** Of a run that is not in the history. */
+  readonly isReadOnly: boolean;
+  readonly onSelect: ((node: NodeRef) => void) | undefined;
+}
+
+/** The step of the workflow that a step of a run is. */
+export const findDefinition = (run: RunDetailView, { section, name }: StepRunView): Step | undefined =>
+  [...(section === 'step' ? run.workflow.steps : Object.values(run.workflow.handlers))].find(
+    (step) => step?.name === name,
+  );
+
+/** Everything known of a step: what it does with which values, when and how each try of it went, what it left. */
+export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepFactsProps) {
+  const { plan } = useRunPlan(run, !isReadOnly);
+  const planned = findPlannedStep(plan, step);
+  return (
+    // The area has to take the focus so that the keyboard can scroll it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={styles.pane} role="region" aria-label={`Details of ${step.name}`} tabIndex={0}>
+      {definition && <StepCommand action={definition.action} planned={planned} />}
+      <ValueSection title="Course">
+        <FactTable rows={listCourse(run, step, definition)} />
+      </ValueSection>
+      {step.output && (
+        <ValueSection title="Output">
+          <FactTable
+            rows={[
+              [step.output.name, <JsonValue key="value" name={step.output.name} value={step.output.value} />],
+            ]}
+          />
+        </ValueSection>
+      )}
+      {step.attempts.length > 0 && (
+        <ValueSection title="Tries">
+          <AttemptTable step={step} />
+        </ValueSection>
+      )}
+      <ValueSection title="Definition">
+        <FactTable
+          rows={[
+            ['Kind', definition && kindNames[kindOf(definition.action)]],
+            ['Id', definition?.id],
+            ['Waits for', definition && <Dependencies key="depends" {...{ run, definition, onSelect }} />],
+            ['Folder', planned ? <code key="dir">{planned.dir.value}</code> : definition?.dir],
+            ...(planned?.env ?? definition?.env ?? []).map(
+              ({ name, value }) => [name, <code key={name}>{value}</code>] as const,
+            ),
+            [
+              'Rules',
+              planned &&
+                planned.rules.length > 0 &&
+                planned.rules.map((rule) => <div key={rule}>{rule}</div>),
+            ],
+          ]}
+        />
+      </ValueSection>
+    </div>
+  );
+}
+
+function listCourse(run: RunDetailView, step: StepRunView, definition: Step | undefined) {
+  const ends = new Map(
+    run.steps.flatMap(({ name, finishedAt }) =>
+      finishedAt === undefined ? [] : [[name, Date.parse(finishedAt)] as const],
+    ),
+  );
+  const start = Date.parse(run.startedAt ?? run.createdAt);
+  const ready = definition && step.section === 'step' ? readyAt(definition.depends, ends, start) : undefined;
+  const waited = ready === undefined || step.startedAt === undefined ? 0 : Date.parse(step.startedAt) - ready;
+  return [
+    ['Began', step.startedAt !== undefined && formatFull(step.startedAt)],
+    ['Ended', step.finishedAt !== undefined && formatFull(step.finishedAt)],
+    [
+      'Took',
+      step.startedAt !== undefined && (
+        <Duration key="took" startedAt={step.startedAt} finishedAt={step.finishedAt} />
+      ),
+    ],
+    ['Waited before', waited > 0 && formatDuration(waited)],
+    ['Exit', step.signal ?? step.exitCode],
+  ] as const;
+}
+
+interface DependenciesProps {
+  readonly run: RunDetailView;
+  readonly definition: Step;
+  readonly onSelect: ((node: NodeRef) => void) | undefined;
+}
+
+function Dependencies({ run, definition, onSelect }: DependenciesProps) {
+  const steps = run.steps.filter(({ name }) => definition.depends.includes(name));
+  if (steps.length === 0) return <span className={styles.note}>nothing</span>;
+  return steps.map(({ name, status }) => (
+    <div key={name} className={styles.dependency}>
+      <ReasonText parts={[{ text: name, node: { section: 'step', name } }]} onSelect={onSelect} />{' '}
+      <StatusBadge status={status} />
+    </div>
+  ));
+}

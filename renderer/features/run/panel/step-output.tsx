@@ -1,0 +1,134 @@
+import type { AttemptView, RunDetailView, StepRunView } from '../../../../core/contract/run-views.ts';
+import type { Step } from '../../../../core/model/step.ts';
+import { formatDuration } from '../../../format/duration.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { ItemsPanel } from '../../items/items-panel.tsx';
+import type { LogAddress } from '../../log/log-book.ts';
+import { StreamedLog } from '../../log/streamed-log.tsx';
+import { SubRunList } from '../sub-run-list.tsx';
+import { statusOfAttempt } from '../timeline/segments.ts';
+import styles from '../run.module.css';
+
+interface StepOutputProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  readonly definition: Step | undefined;
+  /** The chosen try; whichever is newest when undefined. */
+  readonly attempt: number | undefined;
+  readonly onAttempt: (attempt: number | undefined) => void;
+}
+
+/** What a step has written in one of its tries, or in each of its items. */
+export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }: StepOutputProps) {
+  const newest = step.attempts.at(-1)?.attempt;
+  const attempt =
+    step.attempts.find((one) => one.attempt === chosen) ??
+    step.attempts.find((one) => one.attempt === newest);
+  const end = attempt?.finishedAt === undefined ? undefined : { failed: hasFailed(attempt) };
+  const attempts = step.attempts.length > 1 && (
+    <AttemptSwitch
+      step={step}
+      value={attempt?.attempt ?? 1}
+      onChange={(value) => onAttempt(value === newest ? undefined : value)}
+    />
+  );
+  if (definition?.parallel !== undefined && attempt) {
+    return <ItemsPanel key={attempt.attempt} {...{ run, step, attempt, end }} controls={attempts} />;
+  }
+  return (
+    <>
+      {step.subRuns.length > 0 && <SubRunList run={run} step={step} />}
+      <StreamedLog
+        run={run}
+        step={step}
+        address={attempt && addressOf(run, step, attempt)}
+        end={end}
+        controls={
+          <>
+            {attempts}
+            <AttemptNote step={step} attempt={attempt} />
+          </>
+        }
+      />
+    </>
+  );
+}
+
+/** Attempts of sub-workflows have no exit code; a running one has nothing of all this. */
+const hasFailed = ({ error, exitCode = 0, signal }: AttemptView): boolean =>
+  error !== undefined || exitCode !== 0 || signal !== undefined;
+
+const addressOf = (run: RunDetailView, step: StepRunView, { attempt }: AttemptView): LogAddress => ({
+  name: run.name,
+  dagRunId: run.dagRunId,
+  step: step.name,
+  section: step.section,
+  attempt,
+});
+
+interface AttemptSwitchProps {
+  readonly step: StepRunView;
+  readonly value: number;
+  readonly onChange: (attempt: number) => void;
+}
+
+/** More tries than this do not fit beside each other. */
+const mostInSight = 5;
+
+function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
+  const choices = step.attempts.map((attempt, index) => {
+    const isLast = index === step.attempts.length - 1;
+    const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
+    const label = `Try ${attempt.attempt}`;
+    return { value: String(attempt.attempt), label, mark: <StatusShape status={status} />, attempt };
+  });
+  if (choices.length > mostInSight)
+    return (
+      <Select
+        label="Attempt"
+        value={String(value)}
+        choices={choices.toReversed().map(({ attempt, ...choice }) => ({
+          ...choice,
+          label: `${choice.label}${describeSpan(attempt)}`,
+        }))}
+        onChange={(choice) => onChange(Number(choice))}
+      />
+    );
+  return (
+    <Segmented
+      label="Attempt"
+      value={String(value)}
+      choices={choices.map(({ value: number, label, mark }) => ({
+        value: number,
+        label,
+        content: (
+          <span className={styles.attempt}>
+            {mark} {label}
+          </span>
+        ),
+      }))}
+      onChange={(choice) => onChange(Number(choice))}
+    />
+  );
+}
+
+const describeSpan = ({ startedAt, finishedAt }: AttemptView): string =>
+  finishedAt === undefined ? '' : `, ${formatDuration(Date.parse(finishedAt) - Date.parse(startedAt))}`;
+
+function AttemptNote({
+  step,
+  attempt,
+}: {
+  readonly step: StepRunView;
+  readonly attempt: AttemptView | undefined;
+}) {
+  const facts = [
+    attempt?.exitCode !== undefined && `exit ${attempt.exitCode}`,
+    attempt?.signal,
+    step.status === 'running' && attempt?.pid !== undefined && `pid ${attempt.pid}`,
+  ].filter(Boolean);
+  if (facts.length === 0) return null;
+  return <span className={styles.panelNote}>{facts.join(' · ')}</span>;
+}

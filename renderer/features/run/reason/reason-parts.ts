@@ -1,0 +1,117 @@
+import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/run-views.ts';
+import { isFinal, isFulfilled } from '../../../../core/model/status.ts';
+import { paths, withQuery } from '../../../app/paths.ts';
+import type { NodeRef } from '../../../graph/workflow-graph.tsx';
+
+/** A piece of a sentence: text, a link to a page, or a link to a step of the run. */
+export interface ReasonPart {
+  readonly text: string;
+  readonly href?: string;
+  readonly node?: NodeRef;
+}
+
+interface Target extends ReasonPart {
+  /** As it stands in the sentence. */
+  readonly text: string;
+}
+
+const plain = (text: string): ReasonPart => ({ text });
+
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A sentence in which what is known is a link; longer names are looked for first, and only as whole words. */
+export function linkWords(sentence: string, targets: readonly Target[]): ReasonPart[] {
+  const byText = new Map(targets.map((target) => [target.text, target]));
+  const words = [...byText.keys()].filter((text) => text !== '').sort((a, b) => b.length - a.length);
+  if (words.length === 0) return [plain(sentence)];
+  const pattern = new RegExp(`(?<![\\w.-])(${words.map(escapePattern).join('|')})(?![\\w-])`, 'g');
+  const parts: ReasonPart[] = [];
+  let reached = 0;
+  for (const { 0: word, index } of sentence.matchAll(pattern)) {
+    if (index > reached) parts.push(plain(sentence.slice(reached, index)));
+    parts.push(byText.get(word)!);
+    reached = index + word.length;
+  }
+  if (reached < sentence.length) parts.push(plain(sentence.slice(reached)));
+  return parts;
+}
+
+/** Why a run waits, was stopped or did not succeed; empty when there is nothing to say. */
+export function explainRun(run: RunDetailView): ReasonPart[] {
+  if (run.error === undefined || run.status === 'succeeded') return [];
+  if (run.wait !== undefined) return [plain('Waits: '), ...linkWords(run.error, targetsOfWait(run))];
+  const failed = [...run.steps, ...run.handlers].filter(
+    ({ status }) => status === 'failed' || status === 'aborted',
+  );
+  return linkWords(run.error, failed.map(targetOfStep));
+}
+
+function targetsOfWait({ wait }: Pick<RunSummaryView, 'wait'>): Target[] {
+  if (wait === undefined) return [];
+  const queue: Target = {
+    text: `queue ${wait.queue}`,
+    href: withQuery(paths.queues, { queue: wait.queue }),
+  };
+  const runs = wait.behind.map(({ name, dagRunId }) => ({
+    text: `${name} ${dagRunId}`,
+    href: paths.run(name, dagRunId),
+  }));
+  return [queue, ...runs];
+}
+
+const targetOfStep = ({ section, name }: StepRunView): Target => ({ text: name, node: { section, name } });
+
+/**
+ * Why a step waits, was skipped, failed or was aborted: what the engine said of it, with links to the steps in it,
+ * else what can be told from the others. Empty for a step that runs or has succeeded.
+ */
+export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[] {
+  if (step.status === 'succeeded') return [];
+  if (step.error !== undefined) {
+    const others = run.steps.filter(({ name }) => name !== step.name);
+    return linkWords(
+      step.error,
+      others.map((other) => ({ ...targetOfStep(other), text: other.name })),
+    );
+  }
+  if (step.status !== 'not_started') return [];
+  return isFinal(run.status) ? explainNeverRan(run, step) : explainWaiting(run, step);
+}
+
+function explainWaiting(run: RunDetailView, step: StepRunView): ReasonPart[] {
+  if (step.section === 'handler')
+    return [plain('Runs when the run has come so far, if its end calls for it')];
+  if (run.status !== 'running') return [plain('Waits for the run to begin')];
+  const definition = run.workflow.steps.find(({ name }) => name === step.name);
+  const open = run.steps.filter(({ name, status }) => definition?.depends.includes(name) && !isFinal(status));
+  if (open.length > 0) return [plain('Waits for '), ...joinSteps(open)];
+  const running = run.steps.filter(({ status }) => status === 'running').length;
+  const { maxActiveSteps } = run.workflow;
+  if (maxActiveSteps > 0 && running >= maxActiveSteps)
+    return [plain(`Waits for its turn: ${running} of ${maxActiveSteps} steps run (maxActiveSteps)`)];
+  return [plain('Is about to start')];
+}
+
+function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonPart[] {
+  if (step.section === 'handler')
+    return [plain(`Did not run: the run's end, ${run.status}, did not call for it`)];
+  if (run.onlySteps && !run.onlySteps.includes(step.name))
+    return [plain('Is not part of this run, which is of some steps only')];
+  const definition = run.workflow.steps.find(({ name }) => name === step.name);
+  const broken = run.steps.filter(
+    ({ name, status }) => definition?.depends.includes(name) && !isFulfilled(status),
+  );
+  if (broken.length > 0) return [plain('Never began, because of '), ...joinSteps(broken)];
+  return [plain('Never began: the run ended before its turn came')];
+}
+
+const mostNamed = 4;
+
+function joinSteps(steps: readonly StepRunView[]): ReasonPart[] {
+  const named = steps.slice(0, mostNamed).flatMap((step, index) => {
+    const before = index === 0 ? [] : [plain(index === steps.length - 1 ? ' and ' : ', ')];
+    return [...before, targetOfStep(step)];
+  });
+  const rest = steps.length - mostNamed;
+  return rest > 0 ? [...named, plain(` and ${rest.toLocaleString('en')} more`)] : named;
+}

@@ -1,0 +1,30 @@
+import { Link } from 'wouter';
+import type { NodeRef } from '../../../graph/workflow-graph.tsx';
+import type { ReasonPart } from './reason-parts.ts';
+import styles from './reason.module.css';
+
+interface ReasonTextProps {
+  readonly parts: readonly ReasonPart[];
+  /** Goes to a step; without it steps are named only. */
+  readonly onSelect?: ((node: NodeRef) => void) | undefined;
+}
+
+/** A sentence with links to the pages and steps that it names. */
+export function ReasonText({ parts, onSelect }: ReasonTextProps) {
+  return parts.map(({ text, href, node }, index) => {
+    // The parts of a sentence have no names and stay in their places.
+    if (href !== undefined)
+      return (
+        <Link key={index} href={href}>
+          {text}
+        </Link>
+      );
+    if (node !== undefined && onSelect)
+      return (
+        <button key={index} type="button" className={styles.step} onClick={() => onSelect(node)}>
+          {text}
+        </button>
+      );
+    return <span key={index}>{text}</span>;
+  });
+}

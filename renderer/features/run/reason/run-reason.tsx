@@ -1,0 +1,50 @@
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { WaitKind } from '../../../../core/model/queue.ts';
+import { isActive } from '../../../api/queries.ts';
+import type { NodeRef } from '../../../graph/workflow-graph.tsx';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { listNodes } from '../find-interesting.ts';
+import { explainRun } from './reason-parts.ts';
+import { ReasonText } from './reason-text.tsx';
+
+const needsSomebody: readonly WaitKind[] = ['no_host', 'no_worker', 'off', 'paused'];
+
+/** Waiting is in order, unless somebody has to do something about it. */
+const waitTone = (kind: WaitKind): 'info' | 'warning' => (needsSomebody.includes(kind) ? 'warning' : 'info');
+
+interface RunReasonProps {
+  readonly run: RunDetailView;
+  readonly onSelect: (node: NodeRef) => void;
+}
+
+/** Why the run waits, was stopped or did not succeed, in one sentence at the top of the page. */
+export function RunReason({ run, onSelect }: RunReasonProps) {
+  if (isActive(run) && run.stopRequestedBy !== undefined)
+    return (
+      <Notice tone="warning">
+        Stopping, as {run.stopRequestedBy} asked: steps get up to {run.workflow.maxCleanUpTimeSec} s to clean
+        up.
+      </Notice>
+    );
+  const parts = explainRun(run);
+  if (parts.length === 0) return null;
+  const sentence = <ReasonText parts={parts} onSelect={onSelect} />;
+  if (isActive(run))
+    return <Notice tone={run.wait === undefined ? 'warning' : waitTone(run.wait.kind)}>{sentence}</Notice>;
+  const failed = listNodes(run).find(({ status }) => status === 'failed');
+  return (
+    <Notice
+      tone={run.status === 'failed' ? 'error' : 'warning'}
+      action={
+        failed && (
+          <Button size="small" onPress={() => onSelect(failed)}>
+            Show {failed.name}
+          </Button>
+        )
+      }
+    >
+      {sentence}
+    </Notice>
+  );
+}

@@ -1,0 +1,161 @@
+import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/run-views.ts';
+import { isFinal, type RunStatus, type StepStatus } from '../../../../core/model/status.ts';
+import { findCriticalPath } from './critical-path.ts';
+import { readyAt, segmentsOf, type Segment } from './segments.ts';
+import type { Stretch } from './time-map.ts';
+
+/** A row of the timeline: a step, a run that a step has started, or the time in the queue. */
+export interface TimelineRow {
+  /** Unique in the timeline, and the same as long as it stands for the same thing. */
+  readonly key: string;
+  readonly kind: 'queue' | 'step' | 'run';
+  readonly name: string;
+  /** 1 for the steps of the run itself. */
+  readonly depth: number;
+  readonly status: StepStatus;
+  readonly segments: readonly Segment[];
+  /** It was one of the steps that decided how long the run took. */
+  readonly isCritical: boolean;
+  /** Whether what is in it is shown; absent when there is nothing in it. */
+  readonly isOpen?: boolean;
+  /** The run it belongs to; of a row for a run, that run. */
+  readonly run: { readonly name: string; readonly dagRunId: string };
+  readonly section: 'step' | 'handler';
+}
+
+/** What the timeline shows, beside the run itself. */
+export interface TimelineWish {
+  /** Keys of the rows that are open. */
+  readonly open: ReadonlySet<string>;
+  /** Lines of all runs below this one. */
+  readonly subRuns: readonly RunSummaryView[];
+  /** Those of them that are known as a whole, by {@link runKey}. */
+  readonly details: ReadonlyMap<string, RunDetailView>;
+  /** Epoch milliseconds; the end of what still runs. */
+  readonly now: number;
+}
+
+export const runKey = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
+  `${name}/${dagRunId}`;
+
+/** Waiting for less than this is not worth a row, milliseconds. */
+const leastQueueing = 500;
+const timeOf = (iso: string | undefined): number => (iso === undefined ? Infinity : Date.parse(iso));
+
+/** The rows from top to bottom: steps as they began, below each that is open the runs that it has started. */
+export function listRows(run: RunDetailView, wish: TimelineWish): TimelineRow[] {
+  return [...listQueue(run, wish.now), ...listSteps(run, wish, 1, '')];
+}
+
+function listQueue(run: RunDetailView, now: number): TimelineRow[] {
+  const from = Date.parse(run.createdAt);
+  const to = run.startedAt === undefined ? endOfRun(run, now) : Date.parse(run.startedAt);
+  if (run.status !== 'queued' && to - from < leastQueueing) return [];
+  const segment: Segment = { kind: 'queue', from, to, status: 'queued' };
+  return [
+    {
+      key: 'queue',
+      kind: 'queue',
+      name: run.wait === undefined ? 'Before the start' : `In queue ${run.wait.queue}`,
+      depth: 1,
+      status: run.status === 'queued' ? 'queued' : 'succeeded',
+      segments: [segment],
+      isCritical: false,
+      run,
+      section: 'step',
+    },
+  ];
+}
+
+function listSteps(run: RunDetailView, wish: TimelineWish, depth: number, prefix: string): TimelineRow[] {
+  const critical = findCriticalPath(run.workflow, run.steps);
+  const depends = new Map(run.workflow.steps.map((step) => [step.name, step.depends]));
+  const ends = new Map(
+    run.steps.flatMap(({ name, finishedAt }) =>
+      finishedAt === undefined ? [] : [[name, Date.parse(finishedAt)] as const],
+    ),
+  );
+  const start = Date.parse(run.startedAt ?? run.createdAt);
+  const ordered = [...run.steps, ...run.handlers].sort(
+    (left, right) => timeOf(left.startedAt) - timeOf(right.startedAt) || 0,
+  );
+  return ordered.flatMap((step) => {
+    const key = `${prefix}${step.section}:${step.name}`;
+    const ready = step.section === 'step' ? readyAt(depends.get(step.name) ?? [], ends, start) : undefined;
+    const isOpen = step.subRuns.length === 0 ? undefined : wish.open.has(key);
+    const row: TimelineRow = {
+      key,
+      kind: 'step',
+      name: step.name,
+      depth,
+      status: step.status,
+      segments: segmentsOf(step, ready, wish.now),
+      isCritical: step.section === 'step' && critical.has(step.name) && critical.size > 1,
+      ...(isOpen !== undefined && { isOpen }),
+      run,
+      section: step.section,
+    };
+    return isOpen === true ? [row, ...listRuns(run, step, wish, { depth, key })] : [row];
+  });
+}
+
+function listRuns(
+  parent: RunDetailView,
+  step: StepRunView,
+  wish: TimelineWish,
+  at: { readonly depth: number; readonly key: string },
+): TimelineRow[] {
+  return step.subRuns.flatMap((ref) => {
+    const summary =
+      wish.details.get(runKey(ref)) ??
+      wish.subRuns.find((one) => one.dagRunId === ref.dagRunId && one.name === ref.name);
+    const key = `${at.key}>${runKey(ref)}>`;
+    const isOpen = wish.open.has(key);
+    const row: TimelineRow = {
+      key,
+      kind: 'run',
+      name: ref.name === parent.name ? ref.dagRunId : ref.name,
+      depth: at.depth + 1,
+      status: summary?.status ?? 'not_started',
+      segments: summary === undefined ? [] : segmentsOfRun(summary, wish.now),
+      isCritical: false,
+      isOpen,
+      run: ref,
+      section: 'step',
+    };
+    const detail = wish.details.get(runKey(ref));
+    if (!isOpen || detail === undefined) return [row];
+    return [row, ...listSteps(detail, wish, at.depth + 2, key)];
+  });
+}
+
+function segmentsOfRun(run: RunSummaryView, now: number): Segment[] {
+  const created = Date.parse(run.createdAt);
+  if (run.startedAt === undefined)
+    return [{ kind: 'queue', from: created, to: endOfRun(run, now), status: 'queued' }];
+  const started = Date.parse(run.startedAt);
+  const bar: Segment = { kind: 'attempt', from: started, to: endOfRun(run, now), status: run.status };
+  if (started - created < leastQueueing) return [bar];
+  return [{ kind: 'queue', from: created, to: started, status: 'queued' }, bar];
+}
+
+const endOfRun = (
+  { finishedAt, status, createdAt }: { finishedAt?: string; status: RunStatus; createdAt: string },
+  now: number,
+): number =>
+  finishedAt === undefined ? (isFinal(status) ? Date.parse(createdAt) : now) : Date.parse(finishedAt);
+
+/** When something ran, for the axis; a run that waits in its queue does nothing. */
+export const busyTimes = (rows: readonly TimelineRow[]): Stretch[] =>
+  rows.flatMap(({ segments }) => segments.filter(({ kind }) => kind === 'attempt'));
+
+/** From the creation of a run, when it waited, to the end of the last thing in it. */
+export function stretchOf(run: RunDetailView, rows: readonly TimelineRow[], now: number): Stretch {
+  let from = Date.parse(run.startedAt ?? run.createdAt);
+  let to = Math.max(from, endOfRun(run, now));
+  for (const segment of rows.flatMap(({ segments }) => segments)) {
+    from = Math.min(from, segment.from);
+    to = Math.max(to, segment.to);
+  }
+  return { from, to };
+}

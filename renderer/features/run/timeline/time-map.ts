@@ -1,0 +1,140 @@
+import { chooseTick, labelTick } from './time-labels.ts';
+
+/** A stretch of time, epoch milliseconds. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stretch of time and its place on an axis from 0 to 1. */
+export interface Piece extends Stretch {
+  readonly at: number;
+  readonly size: number;
+  /** Nothing happened in it: it is drawn much shorter than it was. */
+  readonly isIdle: boolean;
+}
+
+/** Time laid over an axis from 0 to 1, without gaps. */
+export interface TimeMap extends Stretch {
+  readonly pieces: readonly Piece[];
+}
+
+/** Shorter pauses are drawn as they are, milliseconds. */
+const leastIdle = 3_000;
+/** A pause is left out when it is longer than this part of the time in which something happened. */
+const idleShare = 0.25;
+/** Width of a pause that is left out, and of all of them together, at most. */
+const idleWidth = 0.035;
+const idleWidthOfAll = 0.3;
+
+/**
+ * Lays a time over an axis such that long stretches in which nothing happened take little room.
+ * @param busy when something happened; in any order, and they may overlap
+ */
+export function makeTimeMap({ from, to }: Stretch, busy: readonly Stretch[]): TimeMap {
+  const end = Math.max(to, from + 1);
+  const gaps = findGaps({ from, to: end }, busy);
+  const active = end - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
+  const limit = Math.max(leastIdle, active * idleShare);
+  const idle = gaps.filter((gap) => gap.to - gap.from > limit);
+  const shown = end - from - idle.reduce((sum, gap) => sum + gap.to - gap.from, 0);
+  const width = Math.min(idleWidth, idleWidthOfAll / Math.max(1, idle.length));
+  // A time that is nothing but one pause is drawn as it was.
+  if (shown <= 0) return { from, to: end, pieces: [{ from, to: end, at: 0, size: 1, isIdle: false }] };
+  const rest = 1 - width * idle.length;
+  const pieces: Piece[] = [];
+  let at = 0;
+  const add = (stretch: Stretch, isIdle: boolean): void => {
+    if (stretch.to <= stretch.from) return;
+    const size = isIdle ? width : ((stretch.to - stretch.from) / shown) * rest;
+    pieces.push({ ...stretch, at, size, isIdle });
+    at += size;
+  };
+  let start = from;
+  for (const gap of idle) {
+    add({ from: start, to: gap.from }, false);
+    add(gap, true);
+    start = gap.to;
+  }
+  add({ from: start, to: end }, false);
+  return { from, to: end, pieces };
+}
+
+function findGaps(whole: Stretch, busy: readonly Stretch[]): Stretch[] {
+  const gaps: Stretch[] = [];
+  let reached = whole.from;
+  for (const { from, to } of [...busy].sort((left, right) => left.from - right.from)) {
+    if (from > reached) gaps.push({ from: reached, to: Math.min(from, whole.to) });
+    reached = Math.max(reached, to);
+  }
+  if (reached < whole.to) gaps.push({ from: reached, to: whole.to });
+  return gaps.filter((gap) => gap.to > gap.from);
+}
+
+/** Place of a moment on the axis, 0 to 1; what lies outside is put at the nearer end. */
+export function placeOf({ pieces }: TimeMap, moment: number): number {
+  const piece = pieces.find(({ to }) => moment <= to);
+  if (piece === undefined) return 1;
+  return piece.at + (Math.max(0, moment - piece.from) / (piece.to - piece.from)) * piece.size;
+}
+
+/** A part of an axis, 0 to 1. */
+export interface Zoom {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const wholeAxis: Zoom = { start: 0, end: 1 };
+const smallestZoom = 0.002;
+
+/** The same part, inside the axis and not too small to be of use. */
+export function clampZoom({ start, end }: Zoom): Zoom {
+  const size = Math.min(1, Math.max(smallestZoom, end - start));
+  const from = Math.min(Math.max(0, start), 1 - size);
+  return { start: from, end: from + size };
+}
+
+/** A part of another size around the same middle. @param factor below 1 to see less in more detail */
+export function zoomBy({ start, end }: Zoom, factor: number): Zoom {
+  const middle = (start + end) / 2;
+  const half = ((end - start) * factor) / 2;
+  return clampZoom({ start: middle - half, end: middle + half });
+}
+
+/** Place in a part of the axis, in percent of its width; may lie outside. */
+export const zoomedPlace = ({ start, end }: Zoom, place: number): number =>
+  ((place - start) / (end - start)) * 100;
+
+/** A mark on the axis. */
+export interface Tick {
+  /** Percent of the width. */
+  readonly left: number;
+  readonly label: string;
+}
+
+/** Marks closer than this would run into each other, percent. */
+const tickDistance = 9;
+
+/** The marks of the part of the axis that is shown, each with the time since the beginning. */
+export function listTicks(map: TimeMap, zoom: Zoom): Tick[] {
+  const shown = map.pieces.filter(({ isIdle }) => !isIdle);
+  const rest = shown.reduce((sum, { size }) => sum + size, 0);
+  const span = shown.reduce((sum, { from, to }) => sum + to - from, 0);
+  const tick = chooseTick((span / rest) * (zoom.end - zoom.start));
+  const ticks: Tick[] = [];
+  for (const piece of shown) {
+    const scale = piece.size / (piece.to - piece.from);
+    const first = Math.max(piece.from, piece.from + (zoom.start - piece.at) / scale);
+    const last = Math.min(piece.to, piece.from + (zoom.end - piece.at) / scale);
+    for (
+      let offset = Math.ceil((first - map.from) / tick) * tick;
+      offset <= last - map.from;
+      offset += tick
+    ) {
+      const left = zoomedPlace(zoom, placeOf(map, map.from + offset));
+      if (ticks.length > 0 && left - ticks.at(-1)!.left < tickDistance) continue;
+      ticks.push({ left, label: labelTick(offset, tick) });
+    }
+  }
+  return ticks;
+}

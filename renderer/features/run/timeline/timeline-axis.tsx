@@ -1,0 +1,108 @@
+import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
+import { useState } from 'react';
+import { formatDuration } from '../../../format/duration.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { clampZoom, wholeAxis, zoomBy, zoomedPlace, type Tick, type TimeMap, type Zoom } from './time-map.ts';
+import styles from './timeline.module.css';
+
+interface TimelineAxisProps {
+  readonly map: TimeMap;
+  readonly ticks: readonly Tick[];
+  readonly zoom: Zoom;
+  readonly onZoom: (zoom: Zoom) => void;
+}
+
+/** A pull shorter than this is a press, parts of the width. */
+const leastPull = 0.01;
+
+/** The marks of time; what is pulled over is shown larger, a double click shows all of it. The buttons do the same. */
+export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
+  const [pull, setPull] = useState<{ from: number; to: number }>();
+  const placeAt = (event: React.PointerEvent): number => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (event.clientX - left) / width));
+  };
+  const release = (): void => {
+    setPull(undefined);
+    if (pull === undefined || Math.abs(pull.to - pull.from) < leastPull) return;
+    const size = zoom.end - zoom.start;
+    const [start, end] = [Math.min(pull.from, pull.to), Math.max(pull.from, pull.to)];
+    onZoom(clampZoom({ start: zoom.start + start * size, end: zoom.start + end * size }));
+  };
+  return (
+    <div className={styles.axis}>
+      <ZoomButtons zoom={zoom} onZoom={onZoom} />
+      <div
+        className={styles.scale}
+        title="Pull over a part to see it larger; double-click for all of it"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setPull({ from: placeAt(event), to: placeAt(event) });
+        }}
+        onPointerMove={(event) => pull && setPull({ ...pull, to: placeAt(event) })}
+        onPointerUp={release}
+        onPointerCancel={() => setPull(undefined)}
+        onDoubleClick={() => onZoom(wholeAxis)}
+      >
+        {ticks.map(({ left, label }) => (
+          <span key={`${left}${label}`} className={styles.tick} style={{ left: `${left}%` }}>
+            {label}
+          </span>
+        ))}
+        <IdleMarks map={map} zoom={zoom} />
+        {pull && (
+          <i
+            className={styles.pull}
+            style={{
+              left: `${Math.min(pull.from, pull.to) * 100}%`,
+              width: `${Math.abs(pull.to - pull.from) * 100}%`,
+            }}
+          />
+        )}
+      </div>
+      <div />
+    </div>
+  );
+}
+
+function ZoomButtons({ zoom, onZoom }: Pick<TimelineAxisProps, 'zoom' | 'onZoom'>) {
+  const isWhole = zoom.end - zoom.start >= 1;
+  return (
+    <div className={styles.zoom} role="group" aria-label="Zoom of the timeline">
+      <IconButton label="Zoom in (+)" icon={ZoomIn} size="small" onPress={() => onZoom(zoomBy(zoom, 0.5))} />
+      <IconButton
+        label="Zoom out (-)"
+        icon={ZoomOut}
+        size="small"
+        isDisabled={isWhole}
+        onPress={() => onZoom(zoomBy(zoom, 2))}
+      />
+      <IconButton
+        label="Show all of it (0)"
+        icon={Maximize2}
+        size="small"
+        isDisabled={isWhole}
+        onPress={() => onZoom(wholeAxis)}
+      />
+    </div>
+  );
+}
+
+/** Where time is left out, and how much. */
+function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
+  return map.pieces
+    .filter(({ isIdle }) => isIdle)
+    .map(({ from, to, at, size }) => (
+      <span
+        key={from}
+        className={styles.idle}
+        role="note"
+        aria-label={`Nothing ran for ${formatDuration(to - from)}; this time is left out`}
+        title={`Nothing ran for ${formatDuration(to - from)}; this time is left out`}
+        style={{
+          left: `${zoomedPlace(zoom, at)}%`,
+          width: `${zoomedPlace(zoom, at + size) - zoomedPlace(zoom, at)}%`,
+        }}
+      />
+    ));
+}

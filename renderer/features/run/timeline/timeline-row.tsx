@@ -1,0 +1,142 @@
+import { ChevronDown, ChevronRight, ListOrdered, Route, Workflow } from 'lucide-react';
+import { memo } from 'react';
+import { formatDuration } from '../../../format/duration.ts';
+import { statusToken, statusWords } from '../../../format/status.ts';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import type { TimelineRow } from './rows.ts';
+import type { Segment } from './segments.ts';
+import { placeOf, zoomedPlace, type TimeMap, type Zoom } from './time-map.ts';
+import styles from './timeline.module.css';
+
+interface TimelineRowViewProps {
+  readonly row: TimelineRow;
+  /** 0-based place among the rows. */
+  readonly index: number;
+  readonly count: number;
+  /** Pixels from the top. */
+  readonly top: number;
+  readonly map: TimeMap;
+  readonly zoom: Zoom;
+  readonly isSelected: boolean;
+  /** Whether Tab comes to this row. */
+  readonly isReachable: boolean;
+  readonly onOpen: (row: TimelineRow) => void;
+  readonly onToggle: (row: TimelineRow) => void;
+  readonly onFocus: (index: number) => void;
+}
+
+/** One row: what it is, when it waited and ran, and how long that took. All of it can be pressed. */
+export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowViewProps) {
+  const { row, index, count, top, map, zoom, isSelected, isReachable, onOpen, onToggle, onFocus } = props;
+  const took = row.segments
+    .filter(({ kind }) => row.kind === 'queue' || kind === 'attempt')
+    .reduce((sum, { from, to }) => sum + to - from, 0);
+  const hasRun = row.segments.length > 0;
+  return (
+    // The tree around it has the keys.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    <div
+      role="treeitem"
+      className={styles.row}
+      data-index={index}
+      data-kind={row.kind}
+      data-critical={row.isCritical || undefined}
+      tabIndex={isReachable ? 0 : -1}
+      aria-level={row.depth}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-selected={isSelected}
+      aria-expanded={row.isOpen}
+      aria-label={describe(row, hasRun ? took : undefined)}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => {
+        onFocus(index);
+        onOpen(row);
+      }}
+      onFocus={() => onFocus(index)}
+    >
+      <span className={styles.name} style={{ paddingLeft: (row.depth - 1) * 16 }}>
+        <Opener row={row} onToggle={onToggle} />
+        {row.kind === 'queue' ? (
+          <ListOrdered size={14} aria-hidden="true" />
+        ) : (
+          <StatusShape status={row.status} />
+        )}
+        {row.kind === 'run' && <Workflow size={13} aria-hidden="true" />}
+        <span title={row.name}>{row.name}</span>
+        {row.isCritical && <Route className={styles.critical} size={13} aria-hidden="true" />}
+      </span>
+      <span className={styles.track}>
+        {row.segments.map((segment) => (
+          <Bar key={`${segment.kind}${segment.from}`} segment={segment} map={map} zoom={zoom} />
+        ))}
+      </span>
+      <span className={styles.took}>{hasRun && formatDuration(took)}</span>
+    </div>
+  );
+});
+
+function Opener({
+  row,
+  onToggle,
+}: {
+  readonly row: TimelineRow;
+  readonly onToggle: TimelineRowViewProps['onToggle'];
+}) {
+  if (row.isOpen === undefined) return <span className={styles.noOpener} />;
+  const Icon = row.isOpen ? ChevronDown : ChevronRight;
+  return (
+    // For the pointer only: the row itself says that it is nested and has the keys for it.
+    <span
+      className={styles.opener}
+      aria-hidden="true"
+      onClick={(event) => {
+        event.stopPropagation();
+        onToggle(row);
+      }}
+    >
+      <Icon size={14} />
+    </span>
+  );
+}
+
+function describe(row: TimelineRow, took: number | undefined): string {
+  const parts = [row.kind === 'run' ? `run of ${row.name}` : row.name];
+  if (row.kind !== 'queue') parts.push(statusWords[row.status].toLowerCase());
+  if (took !== undefined) parts.push(formatDuration(took));
+  const tries = row.segments.filter(({ kind }) => kind === 'attempt').length;
+  if (row.kind === 'step' && tries > 1) parts.push(`${tries} tries`);
+  if (row.isCritical) parts.push('on the critical path');
+  return parts.join(', ');
+}
+
+interface BarProps {
+  readonly segment: Segment;
+  readonly map: TimeMap;
+  readonly zoom: Zoom;
+}
+
+const kindWords = { queue: 'Waited in the queue', wait: 'Waited for its turn', attempt: 'Try' } as const;
+
+function Bar({ segment, map, zoom }: BarProps) {
+  const { kind, from, to, status, attempt } = segment;
+  const left = zoomedPlace(zoom, placeOf(map, from));
+  const right = zoomedPlace(zoom, placeOf(map, to));
+  if (right < 0 || left > 100) return null;
+  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindWords[kind]) : `Try ${attempt}`;
+  return (
+    <i
+      className={styles.bar}
+      data-kind={kind}
+      data-status={status}
+      title={`${what}: ${formatDuration(to - from)}${kind === 'attempt' ? `, ${statusWords[status].toLowerCase()}` : ''}`}
+      style={
+        {
+          left: `min(${Math.max(-1, left)}%, 100% - 4px)`,
+          width: `${Math.min(101, right) - Math.max(-1, left)}%`,
+          '--bar': `var(--status-${statusToken(status)})`,
+        } as React.CSSProperties
+      }
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import { Gauge } from 'lucide-react';
+import { AppError, toAppError } from '../../../../core/base/errors.ts';
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import { isActive } from '../../../api/queries.ts';
+import { useRunUsage } from '../../../api/run-queries.ts';
+import { formatBytes } from '../../../format/bytes.ts';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { FactTable, ValueSection } from '../values/fact-table.tsx';
+import styles from '../values/values.module.css';
+import { UsageChart } from './usage-chart.tsx';
+
+/** CPU and memory of the processes of a run. */
+export function UsagePane({ run }: { readonly run: RunDetailView }) {
+  const usage = useRunUsage(run, isActive(run));
+  const error = usage.error === null ? undefined : toAppError(usage.error);
+  if (error instanceof AppError && error.code === 'monitoring_off')
+    return (
+      <EmptyState icon={Gauge} title="Nothing is measured">
+        <p>{error.message}</p>
+      </EmptyState>
+    );
+  return (
+    <QueryState query={usage} what="The use of resources">
+      {(data) => <Usage usage={data} />}
+    </QueryState>
+  );
+}
+
+function Usage({ usage }: { readonly usage: OperationOutput<'runs.usage'> }) {
+  const { now, points, cpuSeconds, peakCpu, peakMemory } = usage;
+  if (points.length === 0 && peakMemory === 0)
+    return (
+      <EmptyState icon={Gauge} title="None of its processes was seen">
+        <p>Usage is read every few seconds, so a short run may have ended in between.</p>
+      </EmptyState>
+    );
+  return (
+    // The area has to take the focus so that the keyboard can scroll it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={styles.pane} role="region" aria-label="Resources of the run" tabIndex={0}>
+      <ValueSection title="Processes" note="of this run and of the runs its steps have started">
+        <FactTable
+          rows={[
+            [
+              'Now',
+              now && `${now.cpu.toFixed(1)} % CPU, ${formatBytes(now.memory)}, ${now.processes} processes`,
+            ],
+            ['Most CPU', `${peakCpu.toFixed(1)} % of all cores`],
+            ['Most memory', formatBytes(peakMemory)],
+            ['CPU time', cpuSeconds !== undefined && `${cpuSeconds.toFixed(1)} s`],
+          ]}
+        />
+      </ValueSection>
+      {points.length > 1 && (
+        <>
+          <UsageChart
+            title="CPU"
+            points={points.map(({ timestamp, cpu }) => ({ at: Date.parse(timestamp), value: cpu }))}
+            format={(value) => `${value.toFixed(1)} %`}
+          />
+          <UsageChart
+            title="Memory"
+            points={points.map(({ timestamp, memory }) => ({ at: Date.parse(timestamp), value: memory }))}
+            format={formatBytes}
+          />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { useCallback, useMemo } from 'react';
+import type { RunRef } from '../../../core/model/run.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+
+export const runViews = ['graph', 'timeline', 'steps', 'values', 'usage', 'spec'] as const;
+/** A view of a run. */
+export type RunView = (typeof runViews)[number];
+
+/** What is chosen on the page of a run; all of it stands in the address. */
+export interface RunChoice {
+  readonly view: RunView;
+  readonly node: NodeRef | undefined;
+  /** The run that the step is of, when it is one below the run of the page. */
+  readonly inRun: RunRef | undefined;
+  /** The try whose log is shown; the newest when absent. */
+  readonly attempt: number | undefined;
+}
+
+/** Reads what the query of an address says; what it cannot mean counts as absent. */
+export function readRunChoice(query: URLSearchParams): RunChoice {
+  const view = runViews.find((one) => one === query.get('view')) ?? 'graph';
+  const [handler, step] = [query.get('handler'), query.get('step')];
+  const [name, dagRunId] = (query.get('in') ?? '').split('/');
+  return {
+    view,
+    node: handler
+      ? { section: 'handler', name: handler }
+      : step
+        ? { section: 'step', name: step }
+        : undefined,
+    inRun: name && dagRunId ? { name, dagRunId } : undefined,
+    attempt: Number(query.get('attempt')) || undefined,
+  };
+}
+
+/** What the run page has chosen, and how to choose otherwise. A choice leaves no trace in the history of addresses. */
+export function useRunAddress() {
+  const [query, change] = useAddressQuery();
+  const choice = useMemo(() => readRunChoice(query), [query]);
+  const setView = useCallback(
+    (view: RunView) => change({ view: view === 'graph' ? undefined : view }),
+    [change],
+  );
+  const select = useCallback(
+    (node: NodeRef, inRun?: RunRef) =>
+      change({
+        step: node.section === 'step' ? node.name : undefined,
+        handler: node.section === 'handler' ? node.name : undefined,
+        in: inRun && `${inRun.name}/${inRun.dagRunId}`,
+        attempt: undefined,
+        item: undefined,
+        line: undefined,
+      }),
+    [change],
+  );
+  const setAttempt = useCallback(
+    (attempt: number | undefined) => change({ attempt: attempt === undefined ? undefined : String(attempt) }),
+    [change],
+  );
+  return { choice, setView, select, setAttempt };
+}

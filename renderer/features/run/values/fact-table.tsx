@@ -1,0 +1,43 @@
+import styles from './values.module.css';
+
+/** A heading, and what belongs under it. */
+export function ValueSection({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: React.ReactNode;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h3>
+        {title}
+        {note !== undefined && <span>{note}</span>}
+      </h3>
+      {children}
+    </section>
+  );
+}
+
+interface FactTableProps {
+  /** Rows whose value is empty are left out. */
+  readonly rows: readonly (readonly [label: string, value: React.ReactNode])[];
+}
+
+/** Names at the left, values at the right. */
+export function FactTable({ rows }: FactTableProps) {
+  return (
+    <dl className={styles.facts}>
+      {rows
+        .filter(([, value]) => value !== undefined && value !== false && value !== null)
+        .map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

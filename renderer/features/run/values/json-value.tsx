@@ -1,0 +1,17 @@
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import styles from './values.module.css';
+
+/** A value as text: a text as it is, anything else as JSON. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value, undefined, 2);
+
+/** A value that a step has left, with a way to copy it. */
+export function JsonValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const text = textOf(value);
+  return (
+    <div className={styles.value}>
+      {text === '' ? <i>empty</i> : <pre>{text}</pre>}
+      <CopyButton label={`Copy ${name}`} text={text} />
+    </div>
+  );
+}

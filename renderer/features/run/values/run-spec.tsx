@@ -1,0 +1,64 @@
+import { lazy, Suspense, useState } from 'react';
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import { useDag, useDags } from '../../../api/queries.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { SpecView } from '../../workflow/spec-view.tsx';
+import styles from './values.module.css';
+
+// Comparing texts takes the code editor, which the page has no other use for.
+const Difference = lazy(async () => ({
+  default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
+}));
+
+/** The text that the run executes, and what has changed in the file since. */
+export function RunSpec({ run }: { readonly run: RunDetailView }) {
+  const dag = useDags().data?.find(({ name }) => name === run.name);
+  if (dag === undefined) return <Text run={run} current={undefined} />;
+  return <WithFile run={run} fileName={dag.fileName} />;
+}
+
+function WithFile({ run, fileName }: { readonly run: RunDetailView; readonly fileName: string }) {
+  const current = useDag(fileName).data?.spec;
+  return <Text run={run} current={current} />;
+}
+
+interface TextProps {
+  readonly run: RunDetailView;
+  readonly current: string | undefined;
+}
+
+function Text({ run, current }: TextProps) {
+  const [shown, setShown] = useState<'text' | 'changes'>('text');
+  const differs = current !== undefined && current !== run.spec;
+  const words =
+    current === undefined
+      ? 'The text that this run executes. Its file is not in the workflow folder.'
+      : differs
+        ? 'The file has changed since this run was created.'
+        : 'The file is still the same as when this run was created.';
+  return (
+    <>
+      <div className={styles.specHead}>
+        <span>{words}</span>
+        {differs && (
+          <Segmented
+            label="What is shown"
+            value={shown}
+            choices={[
+              { value: 'text', label: 'Text of the run' },
+              { value: 'changes', label: 'Changes since' },
+            ]}
+            onChange={setShown}
+          />
+        )}
+      </div>
+      {differs && shown === 'changes' ? (
+        <Suspense fallback={<div />}>
+          <Difference before={run.spec} after={current} />
+        </Suspense>
+      ) : (
+        <SpecView spec={run.spec} diagnostics={[]} />
+      )}
+    </>
+  );
+}

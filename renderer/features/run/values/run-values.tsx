@@ -1,0 +1,88 @@
+import type { DryNamedValueView } from '../../../../core/contract/dry.ts';
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import { FactTable, ValueSection } from './fact-table.tsx';
+import { JsonValue } from './json-value.tsx';
+import { useRunPlan } from './use-run-plan.ts';
+import styles from './values.module.css';
+
+/** What went into a run and what came out: parameters, variables with secrets masked, and outputs. */
+export function RunValues({ run }: { readonly run: RunDetailView }) {
+  const { plan } = useRunPlan(run);
+  const outputs = Object.entries(run.outputs);
+  return (
+    // The area has to take the focus so that the keyboard can scroll it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={styles.pane} role="region" aria-label="Values of the run" tabIndex={0}>
+      <ValueSection title="Parameters">
+        {run.params.length === 0 && <p className={styles.empty}>The run was given none.</p>}
+        <FactTable
+          rows={run.params.map(({ name, value }) => [
+            /^\d+$/.test(name) ? `Parameter ${name}` : name,
+            <JsonValue key={name} name={name} value={value} />,
+          ])}
+        />
+      </ValueSection>
+      <ValueSection title="Outputs" note="what its steps have left in variables">
+        {outputs.length === 0 && (
+          <p className={styles.empty}>No step has left a value so far. A step does with “output: NAME”.</p>
+        )}
+        <FactTable
+          rows={outputs.map(([name, value]) => [name, <JsonValue key={name} name={name} value={value} />])}
+        />
+      </ValueSection>
+      <Environment run={run} values={plan?.env} />
+      {(run.workflow.secrets?.length ?? 0) > 0 && (
+        <ValueSection title="Secrets" note="their values are shown nowhere">
+          <FactTable
+            rows={(run.workflow.secrets ?? []).map(({ name, provider, key }) => [
+              name,
+              <span key={name}>
+                <code>*******</code> <span className={styles.note}>{`from ${provider} ${key}`}</span>
+              </span>,
+            ])}
+          />
+        </ValueSection>
+      )}
+      <ValueSection title="Places">
+        <FactTable
+          rows={[
+            ['Working folder', plan && <code key="dir">{plan.workingDir.value}</code>],
+            ['Logs', run.logDir !== undefined && <code key="logs">{run.logDir}</code>],
+            ['File', run.file !== undefined && <code key="file">{run.file}</code>],
+          ]}
+        />
+      </ValueSection>
+    </div>
+  );
+}
+
+interface EnvironmentProps {
+  readonly run: RunDetailView;
+  /** Resolved; absent when that is not known. */
+  readonly values: readonly DryNamedValueView[] | undefined;
+}
+
+function Environment({ run, values }: EnvironmentProps) {
+  const env = values ?? run.workflow.env;
+  return (
+    <ValueSection
+      title="Environment"
+      note={
+        values === undefined ? 'as written' : 'with the parameters of this run, resolved on this machine now'
+      }
+    >
+      {env.length === 0 && <p className={styles.empty}>The workflow defines no variables.</p>}
+      <FactTable
+        rows={env.map((entry) => [
+          entry.name,
+          <span key={entry.name}>
+            {entry.value === '' ? <i className={styles.note}>empty</i> : <code>{entry.value}</code>}
+            {'unresolved' in entry && entry.unresolved !== undefined && (
+              <span className={styles.note}> known only in the run</span>
+            )}
+          </span>,
+        ])}
+      />
+    </ValueSection>
+  );
+}
