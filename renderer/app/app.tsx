@@ -28,6 +28,9 @@ const NewWorkflowPage = lazy(async () => ({
   default: (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
 }));
 const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
+const ComparePage = lazy(async () => ({
+  default: (await import('../features/compare/compare-page.tsx')).ComparePage,
+}));
 // Few people need these, and seldom.
 const SettingsPage = lazy(async () => ({
   default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
@@ -85,6 +88,7 @@ function Pages() {
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}
           </Route>
           <Route path={paths.settings} component={SettingsPage} />
+          <Route path={routePatterns.compare}>{(sides) => <ComparePage {...sides} />}</Route>
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />

@@ -46,7 +46,6 @@ interface RunAgainFormProps extends RunAgainDialogProps {
 }
 
 function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
-  const [, navigate] = useLocation();
   const differs = latest.spec !== run.spec;
   const [text, setText] = useState<SpecChoice>(latest.workflow === undefined ? 'original' : 'latest');
   const [shown, setShown] = useState<Shown>('params');
@@ -56,17 +55,15 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   const params = formatParams(workflow.params, answers.values);
   const unsendable = findUnsendable(workflow.params, answers.values);
   const again = useRunAgain({ run, fileName, isOriginal, params, runId: answers.runId });
-  const show = (started: RunRef): void => {
-    onClose();
-    navigate(paths.run(started.name, started.dagRunId));
-  };
+  const show = useShowRun(onClose);
   const send = (way: 'run' | 'queue'): void => again.mutate(way, { onSuccess: show });
+  const isBlocked = unsendable !== undefined;
   return (
     <form
       className={styles.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (unsendable === undefined) send('run');
+        if (!isBlocked) send('run');
       }}
     >
       <RunAgainHead
@@ -98,7 +95,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
       <Refusal unsendable={unsendable?.name} error={again.error} />
       <RunAgainFoot
         steps={workflow.steps.length}
-        isBlocked={unsendable !== undefined}
+        isBlocked={isBlocked}
         queueRefusal={isOriginal ? 'Only the file as it is now can be queued.' : undefined}
         pending={again.isPending ? again.variables : undefined}
         onQueue={() => send('queue')}
@@ -106,6 +103,15 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
       />
     </form>
   );
+}
+
+/** Goes to the page of a run. */
+function useShowRun(onClose: () => void) {
+  const [, navigate] = useLocation();
+  return ({ name, dagRunId }: RunRef): void => {
+    onClose();
+    navigate(paths.run(name, dagRunId));
+  };
 }
 
 const firstAnswers = (workflow: Workflow, run: RunDetailView): StartAnswers => ({

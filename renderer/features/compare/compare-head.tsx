@@ -1,0 +1,53 @@
+import { Link } from 'wouter';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { paths } from '../../app/paths.ts';
+import { formatDuration } from '../../format/duration.ts';
+import { spanOf } from '../../format/time.ts';
+import { triggerWords } from '../../format/trigger.ts';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { Duration } from '../../ui/time/duration.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import styles from './compare.module.css';
+import { describeDelta } from './describe-delta.ts';
+
+interface CompareHeadProps {
+  readonly left: RunDetailView;
+  readonly right: RunDetailView;
+}
+
+/** The two runs, and by how much the second took longer or shorter. */
+export function CompareHead({ left, right }: CompareHeadProps) {
+  const [before, after] = [left, right].map(({ startedAt, finishedAt }) =>
+    startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0),
+  );
+  return (
+    <div className={styles.head}>
+      <Side run={left} label="A" />
+      <Side run={right} label="B" />
+      {before !== undefined && after !== undefined && (
+        <p className={styles.verdict}>
+          {before === after
+            ? 'Both took the same time.'
+            : `B took ${formatDuration(Math.abs(after - before))} ${after > before ? 'longer' : 'less'} than A (${describeDelta(before, after)}).`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Side({ run, label }: { readonly run: RunDetailView; readonly label: string }) {
+  return (
+    <section className={styles.side} aria-label={`Run ${label}`}>
+      <b>{label}</b>
+      <StatusBadge status={run.status} />
+      <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
+      <span>
+        <RelativeTime iso={run.startedAt ?? run.createdAt} />
+      </span>
+      <span>{triggerWords[run.trigger]}</span>
+      <Link href={paths.run(run.name, run.dagRunId)}>
+        <code>{run.dagRunId}</code>
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { spanOf } from '../../format/time.ts';
+
+/** A step as two runs have done it. */
+export interface ComparedStep {
+  readonly section: 'step' | 'handler';
+  readonly name: string;
+  /** Absent when the workflow of that run has no such step. */
+  readonly left: StepRunView | undefined;
+  readonly right: StepRunView | undefined;
+  /** Milliseconds from the first try to the end; absent for what has not run, or has not ended. */
+  readonly leftSpan: number | undefined;
+  readonly rightSpan: number | undefined;
+  /** How much longer it took in the right run, milliseconds. */
+  readonly delta: number | undefined;
+  /** It ended otherwise, or is in one of the two only. */
+  readonly differs: boolean;
+}
+
+/** The steps of two runs side by side: in the order of the right one, then those that only the left one has. */
+export function compareSteps(left: RunDetailView, right: RunDetailView): ComparedStep[] {
+  const nodes = [right, left].flatMap(({ steps, handlers }) => [...steps, ...handlers]);
+  const keys = [...new Set(nodes.map(keyOf))];
+  const [lefts, rights] = [left, right].map(
+    ({ steps, handlers }) => new Map([...steps, ...handlers].map((step) => [keyOf(step), step])),
+  ) as [Map<string, StepRunView>, Map<string, StepRunView>];
+  return keys.map((key) => {
+    const [one, other] = [lefts.get(key), rights.get(key)];
+    const { section, name } = (other ?? one)!;
+    const [leftSpan, rightSpan] = [one && spanOfStep(one), other && spanOfStep(other)];
+    const delta = leftSpan === undefined || rightSpan === undefined ? undefined : rightSpan - leftSpan;
+    const differs = one?.status !== other?.status || one?.exitCode !== other?.exitCode;
+    return { section, name, left: one, right: other, leftSpan, rightSpan, delta, differs };
+  });
+}
+
+const keyOf = ({ section, name }: StepRunView): string => `${section}:${name}`;
+
+const spanOfStep = ({ startedAt, finishedAt }: StepRunView): number | undefined =>
+  startedAt === undefined || finishedAt === undefined ? undefined : spanOf(startedAt, finishedAt, 0);
+
+/** A value by name, as two runs have it. */
+export interface ComparedValue {
+  readonly name: string;
+  readonly left: unknown;
+  readonly right: unknown;
+  readonly differs: boolean;
+}
+
+/** The values of two runs by name: those of the right one in their order, then those that only the left one has. */
+export function compareValues(
+  left: Readonly<Record<string, unknown>>,
+  right: Readonly<Record<string, unknown>>,
+): ComparedValue[] {
+  const names = [...new Set([...Object.keys(right), ...Object.keys(left)])];
+  return names.map((name) => ({
+    name,
+    left: left[name],
+    right: right[name],
+    differs: JSON.stringify(left[name]) !== JSON.stringify(right[name]),
+  }));
+}
+
+/** Parameters by name. */
+export const paramsOf = ({ params }: Pick<RunDetailView, 'params'>): Record<string, string> =>
+  Object.fromEntries(params.map(({ name, value }) => [name, value]));
