@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { compareSteps, compareValues, paramsOf } from '../../../renderer/features/compare/compare-runs.ts';
+import { describeDelta } from '../../../renderer/features/compare/describe-delta.ts';
+import { findPrevious } from '../../../renderer/features/compare/use-previous-run.ts';
+import { viewedRun, viewedStepRun, viewedSummary } from '../../rig/run-views.ts';
+
+const took = (name: string, seconds: number, more: Parameters<typeof viewedStepRun>[1] = {}) =>
+  viewedStepRun(name, {
+    status: 'succeeded',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    finishedAt: new Date(Date.parse('2026-01-01T00:00:00.000Z') + seconds * 1000).toISOString(),
+    ...more,
+  });
+
+test('steps of two runs are paired by name, with the difference in time and in how they ended', () => {
+  const left = viewedRun({ steps: [took('fetch', 2), took('old', 1)], handlers: [] });
+  const right = viewedRun({
+    steps: [took('fetch', 5), took('build', 1, { status: 'failed', exitCode: 3 })],
+    handlers: [],
+  });
+  expect(
+    compareSteps(left, right).map(({ name, delta, differs, left: one, right: other }) => [
+      name,
+      delta,
+      differs,
+      one?.status,
+      other?.status,
+    ]),
+  ).toEqual([
+    ['fetch', 3_000, false, 'succeeded', 'succeeded'],
+    ['build', undefined, true, undefined, 'failed'],
+    ['old', undefined, true, 'succeeded', undefined],
+  ]);
+});
+
+test('values that only one run has, or that are not the same, differ', () => {
+  const params = [{ name: 'DAY', value: '1' }];
+  expect(compareValues(paramsOf({ params }), { DAY: '1', ROWS: { count: 2 } })).toEqual([
+    { name: 'DAY', left: '1', right: '1', differs: false },
+    { name: 'ROWS', left: undefined, right: { count: 2 }, differs: true },
+  ]);
+});
+
+test.each([
+  [100, 132, '+32 %'],
+  [100, 95, '−5 %'],
+  [100, 100, '±0 %'],
+  [100, 310, '3.1×'],
+  [0, 5, ''],
+])('from %d to %d is %s', (before, after, words) => {
+  expect(describeDelta(before, after)).toBe(words);
+});
+
+test('the previous run is the newest of those created before', () => {
+  const runs = ['03', '01', '02'].map((day) =>
+    viewedSummary({ dagRunId: day, createdAt: `2026-01-${day}T00:00:00.000Z` }),
+  );
+  expect(findPrevious(runs[0]!, runs)?.dagRunId).toBe('02');
+  expect(findPrevious(runs[1]!, runs)).toBeUndefined();
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import {
+  explainRun,
+  explainStep,
+  linkWords,
+  type ReasonPart,
+} from '../../../renderer/features/run/reason/reason-parts.ts';
+import { readRunChoice } from '../../../renderer/features/run/use-run-address.ts';
+import { listAncestors } from '../../../renderer/features/run/use-trail.ts';
+import { viewedRun, viewedStepRun, viewedSummary, viewedWorkflow, viewedStep } from '../../rig/run-views.ts';
+
+const textOf = (parts: readonly ReasonPart[]): string => parts.map(({ text }) => text).join('');
+const linksOf = (parts: readonly ReasonPart[]): unknown[] =>
+  parts.flatMap(({ href, node }) => href ?? node ?? []);
+
+test('only whole words become links, the longest name first', () => {
+  const parts = linkWords('step "load all" failed after load, not loader', [
+    { text: 'load', node: { section: 'step', name: 'load' } },
+    { text: 'load all', node: { section: 'step', name: 'load all' } },
+  ]);
+  expect(parts.filter(({ node }) => node).map(({ text }) => text)).toEqual(['load all', 'load']);
+  expect(textOf(parts)).toBe('step "load all" failed after load, not loader');
+});
+
+test('names with characters of patterns are taken as they are', () => {
+  expect(linksOf(linkWords('a+b (x) failed', [{ text: 'a+b (x)', href: '/x' }]))).toEqual(['/x']);
+  expect(linkWords('nothing known', [])).toEqual([{ text: 'nothing known' }]);
+});
+
+test('a waiting run names its queue and the runs before it, with links', () => {
+  const run = viewedRun({
+    status: 'queued',
+    error: 'queue heavy 1/1: behind run etl r-1',
+    wait: {
+      kind: 'full',
+      queue: 'heavy',
+      priority: 0,
+      enqueuedAt: '2026-01-01T00:00:00.000Z',
+      running: 1,
+      limit: 1,
+      ahead: 0,
+      behind: [{ name: 'etl', dagRunId: 'r-1' }],
+    },
+  });
+  expect(textOf(explainRun(run))).toBe('Waits: queue heavy 1/1: behind run etl r-1');
+  expect(linksOf(explainRun(run))).toEqual(['/queues?queue=heavy', '/runs/etl/r-1']);
+});
+
+test('a failed run leads to the step that failed', () => {
+  const run = viewedRun({
+    status: 'failed',
+    error: 'step "build" failed: exit code 3',
+    steps: [viewedStepRun('fetch', { status: 'succeeded' }), viewedStepRun('build', { status: 'failed' })],
+  });
+  expect(linksOf(explainRun(run))).toEqual([{ section: 'step', name: 'build' }]);
+});
+
+test('a skipped and an aborted step say what has decided it', () => {
+  const skipped = viewedStepRun('build', {
+    status: 'skipped',
+    error: 'precondition "${REGION}" was "north", wanted "south"',
+  });
+  const run = viewedRun({ status: 'succeeded', steps: [viewedStepRun('fetch'), skipped] });
+  expect(textOf(explainStep(run, skipped))).toContain('was "north", wanted "south"');
+  const aborted = viewedStepRun('build', {
+    status: 'aborted',
+    error: 'upstream failed: step "fetch" failed',
+  });
+  expect(linksOf(explainStep(run, aborted))).toEqual([{ section: 'step', name: 'fetch' }]);
+});
+
+test('a step that has not begun says what it waits for, or why it never will', () => {
+  const waiting = viewedRun({
+    status: 'running',
+    steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')],
+  });
+  expect(textOf(explainStep(waiting, waiting.steps[1]!))).toBe('Waits for fetch');
+  const workflow = viewedWorkflow([viewedStep('fetch'), viewedStep('build')], { maxActiveSteps: 1 });
+  const full = { ...waiting, workflow };
+  expect(textOf(explainStep(full, full.steps[1]!))).toBe(
+    'Waits for its turn: 1 of 1 steps run (maxActiveSteps)',
+  );
+  const over = viewedRun({
+    status: 'aborted',
+    steps: [viewedStepRun('fetch', { status: 'failed' }), viewedStepRun('build')],
+  });
+  expect(textOf(explainStep(over, over.steps[1]!))).toBe('Never began, because of fetch');
+  const part = viewedRun({ status: 'succeeded', onlySteps: ['fetch'] });
+  expect(textOf(explainStep(part, part.steps[1]!))).toContain('not part of this run');
+  expect(explainStep(over, viewedStepRun('fetch', { status: 'succeeded' }))).toEqual([]);
+});
+
+test('the address says what is chosen; what it cannot mean is as if it were absent', () => {
+  expect(readRunChoice(new URLSearchParams('view=timeline&step=build&attempt=2&in=child/c1'))).toEqual({
+    view: 'timeline',
+    node: { section: 'step', name: 'build' },
+    inRun: { name: 'child', dagRunId: 'c1' },
+    attempt: 2,
+  });
+  expect(readRunChoice(new URLSearchParams('view=nonsense&handler=onExit&attempt=x&in=half'))).toEqual({
+    view: 'graph',
+    node: { section: 'handler', name: 'onExit' },
+    inRun: undefined,
+    attempt: undefined,
+  });
+});
+
+test('the way up names every run above, however deep', () => {
+  const root = { name: 'top', dagRunId: 't' };
+  const middle = viewedSummary({ name: 'middle', dagRunId: 'm', parent: { ...root, step: 'call' }, root });
+  const leaf = viewedSummary({
+    name: 'leaf',
+    dagRunId: 'l',
+    parent: { name: 'middle', dagRunId: 'm', step: 'deeper' },
+    root,
+  });
+  expect(listAncestors(leaf, [middle, leaf])).toEqual([root, { name: 'middle', dagRunId: 'm' }]);
+  expect(listAncestors(leaf, [])).toEqual([root, { name: 'middle', dagRunId: 'm' }]);
+  expect(listAncestors(viewedSummary(), [])).toEqual([]);
+});
