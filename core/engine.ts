@@ -29,7 +29,6 @@ import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources } from './library/workflow-sources.ts';
-import { textDecoder } from './logs/decode-text.ts';
 import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
@@ -64,6 +63,7 @@ import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
+import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
 /** What a host says of itself when it opens an engine. */
@@ -112,7 +112,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...tools,
     cacheDir: paths.cache,
     logRoot: findLogRoot(paths),
-    launcher: stepLauncher,
+    launcher: new TimedLauncher(stepLauncher, clock),
     turnstile: new Turnstile(clock, startsPerTurn),
     environment,
     peakUsage: (run) => monitor.peakUsageOf(run),
@@ -220,7 +220,7 @@ function openFiles(
 }
 
 const openLogs = (clock: Clock, { ui }: EngineConfig): LogReader =>
-  new LogReader({ clock, decode: textDecoder(ui.logEncodingCharset ?? localeCharset(process.env)) });
+  new LogReader({ clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) });
 
 /** Where the logs of runs go that are to be elsewhere than in the home. */
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>

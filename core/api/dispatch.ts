@@ -26,7 +26,7 @@ import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { layoutHandlers } from './handlers/layout-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
-import { followLog, followLogText, followRunLog } from './handlers/log-streams.ts';
+import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
@@ -82,6 +82,7 @@ const followers: Followers = {
   'dags.changes': followDagChanges,
   'logs.follow': followLog,
   'logs.followText': followLogText,
+  'logs.search': searchLog,
   'logs.followRun': followRunLog,
 };
 

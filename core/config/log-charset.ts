@@ -1,18 +1,6 @@
+import { logCharsets, type LogCharset } from '../model/log-charset.ts';
+
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The encodings of logs by their labels in the Encoding Standard (seed 1, Environment rules). */
-export const logCharsets = [
-  'utf-8',
-  'shift_jis',
-  'euc-jp',
-  'iso-8859-1',
-  'windows-1252',
-  'gbk',
-  'big5',
-  'euc-kr',
-] as const;
-
-export type LogCharset = (typeof logCharsets)[number];
 
 /** What systems call some of them, without anything but letters and digits. */
 const otherNames: Readonly<Record<string, LogCharset>> = {

@@ -69,4 +69,5 @@ const differ = (left: LogExtent, right: LogExtent): boolean =>
   left.size !== right.size ||
   left.totalLines !== right.totalLines ||
   left.complete !== right.complete ||
-  left.estimated !== right.estimated;
+  left.estimated !== right.estimated ||
+  left.binary !== right.binary;

@@ -2,12 +2,15 @@ import { LineIndex } from './line-index.ts';
 import { openLog, readFully } from './log-source.ts';
 
 const chunkBytes = 262_144;
+/** Of the beginning, which tells whether a log is text. */
+const probedBytes = 8_192;
 
 /** One log file with the index of its lines, which is built and extended by reading it once. */
 export class IndexedLog {
   readonly file: string;
   readonly identity: string;
   readonly index = new LineIndex();
+  #isBinary = false;
   #target = 0;
   #scan: Promise<void> | undefined;
   #progress = Promise.withResolvers<void>();
@@ -20,6 +23,11 @@ export class IndexedLog {
 
   get busy(): boolean {
     return this.#scan !== undefined;
+  }
+
+  /** Whether there is a zero byte near the beginning, which no text of ours has. */
+  get isBinary(): boolean {
+    return this.#isBinary;
   }
 
   /** Counts lines up to a byte offset; what is counted already is not read again. Stops short when the file does. */
@@ -60,6 +68,8 @@ export class IndexedLog {
       const room = Math.min(chunkBytes, this.#target - this.index.size);
       const chunk = await readFully(log.handle, buffer.subarray(0, room), this.index.size);
       if (chunk.length === 0) return;
+      if (this.index.size < probedBytes)
+        this.#isBinary ||= chunk.subarray(0, probedBytes - this.index.size).includes(0);
       this.index.push(chunk);
       this.#tellProgress();
     }

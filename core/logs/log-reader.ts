@@ -1,13 +1,17 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
-import type { LogExtent, LogText } from '../contract/logs.ts';
+import type { LogExtent, LogFound, LogText } from '../contract/logs.ts';
 import type { OperationOutput } from '../contract/operations.ts';
-import { decodeUtf8, type DecodeText } from './decode-text.ts';
+import type { LogCharset } from '../model/log-charset.ts';
+import { textDecoder, type DecodeText } from './decode-text.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';
 import { LogFollowers, type WantedText } from './log-followers.ts';
 import { lookAt, openLog, readFully, type OpenLog } from './log-source.ts';
 import { findTail, readLinesFrom, type TailStart } from './read-lines.ts';
+import { LogSearches } from './search/log-searches.ts';
+import { searchFile, type WantedLines } from './search/search-file.ts';
+import { TimedLogs, type Times } from './times/timed-logs.ts';
 
 /** Text of one reply; at least one line is given however long. */
 export const maximumReplyBytes = 4 * 1_048_576;
@@ -19,6 +23,8 @@ const maximumTailBytes = 8 * 1_048_576;
 export interface LineRange {
   readonly from?: number;
   readonly count?: number;
+  /** Encoding of what is no UTF-8; that of the reader when absent. */
+  readonly charset?: LogCharset | undefined;
 }
 
 /** Which bytes. */
@@ -29,8 +35,8 @@ export interface ByteRange {
 
 export interface LogReaderOptions {
   readonly clock: Clock;
-  /** Makes text of lines; as UTF-8 when absent. */
-  readonly decode?: DecodeText;
+  /** Encoding of lines that are no UTF-8; they are taken for UTF-8 all the same when absent. */
+  readonly charset?: LogCharset;
   /** Files whose line indexes are kept. */
   readonly capacity?: number;
   /** Bytes whose lines a reply waits to have counted; beyond that it estimates. */
@@ -49,10 +55,14 @@ export class LogReader {
   readonly #countedAtOnce: number;
   readonly #tailBytes: number;
   readonly #followers: LogFollowers;
-  readonly #decode: DecodeText;
+  readonly #searches: LogSearches;
+  readonly #times = new TimedLogs();
+  readonly #charset: LogCharset;
+  readonly #decoders = new Map<LogCharset, DecodeText>();
 
-  constructor({ clock, decode = decodeUtf8, capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
-    this.#decode = decode;
+  constructor({ clock, charset = 'utf-8', capacity = 64, countedAtOnce = 33_554_432 }: LogReaderOptions) {
+    this.#charset = charset;
+    this.#searches = new LogSearches(clock);
     this.#files = new LogFiles(capacity);
     this.#countedAtOnce = countedAtOnce;
     this.#followers = new LogFollowers(clock, (file, complete) => this.#measure(file, complete));
@@ -60,19 +70,24 @@ export class LogReader {
   }
 
   /** A range of lines. The tail of a big log does not wait until its lines have been counted. */
-  async lines(file: string, { from = 0, count = 1000 }: LineRange, complete: boolean): Promise<Lines> {
+  async lines(
+    file: string,
+    { from = 0, count = 1000, charset }: LineRange,
+    complete: boolean,
+  ): Promise<Lines> {
     await using log = await openLog(file);
     if (!log) return { size: 0, totalLines: 0, complete, from: 0, lines: [] };
     const indexed = this.#files.get(file, log);
     const counting = this.#count(indexed, log.size);
+    const decode = this.#decoder(charset);
     if (log.size - indexed.index.size <= this.#countedAtOnce) await counting;
     if (from >= 0) await indexed.reach(from);
     else if (indexed.index.size < log.size) {
       const tail = await findTail(log.handle, log.size, { lines: -from, maximumBytes: this.#tailBytes });
-      if (tail) return await this.#tailLines({ log, indexed, tail }, count, complete);
+      if (tail) return await this.#tailLines({ log, indexed, tail, decode }, count, complete);
       await counting;
     }
-    return await this.#indexedLines({ log, indexed }, { from, count }, complete);
+    return await this.#indexedLines({ log, indexed, decode }, { from, count }, complete);
   }
 
   /** A range of bytes, at most what is there. */
@@ -92,12 +107,29 @@ export class LogReader {
 
   /** Hands out the lines of a log from a place on, as fast as they are taken, until it is complete. */
   followText(log: Omit<WantedText, 'decode'>, observer: StreamObserver<LogText>): Dispose {
-    return this.#followers.followText({ ...log, decode: this.#decode }, observer);
+    return this.#followers.followText({ ...log, decode: this.#decoder() }, observer);
   }
 
-  /** Ends all following with `unavailable` and forgets the indexes. */
+  /** Searches lines of the log as it is now. Throws `bad_request` for a bad pattern, `too_many_requests`. */
+  search(file: string, wanted: WantedLines, observer: StreamObserver<LogFound>): Dispose {
+    const { charset = this.#charset } = wanted;
+    const indexOf = (log: OpenLog): IndexedLog => {
+      const indexed = this.#files.get(file, log);
+      void this.#count(indexed, log.size);
+      return indexed;
+    };
+    return searchFile({ file, wanted: { ...wanted, charset }, indexOf, searches: this.#searches }, observer);
+  }
+
+  /** When the lines of an attempt were written, as far as that has been noted. @param folder that of the attempt */
+  times(folder: string, after: number): Promise<Times> {
+    return this.#times.read(folder, after);
+  }
+
+  /** Ends all following and searching with `unavailable` and forgets the indexes. */
   close(): void {
     this.#followers.close();
+    this.#searches.close();
     this.#files.clear();
   }
 
@@ -110,6 +142,12 @@ export class LogReader {
     return describeExtent(indexed, state.size, complete);
   }
 
+  #decoder(charset = this.#charset): DecodeText {
+    const known = this.#decoders.get(charset) ?? textDecoder(charset);
+    this.#decoders.set(charset, known);
+    return known;
+  }
+
   /** A failure to count shows when its outcome is awaited; counting in the background stays silent. */
   #count(indexed: IndexedLog, size: number): Promise<void> {
     const counting = indexed.extend(size);
@@ -118,8 +156,8 @@ export class LogReader {
   }
 
   async #indexedLines(
-    { log, indexed }: LogAtHand,
-    range: Required<LineRange>,
+    { log, indexed, decode }: LogAtHand,
+    range: { readonly from: number; readonly count: number },
     complete: boolean,
   ): Promise<Lines> {
     const extent = describeExtent(indexed, log.size, complete);
@@ -133,21 +171,21 @@ export class LogReader {
         skip: from - mark.line,
         count: Math.min(range.count, extent.estimated ? range.count : extent.totalLines - from),
         maximumBytes: maximumReplyBytes,
-        decode: this.#decode,
+        decode,
       },
     );
     return { ...extent, totalLines: Math.max(extent.totalLines, from + lines.length), from, lines };
   }
 
   async #tailLines(
-    { log, indexed, tail }: LogAtHand & { tail: TailStart },
+    { log, indexed, tail, decode }: LogAtHand & { tail: TailStart },
     count: number,
     complete: boolean,
   ): Promise<Lines> {
     const lines = await readLinesFrom(
       log.handle,
       { start: { line: 0, offset: tail.offset }, end: log.size },
-      { skip: 0, count, maximumBytes: maximumReplyBytes, decode: this.#decode },
+      { skip: 0, count, maximumBytes: maximumReplyBytes, decode },
     );
     const sampleBytes = indexed.index.size + log.size - tail.offset;
     const sampleLines = indexed.index.totalLines + tail.lines;
@@ -159,11 +197,13 @@ export class LogReader {
 interface LogAtHand {
   readonly log: OpenLog;
   readonly indexed: IndexedLog;
+  readonly decode: DecodeText;
 }
 
 /** What is known of a log; lines not counted yet are taken to be as long as those that are. */
-function describeExtent({ index }: IndexedLog, size: number, complete: boolean): LogExtent {
-  if (index.size >= size) return { size: index.size, totalLines: index.totalLines, complete };
+function describeExtent({ index, isBinary }: IndexedLog, size: number, complete: boolean): LogExtent {
+  const binary = isBinary ? ({ binary: true } as const) : {};
+  if (index.size >= size) return { size: index.size, totalLines: index.totalLines, complete, ...binary };
   const totalLines = index.size === 0 ? 1 : Math.round((size / index.size) * index.totalLines);
-  return { size, totalLines: Math.max(totalLines, index.totalLines), estimated: true, complete };
+  return { size, totalLines: Math.max(totalLines, index.totalLines), estimated: true, complete, ...binary };
 }

@@ -2,6 +2,8 @@
 export const attemptFiles = {
   stdout: 'stdout.log',
   stderr: 'stderr.log',
+  /** How far the two reached at which times; only of attempts that take a while. */
+  times: 'output-times',
   /** An inline script while it runs. */
   script: 'script',
 } as const;

@@ -32,6 +32,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es', startsOften: true },
   // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
+  // A thread for each search of a log (core/logs/search/log-searches.ts).
+  { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { StreamInput } from '../../contract/operations.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
+import type { LogCharset } from '../../model/log-charset.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { ItemRecord, RunRef } from '../../model/run.ts';
 import { isFinal } from '../../model/status.ts';
@@ -25,17 +27,27 @@ export interface StepLogPlace extends LogPlace {
   readonly node: NodeId;
   readonly attempt: number;
   readonly item: number | undefined;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly finishedAt: number | undefined;
 }
 
 interface LineRange {
   readonly from?: number;
   readonly count?: number;
+  readonly charset?: LogCharset;
 }
 
 /** Operations on logs. */
-export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes'> = {
+export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' | 'logs.times'> = {
   'logs.run': (input, parts) => readRunLog(parts, input),
   'logs.lines': (input, parts) => readStepLog(parts, input),
+  'logs.times': async (input, parts) => {
+    const { file, complete, startedAt, finishedAt } = findLog(parts, input);
+    const times = await parts.logs.times(path.dirname(file), input.after ?? 0);
+    const end = finishedAt === undefined ? {} : { finishedAt: toIso(finishedAt) };
+    return { startedAt: toIso(startedAt), ...end, complete, ...times };
+  },
   'logs.bytes': (input, parts) => {
     const { file, complete } = findLog(parts, input);
     return parts.logs.bytes(file, { offset: input.offset ?? 0, length: input.length ?? 65_536 }, complete);
@@ -66,20 +78,22 @@ export function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
   return parts.logs.lines(file, toRange(input), complete);
 }
 
-const toRange = ({ from = 0, count = 1000 }: LineRange) => ({ from, count });
+const toRange = ({ from = 0, count = 1000, charset }: LineRange) => ({ from, count, charset });
 
 /** Where the log of an attempt, or of an item of it, is. Throws `not_found`. */
 export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
   const place = findAttempt(parts, input);
   const { run, record, logDir } = place;
   const item = input.item === undefined ? undefined : requireItem(parts, place, input.item);
-  const { dir, finishedAt } = item ?? record;
+  const { dir, startedAt, finishedAt } = item ?? record;
   return {
     run,
     file: path.join(logDir, dir, attemptFiles[input.stream ?? 'stdout']),
     node: record.node,
     attempt: record.attempt,
     item: input.item,
+    startedAt,
+    finishedAt,
     complete: finishedAt !== undefined || isFinal(run.status),
   };
 }

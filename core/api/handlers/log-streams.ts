@@ -1,7 +1,7 @@
 import type { Dispose } from '../../base/clock.ts';
 import { AppError, type ErrorBody } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
-import type { LogExtent, LogText } from '../../contract/logs.ts';
+import type { LogExtent, LogFound, LogText } from '../../contract/logs.ts';
 import type { StreamInput } from '../../contract/operations.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { RunEvent } from '../../model/run-event.ts';
@@ -33,6 +33,15 @@ export function followLogText(
   return followUntilEnd(parts, log, observer, (found, told) =>
     parts.logs.followText({ ...found, start: { after, tail } }, told),
   );
+}
+
+/** Searches that log as it is now. Throws `not_found`, `bad_request` for a bad pattern, and `too_many_requests`. */
+export function searchLog(
+  parts: EngineParts,
+  input: StreamInput<'logs.search'>,
+  observer: StreamObserver<LogFound>,
+): Dispose {
+  return parts.logs.search(findLog(parts, input).file, input, observer);
 }
 
 /** Hands out the lines of a run's own log until the run has ended. Throws as {@link followLogText} does. */

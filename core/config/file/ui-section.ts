@@ -1,4 +1,5 @@
-import { findCharset, logCharsets } from '../log-charset.ts';
+import { logCharsets } from '../../model/log-charset.ts';
+import { findCharset } from '../log-charset.ts';
 import { key, optionalKey, type ConfigTable } from './config-key.ts';
 import { text } from './read-texts.ts';
 import { oneOf, scalar, wholeNumber } from './read-values.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { logCharsets } from '../../../core/config/log-charset.ts';
+import { logCharsets } from '../../../core/model/log-charset.ts';
 import { textDecoder } from '../../../core/logs/decode-text.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -19,7 +19,7 @@ test.each([
   expect(logCharsets).toContain(charset);
   const file = path.join(makeTemporaryFolder(), 'stdout.log');
   writeFileSync(file, Buffer.concat([Buffer.from(bytes), Buffer.from('\r\nçava\n'), Buffer.from(bytes)]));
-  const reader = new LogReader({ clock: new FakeClock(), decode: textDecoder(charset) });
+  const reader = new LogReader({ clock: new FakeClock(), charset });
   expect((await reader.lines(file, {}, true)).lines).toEqual([text, 'çava', text]);
   const followed: string[] = [];
   await new Promise<void>((resolve) => {

@@ -37,6 +37,7 @@ test('gives the same lines as a naive split, for any content and range', async (
         size: content.length,
         totalLines: all.length,
         complete: false,
+        ...(content.includes(0) && { binary: true }),
         from: start,
         lines: all.slice(start, start + count),
       });

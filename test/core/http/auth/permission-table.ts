@@ -69,6 +69,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'logs.run': 'viewer',
   'logs.lines': 'viewer',
   'logs.bytes': 'viewer',
+  'logs.times': 'viewer',
   'logs.subRun': 'viewer',
   'logs.subRunLines': 'viewer',
   'services.scheduler': 'viewer',
@@ -103,5 +104,6 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'events.followRun': 'viewer',
   'logs.follow': 'viewer',
   'logs.followText': 'viewer',
+  'logs.search': 'viewer',
   'logs.followRun': 'viewer',
 };

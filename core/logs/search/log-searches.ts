@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { AppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
+import type { LogFound } from '../../contract/logs.ts';
+import type { StreamObserver } from '../../contract/transport/bridge.ts';
+import type { ScanJob } from './scan-log.ts';
+import type { SearchMessage } from './search-thread.ts';
+
+/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+const placeThread = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./search-thread.ts', import.meta.url)
+    : new URL('../log-search/thread.cjs', import.meta.url);
+
+/** Searches at once; each has a thread. */
+export const mostSearches = 6;
+/** A block of a megabyte takes milliseconds; a pattern that needs longer than this for one would need for ever. */
+export const mostSilentMs = 5_000;
+const heapLimitMb = 128;
+
+/** The searches that are under way. */
+export class LogSearches {
+  readonly #clock: Clock;
+  readonly #ends = new Set<(error: ErrorBody) => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Throws `too_many_requests` when there is no room for a further one. */
+  reserve(): void {
+    if (this.#ends.size < mostSearches) return;
+    throw new AppError(
+      'too_many_requests',
+      `There are ${mostSearches} searches of logs already; search when one of them has ended.`,
+    );
+  }
+
+  /** Searches in a thread until disposed of. */
+  start(job: ScanJob, observer: StreamObserver<LogFound>): Dispose {
+    this.reserve();
+    const worker = new Worker(placeThread(), {
+      workerData: job,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: heapLimitMb },
+    });
+    worker.unref();
+    let reached = job.from;
+    const stop = (): void => {
+      this.#ends.delete(end);
+      stopWatching();
+      worker.removeAllListeners();
+      // What a dying thread reports is of no interest, and without a listener it would end the engine.
+      worker.on('error', () => {});
+      void worker.terminate();
+    };
+    const end = (error?: ErrorBody): void => {
+      stop();
+      observer.end(error);
+    };
+    const watch = (): Dispose => this.#clock.after(mostSilentMs, () => end(toErrorBody(tooSlow(reached))));
+    let stopWatching = watch();
+    this.#ends.add(end);
+    worker.on('message', (message: SearchMessage) => {
+      stopWatching();
+      if (message.kind === 'end') return end(message.error);
+      reached = message.found.to;
+      stopWatching = watch();
+      observer.item(message.found);
+    });
+    worker.on('error', (error) =>
+      end(toErrorBody(new AppError('internal_error', `The search has failed: ${error.message}`))),
+    );
+    return stop;
+  }
+
+  /** Ends them all with `unavailable`. */
+  close(): void {
+    const reason = toErrorBody(new AppError('unavailable', 'The engine is stopping.'));
+    for (const end of [...this.#ends]) end(reason);
+  }
+}
+
+const tooSlow = (line: number): AppError =>
+  new AppError(
+    'bad_request',
+    `query: the pattern takes too long somewhere after line ${line + 1}; make it simpler, above all where one ` +
+      'repetition is within another, or search for plain text',
+    { details: { field: 'query' } },
+  );

@@ -1,0 +1,191 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { visibleText } from '../../base/visible-text.ts';
+import type { LogFound } from '../../contract/logs.ts';
+import type { LogCharset } from '../../model/log-charset.ts';
+import { textDecoder, type DecodeText } from '../decode-text.ts';
+import { maximumLineBytes, showLine } from '../line-collector.ts';
+import type { LineMark } from '../line-index.ts';
+import { compileQuery, type LineMatcher, type SearchQuery } from './find-columns.ts';
+
+const newline = 10;
+/** Control characters, and what stands for bytes that are no UTF-8. */
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const notPlain = /[\u0000-\u0008\u000B-\u001F\u007F\uFFFD]/;
+/** Read at a time; a longer line is looked at as far as it is shown. */
+export const blockBytes = 1_048_576;
+/** Bytes after which is told how far the search has come, when it has found nothing new to tell. */
+const partBytes = 4 * blockBytes;
+
+/** A search of one file. Plain data: it is sent into a thread. */
+export interface ScanJob extends SearchQuery {
+  readonly file: string;
+  readonly charset: LogCharset;
+  /** A line's start at or before `from`. */
+  readonly start: LineMark;
+  /** Byte to read to. */
+  readonly end: number;
+  readonly from: number;
+  /** Exclusive. */
+  readonly to: number;
+  readonly limit: number;
+}
+
+/** Looks through a file, line by line; hands out what it finds as it goes. Throws what the file system says. */
+export function scanLog(job: ScanJob, tell: (found: LogFound) => void): void {
+  const descriptor = openSync(job.file, 'r');
+  try {
+    new LogScan(job, tell).run((buffer, at, length) => readSync(descriptor, buffer, 0, length, at));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+type Read = (buffer: Buffer, at: number, length: number) => number;
+
+class LogScan {
+  readonly #job: ScanJob;
+  readonly #tell: (found: LogFound) => void;
+  readonly #decode: DecodeText;
+  readonly #matcher: LineMatcher;
+  #line: number;
+  /** Byte up to which lines have been looked at. */
+  #offset: number;
+  #left: number;
+  #hasFound = false;
+  #part: { from: number; begin: number; count: number; hits: LogFound['hits'] };
+
+  constructor(job: ScanJob, tell: (found: LogFound) => void) {
+    this.#job = job;
+    this.#tell = tell;
+    this.#decode = textDecoder(job.charset);
+    this.#matcher = compileQuery(job);
+    this.#line = job.start.line;
+    this.#offset = job.start.offset;
+    this.#left = job.limit;
+    this.#part = { from: job.from, begin: this.#offset, count: 0, hits: [] };
+  }
+
+  run(read: Read): void {
+    const { end, to } = this.#job;
+    const buffer = Buffer.allocUnsafe(blockBytes);
+    let isWithinLine = false;
+    while (this.#offset < end && this.#line < to) {
+      const length = read(buffer, this.#offset, Math.min(blockBytes, end - this.#offset));
+      if (length === 0) break;
+      const block = buffer.subarray(0, length);
+      isWithinLine = isWithinLine ? this.#passOver(block) : this.#take(block);
+      this.#tellOfPart();
+    }
+    this.#flush();
+  }
+
+  /** Looks at the whole lines of a block. @returns whether the line at hand goes on behind it */
+  #take(block: Buffer): boolean {
+    const last = block.lastIndexOf(newline);
+    const isEnd = this.#offset + block.length >= this.#job.end;
+    if (last < 0 && !isEnd) {
+      this.#look(block.subarray(0, maximumLineBytes + 2), this.#offset);
+      this.#offset += block.length;
+      return true;
+    }
+    const whole = isEnd ? block : block.subarray(0, last + 1);
+    this.#lookAtBlock(whole);
+    this.#offset += whole.length;
+    return false;
+  }
+
+  #passOver(block: Buffer): boolean {
+    const end = block.indexOf(newline);
+    if (end >= 0) this.#line += 1;
+    this.#offset += end < 0 ? block.length : end + 1;
+    return end < 0 && this.#offset < this.#job.end;
+  }
+
+  /** Looks at whole lines, all at once where that comes to the same. */
+  #lookAtBlock(block: Buffer): void {
+    const { findNext } = this.#matcher;
+    const text = findNext && this.#readPlain(block);
+    if (text === undefined) return this.#lookAtLines(block);
+    if (findNext!(text, 0) < 0) this.#countLines(block);
+    else this.#lookAtText(text, findNext!);
+  }
+
+  /**
+   * The text of a block; undefined where it has to be seen line by line: what is overwritten or coloured, what may be
+   * of two encodings, what is partly not searched, and where bytes cannot be told from characters.
+   */
+  #readPlain(block: Buffer): string | undefined {
+    const { charset, from, to } = this.#job;
+    if (charset !== 'utf-8' || this.#line < from || to < Number.MAX_SAFE_INTEGER) return undefined;
+    const text = this.#decode(block);
+    return notPlain.test(text) ? undefined : text;
+  }
+
+  /** Goes from match to match. */
+  #lookAtText(text: string, findNext: NonNullable<LineMatcher['findNext']>): void {
+    let offset = this.#offset;
+    let start = 0;
+    for (let at = findNext(text, 0); at >= 0; at = start < text.length ? findNext(text, start) : -1) {
+      const lineStart = text.lastIndexOf('\n', at - 1) + 1;
+      offset += Buffer.byteLength(text.slice(start, lineStart));
+      this.#line += countNewlines(text, start, lineStart);
+      const found = text.indexOf('\n', at);
+      start = found < 0 ? text.length : found + 1;
+      const line = text.slice(lineStart, found < 0 ? text.length : found);
+      this.#note(line.slice(0, maximumLineBytes), offset);
+      offset += Buffer.byteLength(text.slice(lineStart, start));
+      this.#line += 1;
+    }
+    const rest = countNewlines(text, start, text.length);
+    this.#line += rest + (start < text.length && !text.endsWith('\n') ? 1 : 0);
+  }
+
+  #countLines(block: Buffer): void {
+    for (let at = block.indexOf(newline); at >= 0; at = block.indexOf(newline, at + 1)) this.#line += 1;
+    if (block.at(-1) !== newline) this.#line += 1;
+  }
+
+  #lookAtLines(block: Buffer): void {
+    for (let start = 0; start < block.length && this.#line < this.#job.to;) {
+      const found = block.indexOf(newline, start);
+      const end = found < 0 ? block.length : found;
+      this.#look(block.subarray(start, end), this.#offset + start);
+      this.#line += 1;
+      start = end + 1;
+    }
+  }
+
+  #look(bytes: Buffer, offset: number): void {
+    if (this.#line < this.#job.from) return;
+    this.#note(visibleText(showLine(bytes, this.#decode)), offset);
+  }
+
+  #note(line: string, offset: number): void {
+    const columns = this.#matcher.find(line);
+    if (columns.length === 0) return;
+    this.#part.count += 1;
+    if (this.#left === 0) return;
+    this.#left -= 1;
+    this.#part.hits.push({ line: this.#line, offset, columns });
+  }
+
+  #tellOfPart(): void {
+    const isFirst = !this.#hasFound && this.#part.count > 0;
+    const isPattern = this.#job.regex;
+    if (isFirst || isPattern || this.#offset - this.#part.begin >= partBytes) this.#flush();
+  }
+
+  #flush(): void {
+    const { from, count, hits } = this.#part;
+    const to = Math.max(from, this.#line);
+    this.#hasFound ||= count > 0;
+    this.#tell({ from, to, offset: this.#offset, size: this.#job.end, count, hits });
+    this.#part = { from: to, begin: this.#offset, count: 0, hits: [] };
+  }
+}
+
+function countNewlines(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

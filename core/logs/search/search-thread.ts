@@ -1,0 +1,20 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
+import type { LogFound } from '../../contract/logs.ts';
+import { scanLog, type ScanJob } from './scan-log.ts';
+
+/** What a thread that searches tells. */
+export type SearchMessage =
+  | { readonly kind: 'found'; readonly found: LogFound }
+  | { readonly kind: 'end'; readonly error?: ErrorBody };
+
+/** A thread for one search, so that whatever a pattern costs, it can be ended and holds up nobody. */
+const port = parentPort!;
+const tell = (message: SearchMessage): void => port.postMessage(message);
+
+try {
+  scanLog(workerData as ScanJob, (found) => tell({ kind: 'found', found }));
+  tell({ kind: 'end' });
+} catch (thrown) {
+  tell({ kind: 'end', error: toErrorBody(toAppError(thrown)) });
+}

@@ -1,0 +1,155 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ErrorBody } from '../../../../core/base/errors.ts';
+import type { LogFound } from '../../../../core/contract/logs.ts';
+import { LogReader } from '../../../../core/logs/log-reader.ts';
+import { mostSearches, mostSilentMs } from '../../../../core/logs/search/log-searches.ts';
+import type { WantedLines } from '../../../../core/logs/search/search-file.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
+import { createTempLog } from '../temp-log.ts';
+
+const openReader = () => {
+  const clock = new FakeClock();
+  const reader = new LogReader({ clock });
+  onTestFinished(() => reader.close());
+  return { clock, reader };
+};
+
+/** Everything that a search tells until its end. */
+function search(file: string, wanted: WantedLines, reader = openReader().reader) {
+  const parts: LogFound[] = [];
+  return new Promise<{ parts: LogFound[]; hits: LogFound['hits']; count: number; error?: ErrorBody }>(
+    (resolve) => {
+      reader.search(file, wanted, {
+        item: (found) => void parts.push(found),
+        end: (error) =>
+          resolve({
+            parts,
+            hits: parts.flatMap(({ hits }) => hits),
+            count: parts.reduce((sum, part) => sum + part.count, 0),
+            ...(error && { error }),
+          }),
+      });
+    },
+  );
+}
+
+test('text is found with its line, byte and columns, whatever the case', async () => {
+  await using log = await createTempLog('first\nWarning: a warning\nlast wArn');
+  const { hits, parts } = await search(log.file, { query: 'warn' });
+  expect(hits).toEqual([
+    {
+      line: 1,
+      offset: 6,
+      columns: [
+        [0, 4],
+        [11, 15],
+      ],
+    },
+    { line: 2, offset: 25, columns: [[5, 9]] },
+  ]);
+  expect(parts.at(-1)).toMatchObject({ to: 3, offset: 34, size: 34 });
+  expect((await search(log.file, { query: 'warn', matchCase: true })).hits).toEqual([
+    { line: 1, offset: 6, columns: [[11, 15]] },
+  ]);
+});
+
+test('characters of a query mean themselves unless it is a regular expression', async () => {
+  await using log = await createTempLog('a.c\nabc\n');
+  expect((await search(log.file, { query: 'a.c' })).hits.map(({ line }) => line)).toEqual([0]);
+  expect((await search(log.file, { query: '^a.c$', regex: true })).hits.map(({ line }) => line)).toEqual([
+    0, 1,
+  ]);
+  expect((await search(log.file, { query: 'x*', regex: true })).count).toBe(0);
+});
+
+test('colours and what was overwritten are not in the way', async () => {
+  await using log = await createTempLog(
+    '10 %\r20 %\rdone\u001B[0m\n\u001B[31mer\u001B[1mror\u001B[0m: no\n20\r\n',
+  );
+  expect((await search(log.file, { query: 'error' })).hits).toMatchObject([{ line: 1, columns: [[0, 5]] }]);
+  expect((await search(log.file, { query: '20' })).hits).toMatchObject([{ line: 2 }]);
+});
+
+test('all matching lines are counted, and as many told of as are wanted', async () => {
+  const lines = 300_000;
+  await using log = await createTempLog('every line has it, and it is long enough\n'.repeat(lines));
+  const { hits, count, parts } = await search(log.file, { query: 'HAS IT', limit: 5 });
+  expect(count).toBe(lines);
+  expect(hits.map(({ line }) => line)).toEqual([0, 1, 2, 3, 4]);
+  expect(parts.length).toBeGreaterThan(2);
+  parts.forEach((part, index) => expect(part.from).toBe(parts[index - 1]?.to ?? 0));
+  const later = await search(log.file, { query: 'has it', from: 299_990, to: 299_995 });
+  expect(later.hits.map(({ line }) => line)).toEqual([299_990, 299_991, 299_992, 299_993, 299_994]);
+  expect(later.hits[0]!.offset).toBe(299_990 * 41);
+});
+
+test('blocks that are looked at as a whole give what their lines give', async () => {
+  const lines = Array.from(
+    { length: 40_000 },
+    (_, index) => `${index} größer ${index % 997 === 0 ? 'Treffer' : '…'} als alles andere`,
+  );
+  await using plain = await createTempLog(lines.join('\n'));
+  await using coloured = await createTempLog(lines.map((line) => `\u001B[0m${line}`).join('\n'));
+  const whole = await search(plain.file, { query: 'treffer' });
+  const single = await search(coloured.file, { query: 'treffer' });
+  expect(whole.count).toBe(41);
+  expect(whole.parts.at(-1)!.to).toBe(40_000);
+  expect(single.parts.at(-1)!.to).toBe(40_000);
+  const places = single.hits.map(({ line, columns }) => ({ line, columns }));
+  expect(whole.hits.map(({ line, columns }) => ({ line, columns }))).toEqual(places);
+  const text = Buffer.from(lines.join('\n'));
+  for (const { line, offset } of whole.hits) {
+    expect(text.subarray(offset, offset + 20).toString()).toContain(`${line} größer`.slice(0, 12));
+  }
+});
+
+test('a line longer than any block is searched as far as it is shown, and lines after it are numbered rightly', async () => {
+  await using log = await createTempLog(`${'x'.repeat(70_000)}far${'x'.repeat(3_000_000)}\nnear\n`);
+  expect((await search(log.file, { query: 'far' })).count).toBe(0);
+  expect((await search(log.file, { query: 'near' })).hits).toMatchObject([{ line: 1, offset: 3_070_004 }]);
+});
+
+test('text in another encoding is found', async () => {
+  await using log = await createTempLog(Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x0a]));
+  expect((await search(log.file, { query: '日本', charset: 'shift_jis' })).hits).toMatchObject([{ line: 0 }]);
+});
+
+test('a pattern that would take for ever is ended with the reason, and a bad one is refused', async () => {
+  await using log = await createTempLog(`fine\n${'a'.repeat(60)}!\n`);
+  const { clock, reader } = openReader();
+  let end: ErrorBody | undefined;
+  reader.search(log.file, { query: '^(a+)+$', regex: true }, { item() {}, end: (error) => (end = error) });
+  await until(() => {
+    clock.advance(mostSilentMs / 100);
+    return end !== undefined;
+  });
+  expect(end).toMatchObject({ code: 'bad_request', details: { field: 'query' } });
+  expect(end!.message).toContain('takes too long');
+  expect(() => reader.search(log.file, { query: '(', regex: true }, { item() {}, end() {} })).toThrow(
+    'query: it is no regular expression: Unterminated group',
+  );
+});
+
+test('searches are limited, and a cancelled one makes room', async () => {
+  await using log = await createTempLog(`${'a'.repeat(60)}!\n`);
+  const { reader } = openReader();
+  const observer = { item() {}, end() {} };
+  const stuck = { query: '^(a+)+$', regex: true };
+  const stops = Array.from({ length: mostSearches }, () => reader.search(log.file, stuck, observer));
+  await until(() => {
+    try {
+      reader.search(log.file, stuck, observer)();
+      return false;
+    } catch (thrown) {
+      return (thrown as Error).message.includes('already');
+    }
+  });
+  for (const stop of stops) stop();
+  expect((await search(log.file, { query: '!' }, reader)).count).toBe(1);
+});
+
+test('a log that is not there holds nothing', async () => {
+  await using log = await createTempLog();
+  expect(await search(log.file, { query: 'x' })).toMatchObject({ parts: [], count: 0 });
+});
