@@ -1,6 +1,5 @@
 import { Component } from 'react';
-import { Button } from '../ui/controls/button.tsx';
-import styles from './shell.module.css';
+import { BrokenPage } from './broken-page.tsx';
 
 interface ErrorBoundaryProps {
   /** A new value, such as the address of another page, gives the content another try. */
@@ -23,17 +22,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { readonly fail
   override render(): React.ReactNode {
     const { failure } = this.state;
     if (!failure) return this.props.children;
-    return (
-      <div className={styles.broken} role="alert">
-        <h1>This page has a defect</h1>
-        <p>Your workflows and runs are not affected. The report below says where it happened.</p>
-        <pre>{failure.stack ?? failure.message}</pre>
-        <div>
-          <Button look="primary" onPress={() => this.setState({ failure: undefined })}>
-            Try again
-          </Button>
-        </div>
-      </div>
-    );
+    return <BrokenPage failure={failure} onRetry={() => this.setState({ failure: undefined })} />;
   }
 }

@@ -1,8 +1,8 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
+import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
@@ -10,6 +10,7 @@ import { paths } from './paths.ts';
 import { preferenceChoices, setPreferences, usePreferences, type Preferences } from './preferences.ts';
 import { footPlaces, isAt, systemPlaces, workPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
+import { useTitle } from './status/use-title.ts';
 import { useIsShown } from './use-places.ts';
 
 /** Left navigation: where one can go, and how the application is doing. */
@@ -17,9 +18,7 @@ export function Rail() {
   const system = useSystemInfo().data;
   const name = system?.ui.navbarTitle ?? 'Stepwright';
   const colour = system?.ui.navbarColor;
-  useEffect(() => {
-    document.title = name;
-  }, [name]);
+  useTitle(name);
   return (
     <aside className={styles.rail} aria-label={name}>
       <Link
@@ -39,6 +38,7 @@ export function Rail() {
         <Places places={footPlaces} />
       </nav>
       <div className={styles.railFoot}>
+        <TourOffer />
         <ThemeSwitch />
         <UserMenu />
         <div className={styles.railLine}>

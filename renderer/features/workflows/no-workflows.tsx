@@ -1,23 +1,24 @@
 import { FolderOpen } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { useSystemInfo } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import styles from './workflows.module.css';
 
-const example = `description: My first workflow
-steps:
-  - name: greet
-    command: echo "Hello from Stepwright"
-  - name: count
-    command: ls | wc -l
-`;
+const FirstSamples = lazy(async () => ({
+  default: (await import('../tour/first-samples.tsx')).FirstSamples,
+}));
 
 /** The list of a new installation: what to do to see something. */
 export function NoWorkflows() {
   const folder = useSystemInfo().data?.dagsDir;
   return (
     <EmptyState icon={FolderOpen} title="No workflows yet">
+      <p>Add one of these samples and see it run, or begin with your own.</p>
+      <Suspense fallback={null}>
+        <FirstSamples />
+      </Suspense>
       <NewWorkflowButton />
       <p>
         Or drop a workflow, a shell script, a Makefile or a crontab here. A workflow is a YAML file in the
@@ -29,13 +30,6 @@ export function NoWorkflows() {
           <CopyButton label="Copy the folder's path" text={folder} />
         </p>
       )}
-      <div className={styles.example}>
-        <div>
-          <span>hello.yaml</span>
-          <CopyButton label="Copy the example" text={example} />
-        </div>
-        <pre>{example}</pre>
-      </div>
     </EmptyState>
   );
 }

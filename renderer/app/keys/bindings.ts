@@ -1,0 +1,79 @@
+import { allPlaces } from '../places.ts';
+import { setPreferences, usePreferences } from '../preferences.ts';
+
+/** One row of the keyboard map. */
+export interface Binding {
+  readonly id: string;
+  readonly group: 'Everywhere' | 'Go to' | 'Lists';
+  readonly words: string;
+  /** By default; more than one sequence does the same. */
+  readonly keys: readonly string[];
+  /** It belongs to a pattern that people know from elsewhere, and cannot be given another key. */
+  readonly isFixed?: true;
+}
+
+const listRows = [
+  ['next', 'Next row', ['j', 'ArrowDown']],
+  ['previous', 'Row before', ['k', 'ArrowUp']],
+  ['open', 'Open the row', ['Enter']],
+  ['select', 'Select the row', ['x']],
+  ['search', 'Search the list', ['/']],
+] as const;
+
+/** The one table of keys outside the editor, which has one of its own. */
+export const bindings: readonly Binding[] = [
+  {
+    id: 'palette',
+    group: 'Everywhere',
+    words: 'Find anything, do anything',
+    keys: ['Mod+k', 'Mod+Shift+p'],
+  },
+  { id: 'help', group: 'Everywhere', words: 'Show the keys', keys: ['?'] },
+  { id: 'new', group: 'Everywhere', words: 'New workflow', keys: ['c'] },
+  { id: 'theme', group: 'Everywhere', words: 'Change between light and dark', keys: ['Mod+Shift+l'] },
+  ...allPlaces.map(({ label, key }): Binding => ({
+    id: `go ${label}`,
+    group: 'Go to',
+    words: label,
+    keys: [`g ${key}`],
+  })),
+  ...listRows.map(([id, words, keys]): Binding => ({
+    id: `list ${id}`,
+    group: 'Lists',
+    words,
+    keys,
+    isFixed: true,
+  })),
+];
+
+/** The sequences that do it now. */
+export function keysOf({ id, keys }: Binding, chosen: Readonly<Record<string, string>>): readonly string[] {
+  const own = chosen[id];
+  return own === undefined ? keys : [own];
+}
+
+/**
+ * Gives an action another key.
+ * @returns why not: the key has a meaning already
+ */
+export function chooseKeys(id: string, sequence: string): string | undefined {
+  const chosen = usePreferences.getState().keys;
+  const rival = bindings.find(
+    (binding) => binding.id !== id && keysOf(binding, chosen).some((other) => getInTheWay(other, sequence)),
+  );
+  if (rival) return `“${sequence}” already means: ${rival.words}.`;
+  setPreferences({ keys: { ...chosen, [id]: sequence } });
+  return undefined;
+}
+
+/** The beginning of a longer sequence would never let it come to its end. */
+const getInTheWay = (one: string, other: string): boolean =>
+  one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `);
+
+/** Gives one action, or all, their default keys back. */
+export function resetKeys(id?: string): void {
+  const chosen = usePreferences.getState().keys;
+  setPreferences({
+    keys: id === undefined ? {} : Object.fromEntries(Object.entries(chosen).filter(([key]) => key !== id)),
+  });
+}

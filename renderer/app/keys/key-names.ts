@@ -1,0 +1,40 @@
+/*
+ * A binding is a sequence of chords, `g w`, each a key with the modifiers before it, `Mod+Shift+p`. `Mod` is
+ * the Control key, or Command on a Mac. Letters are lower-case; a sign that needs Shift is named by itself: `?`.
+ */
+
+const modifierKeys: ReadonlySet<string> = new Set(['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']);
+
+type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
+
+/** The chord of a key press; undefined while only modifiers are held. */
+export function nameChord({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress): string | undefined {
+  if (modifierKeys.has(key) || key === 'Dead' || key === '') return undefined;
+  const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase();
+  const parts = [
+    ...(ctrlKey || metaKey ? ['Mod'] : []),
+    ...(altKey ? ['Alt'] : []),
+    ...(shiftKey && !isSign ? ['Shift'] : []),
+    key === ' ' ? 'Space' : key.length === 1 ? key.toLowerCase() : key,
+  ];
+  return parts.join('+');
+}
+
+/** Whether a chord means something while one types: only one with a modifier does. */
+export const isForTyping = (chord: string): boolean => !/^(Mod|Alt)\+/.test(chord);
+
+const takesLetters = [
+  'input:not([type=checkbox], [type=radio])',
+  'textarea',
+  'select',
+  '[contenteditable=""]',
+  '[contenteditable=true]',
+  '[role=dialog]',
+  '[role=alertdialog]',
+  '[role=menu]',
+  '[role=listbox]',
+].join(',');
+
+/** Whether letters pressed there are text, or choose among the entries of a menu. */
+export const isTypedInto = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest(takesLetters) !== null;

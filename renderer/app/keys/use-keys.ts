@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'react';
+import type { Dispose } from '../../../core/base/clock.ts';
+import { systemClock } from '../clock.ts';
+import { usePreferences } from '../preferences.ts';
+import { bindings, keysOf } from './bindings.ts';
+import { isForTyping, isTypedInto, nameChord } from './key-names.ts';
+
+/** How long the second key of a sequence may take. */
+const sequenceMs = 1_200;
+
+/** What is done for the bindings, by their ids. */
+export type KeyHandlers = Readonly<Record<string, () => void>>;
+
+/**
+ * Listens to the keys of the table on the whole page.
+ * @param handlers bindings without one are left alone
+ * @param isReserved whether plain letters belong to the page at present, as in the editor
+ */
+export function useKeys(handlers: KeyHandlers, isReserved: boolean): void {
+  const latest = useRef({ handlers, isReserved });
+  useEffect(() => {
+    latest.current = { handlers, isReserved };
+  });
+  useEffect(() => {
+    const sequence = new KeySequence();
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const chord = nameChord(event);
+      if (event.defaultPrevented || event.repeat || chord === undefined) return;
+      if (isForTyping(chord) && (latest.current.isReserved || isTypedInto(event.target))) return;
+      const handler = latest.current.handlers[sequence.take(chord) ?? ''];
+      if (!handler) return;
+      event.preventDefault();
+      handler();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown);
+      sequence.forget();
+    };
+  }, []);
+}
+
+/** Remembers the first key of `g w` until the second one. */
+class KeySequence {
+  #before: string | undefined;
+  #stop: Dispose | undefined;
+
+  /** The id of the binding that the chord completes. */
+  take(chord: string): string | undefined {
+    const chosen = usePreferences.getState().keys;
+    const sequence = this.#before === undefined ? chord : `${this.#before} ${chord}`;
+    this.forget();
+    const id = findBinding(sequence, chosen) ?? findBinding(chord, chosen);
+    if (id === undefined && beginsBinding(chord, chosen)) {
+      this.#before = chord;
+      this.#stop = systemClock.after(sequenceMs, () => this.forget());
+    }
+    return id;
+  }
+
+  forget(): void {
+    this.#stop?.();
+    this.#before = undefined;
+  }
+}
+
+type Chosen = Readonly<Record<string, string>>;
+
+const findBinding = (sequence: string, chosen: Chosen): string | undefined =>
+  bindings.find((binding) => keysOf(binding, chosen).includes(sequence))?.id;
+
+const beginsBinding = (chord: string, chosen: Chosen): boolean =>
+  bindings.some((binding) => keysOf(binding, chosen).some((keys) => keys.startsWith(`${chord} `)));

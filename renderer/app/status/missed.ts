@@ -1,0 +1,49 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { useConnection } from '../../api/connection.ts';
+import { formatDuration } from '../../format/duration.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { systemClock } from '../clock.ts';
+import { paths } from '../paths.ts';
+
+const mostCounted = 100;
+
+type Runs = OperationOutput<'runs.list'>;
+
+/** What happened while nothing could be seen, in a sentence: `3 runs began, 1 of them failed.` */
+export function tellMissed({ dagRuns, nextCursor }: Runs): string {
+  const count = `${dagRuns.length}${nextCursor === undefined ? '' : ' or more'}`;
+  const failed = dagRuns.filter(({ status }) => status === 'failed').length;
+  const runs = dagRuns.length === 1 ? 'run' : 'runs';
+  return `${count} ${runs} began${failed === 0 ? '' : `, ${failed} failed`}.`;
+}
+
+/** Says what was missed once the engine answers again; what the page shows is read anew in any case. */
+export function useTellMissed(): void {
+  const bridge = useBridge();
+  const [, go] = useLocation();
+  useEffect(() => {
+    let lostAt: number | undefined;
+    const catchUp = async (since: number): Promise<void> => {
+      const away = formatDuration(systemClock.now() - since);
+      const fromDate = new Date(since).toISOString();
+      const missed = await bridge.call('runs.list', { fromDate, limit: mostCounted });
+      if (missed.dagRuns.length === 0)
+        showToast('info', `Connected again after ${away}. Nothing was missed.`);
+      else
+        showToast('info', `Connected again after ${away}. Meanwhile ${tellMissed(missed)}`, {
+          label: 'Show runs',
+          run: () => go(paths.runs),
+        });
+    };
+    return useConnection.subscribe(({ state }, before) => {
+      if (state === 'reconnecting') lostAt ??= systemClock.now();
+      if (state !== 'online' || before.state === 'online' || lostAt === undefined) return;
+      // The sentence is a courtesy; the page itself says when something cannot be read.
+      catchUp(lostAt).catch(() => undefined);
+      lostAt = undefined;
+    });
+  }, [bridge, go]);
+}

@@ -1,0 +1,20 @@
+import { Unplug } from 'lucide-react';
+import { useConnection } from '../../api/connection.ts';
+import styles from './status.module.css';
+import { useTellMissed } from './missed.ts';
+
+/** Lies over the page while the engine cannot be reached, so that nothing below it moves. */
+export function OfflineBanner() {
+  useTellMissed();
+  const isLost = useConnection(({ state }) => state === 'reconnecting');
+  if (!isLost) return null;
+  return (
+    <div className={styles.offline} role="status">
+      <Unplug size={16} aria-hidden="true" />
+      <span>
+        <strong>The engine cannot be reached.</strong> What you see may be out of date; it is brought up to
+        date as soon as the engine answers.
+      </span>
+    </div>
+  );
+}

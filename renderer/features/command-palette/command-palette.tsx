@@ -1,0 +1,37 @@
+import { lazy, Suspense } from 'react';
+import { useLocation } from 'wouter';
+import { type KeyHandlers, useKeys } from '../../app/keys/use-keys.ts';
+import { paths } from '../../app/paths.ts';
+import { toggleTheme } from '../../app/toggle-theme.ts';
+import { usePlaces } from '../../app/use-places.ts';
+import { useStartRun } from '../start/use-start-run.tsx';
+import { showWindow, useOpenWindow } from './palette-store.ts';
+
+const PaletteDialog = lazy(async () => ({
+  default: (await import('./palette-dialog.tsx')).PaletteDialog,
+}));
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
+
+/** The keys that work on every page, and the two windows they open. */
+export function CommandPalette() {
+  const open = useOpenWindow((state) => state.open);
+  const [location, go] = useLocation();
+  const starting = useStartRun();
+  const places = usePlaces();
+  const handlers: KeyHandlers = {
+    palette: () => showWindow(open === 'palette' ? undefined : 'palette'),
+    help: () => showWindow('keys'),
+    new: () => go(paths.newWorkflow()),
+    theme: toggleTheme,
+    ...Object.fromEntries(places.map(({ label, href }) => [`go ${label}`, () => go(href)])),
+  };
+  useKeys(handlers, location.endsWith('/edit'));
+  const close = (): void => showWindow(undefined);
+  return (
+    <Suspense fallback={null}>
+      {open === 'palette' && <PaletteDialog onClose={close} go={go} start={starting.begin} />}
+      {open === 'keys' && <KeysDialog onClose={close} go={go} />}
+      {starting.dialog}
+    </Suspense>
+  );
+}

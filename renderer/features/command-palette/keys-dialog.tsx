@@ -1,0 +1,55 @@
+import { Settings } from 'lucide-react';
+import { type Binding, bindings, keysOf } from '../../app/keys/bindings.ts';
+import { paths } from '../../app/paths.ts';
+import { usePreferences } from '../../app/preferences.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { KeyCaps } from '../../ui/controls/key-caps.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import styles from './palette.module.css';
+
+const groups = ['Everywhere', 'Go to', 'Lists'] as const satisfies readonly Binding['group'][];
+
+interface KeysDialogProps {
+  readonly go: (to: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The keyboard map; the keys are changed in the settings. */
+export function KeysDialog({ go, onClose }: KeysDialogProps) {
+  const chosen = usePreferences((state) => state.keys);
+  const change = (): void => {
+    onClose();
+    go(paths.settings);
+  };
+  return (
+    <Dialog title="Keys" size="wide" onClose={onClose}>
+      <div className={styles.keys}>
+        {groups.map((group) => (
+          <section key={group} aria-label={group}>
+            <h3>{group}</h3>
+            <dl>
+              {bindings
+                .filter((binding) => binding.group === group)
+                .map((binding) => (
+                  <div key={binding.id}>
+                    <dt>{binding.words}</dt>
+                    <dd>
+                      {keysOf(binding, chosen).map((keys) => (
+                        <KeyCaps key={keys} keys={keys} />
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <DialogActions>
+        <p className={styles.keysFoot}>The editor has a table of its own: press ? there.</p>
+        <Button icon={Settings} onPress={change}>
+          Change keys…
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,78 @@
+import { Command } from 'cmdk';
+import { useState } from 'react';
+import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
+import { KeyCaps } from '../../ui/controls/key-caps.tsx';
+import overlay from '../../ui/overlay/overlay.module.css';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import type { Entry } from './entries.ts';
+import styles from './palette.module.css';
+import { type PaletteDoors, useEntryGroups } from './use-entries.ts';
+
+interface PaletteDialogProps extends PaletteDoors {
+  readonly onClose: () => void;
+}
+
+/** One line to type into, and everything that can be found or done by it. */
+export function PaletteDialog({ onClose, go, start }: PaletteDialogProps) {
+  const [query, setQuery] = useState('');
+  const groups = useEntryGroups(query, { go, start });
+  const choose = (entry: Entry): void => {
+    if (entry.unavailable !== undefined) return;
+    onClose();
+    entry.run();
+  };
+  return (
+    <ModalOverlay isOpen isDismissable onOpenChange={(open) => !open && onClose()} className={overlay.scrim}>
+      <Modal className={`${overlay.modal} ${styles.modal}`}>
+        <AriaDialog aria-label="Command palette" className={overlay.dialog}>
+          <Command label="Find anything, do anything" shouldFilter={false} loop className={styles.palette}>
+            <Command.Input
+              value={query}
+              onValueChange={setQuery}
+              placeholder="Go to a page, workflow or run, or do something…"
+              className={styles.input}
+              autoFocus
+            />
+            <Command.List className={styles.list} label="What was found">
+              {groups.length === 0 && <p className={styles.none}>Nothing is found by these words.</p>}
+              {groups.map(({ title, entries }) => (
+                <Command.Group key={title} heading={title} className={styles.group}>
+                  {entries.map((entry) => (
+                    <PaletteItem key={entry.id} entry={entry} onChoose={choose} />
+                  ))}
+                </Command.Group>
+              ))}
+            </Command.List>
+          </Command>
+          <p className={styles.foot} aria-hidden="true">
+            <KeyCaps keys="ArrowUp ArrowDown" /> choose <KeyCaps keys="Enter" /> do <KeyCaps keys="Escape" />{' '}
+            close
+          </p>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+interface PaletteItemProps {
+  readonly entry: Entry;
+  readonly onChoose: (entry: Entry) => void;
+}
+
+function PaletteItem({ entry, onChoose }: PaletteItemProps) {
+  const { id, title, note, icon: Icon, status, keys, unavailable } = entry;
+  return (
+    <Command.Item
+      value={id}
+      disabled={unavailable !== undefined}
+      onSelect={() => onChoose(entry)}
+      className={styles.item}
+    >
+      {status !== undefined && <StatusShape status={status} />}
+      {status === undefined && Icon && <Icon size={16} aria-hidden="true" />}
+      <span className={styles.title}>{title}</span>
+      <span className={styles.note}>{unavailable ?? note}</span>
+      {keys !== undefined && <KeyCaps keys={keys} />}
+    </Command.Item>
+  );
+}

@@ -1,0 +1,148 @@
+import { Contrast, Keyboard, Play, Plus, Rows3, Search, Sparkles, SquarePen, Workflow } from 'lucide-react';
+import { useDags } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { usePageActions } from '../../app/actions.ts';
+import { bindings, keysOf } from '../../app/keys/bindings.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { setPreferences, usePreferences } from '../../app/preferences.ts';
+import { usePlaces } from '../../app/use-places.ts';
+import { toggleTheme } from '../../app/toggle-theme.ts';
+import { openTour } from '../tour/tour-store.ts';
+import { type Entry, type EntryGroup, findEntries } from './entries.ts';
+import { showWindow } from './palette-store.ts';
+import { useFoundLines, useFoundRuns, useSettled } from './use-found.ts';
+
+const mostOfAGroup = 8;
+
+/** Ways to carry an entry out. */
+export interface PaletteDoors {
+  readonly go: (to: string) => void;
+  readonly start: (fileName: string) => void;
+}
+
+/** Everything that answers the query, in groups; groups without an answer are left out. */
+export function useEntryGroups(query: string, doors: PaletteDoors): readonly EntryGroup[] {
+  const settled = useSettled(query.trim());
+  const onPage = usePageEntries();
+  const places = usePlaceEntries(doors);
+  const workflows = useWorkflowEntries(query, doors);
+  const commands = useCommandEntries(doors);
+  const runs = useFoundRuns(settled, doors.go);
+  const lines = useFoundLines(settled, doors.go);
+  const pick = (entries: readonly Entry[], most = mostOfAGroup): Entry[] => findEntries(entries, query, most);
+  const groups: EntryGroup[] = [
+    { title: 'On this page', entries: pick(onPage) },
+    { title: 'Workflows', entries: workflows },
+    { title: 'Go to', entries: pick(places, query === '' ? places.length : mostOfAGroup) },
+    { title: 'Commands', entries: pick(commands) },
+    // The engine has found these by more than what is shown.
+    { title: query === '' ? 'Newest runs' : 'Runs', entries: runs },
+    { title: 'In workflow files', entries: lines },
+    { title: 'Search', entries: query.trim() === '' ? [] : [searchEverywhere(query.trim(), doors)] },
+  ];
+  return groups.filter(({ entries }) => entries.length > 0);
+}
+
+function usePageEntries(): readonly Entry[] {
+  const offers = usePageActions((state) => state.offers);
+  return [...offers].flatMap(([owner, actions]) =>
+    actions.map((action) => ({ ...action, id: `page ${owner} ${action.id}` })),
+  );
+}
+
+const useKeysOf = (): ((id: string) => string | undefined) => {
+  const chosen = usePreferences((state) => state.keys);
+  return (id) => {
+    const binding = bindings.find((each) => each.id === id);
+    return binding && keysOf(binding, chosen)[0];
+  };
+};
+
+function usePlaceEntries({ go }: PaletteDoors): readonly Entry[] {
+  const readKeys = useKeysOf();
+  return usePlaces().map(({ href, label, icon }) => ({
+    id: `place ${href}`,
+    title: label,
+    icon,
+    keys: readKeys(`go ${label}`),
+    words: 'go to page',
+    run: () => go(href),
+  }));
+}
+
+function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonly Entry[] {
+  const dags = useDags().data ?? [];
+  const mayStart = useMay('dags.start');
+  const open = dags.map(({ fileName, name, tags }): Entry => ({
+    id: `workflow ${fileName}`,
+    title: name,
+    note: tags.join(', '),
+    icon: Workflow,
+    words: `${fileName} open workflow`,
+    run: () => go(paths.workflow(fileName)),
+  }));
+  if (query.trim() === '') return open.slice(0, 5);
+  const act = dags.flatMap(({ fileName, name, valid }): Entry[] => [
+    {
+      id: `start ${fileName}`,
+      title: `Run ${name}`,
+      icon: Play,
+      words: 'start',
+      unavailable: valid ? mayStart.reason : 'It has errors, which have to be mended first.',
+      run: () => start(fileName),
+    },
+    {
+      id: `edit ${fileName}`,
+      title: `Edit ${name}`,
+      icon: SquarePen,
+      run: () => go(paths.editor(fileName)),
+    },
+  ]);
+  return findEntries([...open, ...act], query, mostOfAGroup);
+}
+
+function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {
+  const readKeys = useKeysOf();
+  const density = usePreferences((chosen) => chosen.density);
+  return [
+    {
+      id: 'new workflow',
+      title: 'New workflow',
+      icon: Plus,
+      keys: readKeys('new'),
+      words: 'create add',
+      run: () => go(paths.newWorkflow()),
+    },
+    {
+      id: 'theme',
+      title: 'Change between light and dark',
+      icon: Contrast,
+      keys: readKeys('theme'),
+      words: 'theme colour mode toggle',
+      run: toggleTheme,
+    },
+    {
+      id: 'density',
+      title: density === 'compact' ? 'Give rows more room' : 'Show more rows',
+      icon: Rows3,
+      words: 'density compact comfortable',
+      run: () => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' }),
+    },
+    {
+      id: 'keys',
+      title: 'Show the keys',
+      icon: Keyboard,
+      keys: readKeys('help'),
+      words: 'keyboard shortcuts help',
+      run: () => showWindow('keys'),
+    },
+    { id: 'tour', title: 'Take the tour', icon: Sparkles, words: 'help introduction', run: openTour },
+  ];
+}
+
+const searchEverywhere = (query: string, { go }: PaletteDoors): Entry => ({
+  id: 'search',
+  title: `Search workflow files for “${query}”`,
+  icon: Search,
+  run: () => go(withQuery(paths.search, { q: query })),
+});

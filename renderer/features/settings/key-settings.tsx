@@ -1,0 +1,119 @@
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import type { Dispose } from '../../../core/base/clock.ts';
+import { systemClock } from '../../app/clock.ts';
+import { type Binding, bindings, chooseKeys, keysOf, resetKeys } from '../../app/keys/bindings.ts';
+import { nameChord } from '../../app/keys/key-names.ts';
+import { usePreferences } from '../../app/preferences.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { KeyCaps } from '../../ui/controls/key-caps.tsx';
+import { SettingRow, SettingSection } from './setting-row.tsx';
+import styles from './settings.module.css';
+
+/** After the first key of a sequence: no second one comes. */
+const settleMs = 1_000;
+
+/** The keyboard map, each row of which can be given other keys. */
+export function KeySettings() {
+  const chosen = usePreferences((state) => state.keys);
+  const [refusal, setRefusal] = useState<string>();
+  const reset = (
+    <Button
+      size="small"
+      icon={RotateCcw}
+      isDisabled={Object.keys(chosen).length === 0}
+      onPress={() => resetKeys()}
+    >
+      Reset all keys
+    </Button>
+  );
+  return (
+    <SettingSection title="Keys" action={reset}>
+      <p className={styles.keysHelp} role="status">
+        {refusal ??
+          'To change a key, press the button with it, then the new key, or two one after the other.'}
+      </p>
+      {bindings
+        .filter(({ isFixed }) => !isFixed)
+        .map((binding) => (
+          <KeyRow
+            key={binding.id}
+            binding={binding}
+            isOwn={chosen[binding.id] !== undefined}
+            keys={keysOf(binding, chosen)}
+            onRefusal={setRefusal}
+          />
+        ))}
+    </SettingSection>
+  );
+}
+
+interface KeyRowProps {
+  readonly binding: Binding;
+  readonly keys: readonly string[];
+  /** They are not the default. */
+  readonly isOwn: boolean;
+  readonly onRefusal: (refusal: string | undefined) => void;
+}
+
+function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
+  const { id, group, words } = binding;
+  const name = group === 'Go to' ? `Go to ${words}` : words;
+  const { isListening, start, stop, take } = useKeyTaking((sequence) => onRefusal(chooseKeys(id, sequence)));
+  return (
+    <SettingRow label={name}>
+      <span className={styles.keyCell}>
+        {isOwn && (
+          <IconButton
+            label={`Reset the keys of: ${name}`}
+            icon={RotateCcw}
+            size="small"
+            onPress={() => resetKeys(id)}
+          />
+        )}
+        <button
+          type="button"
+          className={styles.keyButton}
+          aria-label={`Change the keys of: ${name}`}
+          aria-pressed={isListening}
+          onClick={start}
+          onBlur={stop}
+          onKeyDownCapture={take}
+        >
+          {isListening ? 'Press a key' : keys.map((each) => <KeyCaps key={each} keys={each} />)}
+        </button>
+      </span>
+    </SettingRow>
+  );
+}
+
+/** Takes one chord, or two one after the other; Escape leaves things as they are. */
+function useKeyTaking(onTaken: (sequence: string) => void) {
+  const [isListening, setListening] = useState(false);
+  const first = useRef<string>(undefined);
+  const timer = useRef<Dispose>(undefined);
+  const stop = (): void => {
+    timer.current?.();
+    first.current = undefined;
+    setListening(false);
+  };
+  useEffect(() => () => timer.current?.(), []);
+  const finish = (sequence: string): void => {
+    stop();
+    onTaken(sequence);
+  };
+  const take = (event: React.KeyboardEvent): void => {
+    const chord = nameChord(event.nativeEvent);
+    if (!isListening || chord === undefined || chord === 'Tab' || chord === 'Shift+Tab') return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (chord === 'Escape') stop();
+    else if (first.current !== undefined) finish(`${first.current} ${chord}`);
+    else {
+      first.current = chord;
+      timer.current = systemClock.after(settleMs, () => finish(chord));
+    }
+  };
+  return { isListening, start: () => setListening(true), stop, take };
+}

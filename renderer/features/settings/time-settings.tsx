@@ -1,0 +1,66 @@
+import { useMemo } from 'react';
+import { useNow } from '../../app/clock.ts';
+import { isTimeZone, preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
+import { formatFull } from '../../format/time.ts';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { SettingRow, SettingSection } from './setting-row.tsx';
+import styles from './settings.module.css';
+
+const clockWords = { '24': '24 hours', '12': '12 hours' } as const;
+const timesWords = { relative: '12 min ago', absolute: 'Date and time' } as const;
+
+/** The zone and the clock of every view. */
+export function TimeSettings() {
+  const { timeZone, clock, times } = usePreferences();
+  const now = useNow();
+  const zones = useMemo(
+    () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
+    [],
+  );
+  const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <SettingSection title="Time">
+      <SettingRow
+        label="Time zone"
+        help={
+          <>
+            Every view shows its times in it. Now: <time>{formatFull(new Date(now).toISOString())}</time>
+          </>
+        }
+      >
+        <select
+          className={styles.select}
+          aria-label="Time zone"
+          value={timeZone}
+          onChange={({ target }) =>
+            (target.value === 'local' || isTimeZone(target.value)) &&
+            setPreferences({ timeZone: target.value })
+          }
+        >
+          <option value="local">This machine ({own})</option>
+          {zones.map((zone) => (
+            <option key={zone} value={zone}>
+              {zone.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </SettingRow>
+      <SettingRow label="Clock">
+        <Segmented
+          label="Clock"
+          value={clock}
+          choices={preferenceChoices.clock.map((value) => ({ value, label: clockWords[value] }))}
+          onChange={(next) => setPreferences({ clock: next })}
+        />
+      </SettingRow>
+      <SettingRow label="Near times" help="Those within a day; the full time is shown when one points at it.">
+        <Segmented
+          label="Near times"
+          value={times}
+          choices={preferenceChoices.times.map((value) => ({ value, label: timesWords[value] }))}
+          onChange={(next) => setPreferences({ times: next })}
+        />
+      </SettingRow>
+    </SettingSection>
+  );
+}

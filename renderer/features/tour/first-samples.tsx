@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Play, Sparkles } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { toAppError } from '../../../core/base/errors.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { queryKeys } from '../../api/query-keys.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { paths } from '../../app/paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { type Sample, samples } from './sample-texts.ts';
+import { openTour } from './tour-store.ts';
+import styles from './tour.module.css';
+
+/** For a home without workflows: three that run anywhere, each with one click, and the tour. */
+export function FirstSamples() {
+  const { pending, run } = useRunSample();
+  const mayCreate = useMay('dags.create');
+  return (
+    <>
+      <div className={styles.samples}>
+        {samples.map((sample) => (
+          <section key={sample.name} className={styles.sample}>
+            <div>
+              <h3>{sample.title}</h3>
+              <p>{sample.words}</p>
+            </div>
+            <Button
+              icon={Play}
+              isPending={pending === sample.name}
+              unavailable={mayCreate.reason}
+              aria-label={`Add and run: ${sample.title}`}
+              onPress={() => run(sample)}
+            >
+              Run
+            </Button>
+          </section>
+        ))}
+      </div>
+      <Button look="quiet" icon={Sparkles} onPress={openTour}>
+        Take the tour
+      </Button>
+    </>
+  );
+}
+
+/** Saves the sample as a workflow of this home, starts it and shows its run. */
+function useRunSample() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const [, navigate] = useLocation();
+  const [pending, setPending] = useState<string>();
+  const run = async ({ name, text }: Sample): Promise<void> => {
+    setPending(name);
+    try {
+      const { fileName } = await bridge.call('dags.create', { name, spec: text });
+      const started = await bridge.call('dags.start', { fileName });
+      void cache.invalidateQueries({ queryKey: queryKeys.dags });
+      navigate(paths.run(started.name, started.dagRunId));
+    } catch (thrown) {
+      showToast('error', toAppError(thrown).message);
+    } finally {
+      setPending(undefined);
+    }
+  };
+  return { pending, run: (sample: Sample) => void run(sample) };
+}
