@@ -3,9 +3,10 @@ import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import type { RunStatus } from '../../../core/model/status.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths, withQuery } from '../../app/paths.ts';
+import { startOfDay } from '../../format/day-clock.ts';
 import { statusWords } from '../../format/status.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
-import { startOfToday } from './day-span.ts';
+
 import styles from './dashboard.module.css';
 
 const active: readonly RunStatus[] = ['running', 'queued'];
@@ -19,7 +20,7 @@ interface CountsProps {
 
 /** Today at a glance: how many runs there are of each status, each a way to them. */
 export function TodayCounts({ recent, active: now }: CountsProps) {
-  const from = startOfToday(systemClock.now());
+  const from = startOfDay(systemClock.now());
   const today = recent?.filter(({ createdAt }) => Date.parse(createdAt) >= from);
   const count = (runs: readonly RunSummaryView[] | undefined, status: RunStatus): number | undefined =>
     runs?.filter((run) => run.status === status).length;

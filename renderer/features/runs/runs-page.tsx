@@ -1,82 +1,109 @@
-import { FilterX, History } from 'lucide-react';
-import { useDeferredValue, useState } from 'react';
-import { runStatuses, type RunStatus } from '../../../core/model/status.ts';
-import { dagNamePattern } from '../../../core/base/ids.ts';
-import { useDags, useRuns } from '../../api/queries.ts';
-import { statusWords } from '../../format/status.ts';
+import { CalendarRange, FilterX, History } from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRuns } from '../../api/queries.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { systemClock } from '../../app/clock.ts';
+import { usePreferences } from '../../app/preferences.ts';
+import { boundsOf, startOfDay } from '../../format/day-clock.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Select } from '../../ui/controls/select.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
-import { StatusShape } from '../../ui/status/status-shape.tsx';
-import { LoadMore } from './load-more.tsx';
-import { RunTable } from './run-table.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { useSelection } from '../../ui/list/use-selection.ts';
+import { RunBulkBar } from './bulk/run-bulk-bar.tsx';
+import { RunFilterBar } from './filter/run-filter-bar.tsx';
+import {
+  countConditions,
+  queryFields,
+  readRunQuery,
+  toRunFilter,
+  writeRunQuery,
+  type RunQuery,
+} from './filter/run-query.ts';
+import { HeatMap } from './heat-map/heat-map.tsx';
+import { keyOfRun, RunTable } from './list/run-table.tsx';
+import { ViewMenu } from './views/view-menu.tsx';
 
-type StatusFilter = RunStatus | '';
+const minuteMs = 60_000;
+const noConditions = Object.fromEntries(queryFields.map((field) => [field, undefined]));
 
 /** The history of all workflows. */
 export function RunsPage() {
-  const [status, setStatus] = useState<StatusFilter>('');
-  const [name, setName] = useState('');
-  const runs = useRuns(
-    useDeferredValue({ ...(status !== '' && { status: [status] }), ...(isDagName(name) && { name }) }),
-  );
-  const filtered = status !== '' || name !== '';
+  usePreferences();
+  const [params, change] = useAddressQuery();
+  const query = useMemo(() => readRunQuery(params), [params]);
+  const update = (changes: Partial<RunQuery>): void => change(writeRunQuery({ ...query, ...changes }));
+  const isCalendar = params.get('calendar') === 'yes';
   return (
     <Page
       title="Runs"
       actions={
         <>
-          <NameFilter value={name} onChange={setName} />
-          <Select
-            label="Status"
-            value={status}
-            onChange={setStatus}
-            choices={[
-              { value: '', label: 'All statuses' },
-              ...runStatuses.map((value) => ({
-                value,
-                label: statusWords[value],
-                mark: <StatusShape status={value} />,
-              })),
-            ]}
+          <IconButton
+            icon={CalendarRange}
+            label={isCalendar ? 'Hide the calendar' : 'Show the calendar'}
+            pressed={isCalendar}
+            onPress={() => change({ calendar: isCalendar ? '' : 'yes' })}
+          />
+          <ViewMenu
+            query={asText(query)}
+            onOpen={(view) => change({ ...noConditions, ...Object.fromEntries(new URLSearchParams(view)) })}
           />
         </>
       }
     >
-      <QueryState query={runs} what="The history">
-        {({ pages }) => {
-          const all = pages.flatMap(({ dagRuns }) => dagRuns);
-          if (all.length > 0) return <RunTable runs={all} foot={<LoadMore query={runs} />} />;
-          return filtered ? <NoMatch onClear={() => (setStatus(''), setName(''))} /> : <NoRuns />;
-        }}
-      </QueryState>
+      <RunFilterBar query={query} onChange={update} onClear={() => change(noConditions)} />
+      {isCalendar && (
+        <HeatMap
+          name={query.name}
+          chosen={query.from === query.to ? query.from : ''}
+          onChoose={(date) => update({ from: date, to: date, range: '' })}
+        />
+      )}
+      <RunList query={query} onClear={() => change(noConditions)} />
     </Page>
   );
 }
 
-const isDagName = (name: string): boolean => new RegExp(dagNamePattern).test(name);
+/** The query as an address has it. */
+const asText = (query: RunQuery): string =>
+  new URLSearchParams(
+    Object.entries(writeRunQuery(query)).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  ).toString();
 
-/** The workflows there are; the engine filters by whole names. */
-function NameFilter({
-  value,
-  onChange,
-}: {
-  readonly value: string;
-  readonly onChange: (name: string) => void;
-}) {
-  const names = [...new Set(useDags().data?.map(({ name }) => name))].sort();
+function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClear: () => void }) {
+  // Whole minutes, so that a filter by time is not another one each time it is drawn.
+  const now = Math.floor(systemClock.now() / minuteMs) * minuteMs;
+  const deferred = useDeferredValue(query);
+  const filter = useMemo(
+    () => toRunFilter(deferred, { now, today: startOfDay(now), boundsOf }),
+    [deferred, now],
+  );
+  const cache = useQueryClient();
+  const runs = useRuns(filter);
+  const all = useMemo(() => runs.data?.pages.flatMap(({ dagRuns }) => dagRuns) ?? [], [runs.data]);
+  const keys = useMemo(() => all.map(keyOfRun), [all]);
+  const selection = useSelection(keys);
   return (
-    <Select
-      label="Workflow"
-      value={value}
-      onChange={onChange}
-      choices={[
-        { value: '', label: 'All workflows' },
-        ...names.map((name) => ({ value: name, label: name })),
-      ]}
-    />
+    <>
+      <RunBulkBar
+        runs={all.filter((run) => selection.keys.has(keyOfRun(run)))}
+        selection={selection}
+        onDeleted={() => void cache.invalidateQueries({ queryKey: ['runs'] })}
+      />
+      <QueryState query={runs} what="The history">
+        {() => {
+          if (all.length > 0)
+            return <RunTable runs={all} selection={selection} foot={<LoadMore query={runs} />} />;
+          // A page may be empty before the end: there is more to look at.
+          if (runs.hasNextPage) return <LoadMore query={runs} />;
+          return countConditions(query) > 0 ? <NoMatch onClear={onClear} /> : <NoRuns />;
+        }}
+      </QueryState>
+    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
-import { LoadMore } from '../runs/load-more.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { TokenTable } from './token-table.tsx';
 

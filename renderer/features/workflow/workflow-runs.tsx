@@ -2,8 +2,8 @@ import { History } from 'lucide-react';
 import { useRuns } from '../../api/queries.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
-import { LoadMore } from '../runs/load-more.tsx';
-import { RunTable } from '../runs/run-table.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { RunTable } from '../runs/list/run-table.tsx';
 
 /** The history of one workflow. */
 export function WorkflowRuns({ name }: { readonly name: string }) {

@@ -5,7 +5,7 @@
 export const pressRow = (open: () => void) => ({
   onClick: (event: React.MouseEvent<HTMLElement>): void => {
     const target = event.target as HTMLElement;
-    if (target.closest('a, button, input, [role="button"]')) return;
+    if (target.closest('a, button, input, label, [role="button"]')) return;
     if (window.getSelection()?.toString()) return;
     open();
   },

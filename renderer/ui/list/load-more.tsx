@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { Button } from '../../ui/controls/button.tsx';
-import styles from './runs.module.css';
+import { Button } from '../controls/button.tsx';
+import styles from './list.module.css';
 
 interface LoadMoreProps {
   readonly query: {

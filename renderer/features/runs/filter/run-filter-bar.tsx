@@ -1,0 +1,110 @@
+import { useMemo } from 'react';
+import { triggers } from '../../../../core/model/run-event.ts';
+import { runStatuses } from '../../../../core/model/status.ts';
+import { useQueues } from '../../../api/operating-queries.ts';
+import { useDags } from '../../../api/queries.ts';
+import { statusWords } from '../../../format/status.ts';
+import { triggerWords } from '../../../format/trigger.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { SearchField } from '../../../ui/controls/search-field.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { FilterBar } from '../../../ui/list/bulk-bar.tsx';
+import { ChoiceMenu } from '../../../ui/list/choice-menu.tsx';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { countConditions, type RunQuery, type Range } from './run-query.ts';
+import { MoreFilters } from './more-filters.tsx';
+
+interface RunFilterBarProps {
+  readonly query: RunQuery;
+  readonly onChange: (changes: Partial<RunQuery>) => void;
+  readonly onClear: () => void;
+}
+
+const statusChoices = runStatuses.map((value) => ({
+  value,
+  label: statusWords[value],
+  mark: <StatusShape status={value} />,
+}));
+const triggerChoices = triggers.map((value) => ({ value, label: triggerWords[value] }));
+const rangeChoices: readonly { readonly value: Range; readonly label: string }[] = [
+  { value: '', label: 'Any time' },
+  { value: 'hour', label: 'Last hour' },
+  { value: 'today', label: 'Today' },
+  { value: 'day', label: 'Last 24 hours' },
+  { value: 'week', label: 'Last 7 days' },
+  { value: 'month', label: 'Last 30 days' },
+];
+
+/** What narrows the list of runs; all of it is in the address. */
+export function RunFilterBar({ query, onChange, onClear }: RunFilterBarProps) {
+  const dags = useDags().data;
+  const queues = useQueues().data?.queues;
+  const names = useMemo(
+    () => toChoices('All workflows', [...(dags ?? []).map(({ name }) => name), query.name]),
+    [dags, query.name],
+  );
+  const tags = useMemo(() => [...new Set((dags ?? []).flatMap((dag) => dag.tags))].toSorted(), [dags]);
+  const queueNames = useMemo(
+    () => toChoices('All queues', [...(queues ?? []).map(({ name }) => name), query.queue]),
+    [queues, query.queue],
+  );
+  return (
+    <FilterBar>
+      <SearchField
+        label="Search runs"
+        placeholder="Name, id, parameter, reason"
+        value={query.text}
+        onChange={(text) => onChange({ text })}
+      />
+      <ChoiceMenu
+        label="Status"
+        values={query.status}
+        choices={statusChoices}
+        onChange={(status) => onChange({ status })}
+      />
+      <Select label="Workflow" value={query.name} choices={names} onChange={(name) => onChange({ name })} />
+      <Select
+        label="Time"
+        value={query.range}
+        choices={rangeChoices}
+        onChange={(range) => onChange({ range, from: '', to: '' })}
+      />
+      <ChoiceMenu
+        label="Trigger"
+        values={query.trigger}
+        choices={triggerChoices}
+        onChange={(trigger) => onChange({ trigger })}
+      />
+      {tags.length > 0 && (
+        <ChoiceMenu
+          label="Tags"
+          values={query.tags}
+          choices={tags.map((value) => ({ value, label: value }))}
+          onChange={(chosen) => onChange({ tags: chosen })}
+        />
+      )}
+      {queueNames.length > 1 && (
+        <Select
+          label="Queue"
+          value={query.queue}
+          choices={queueNames}
+          onChange={(queue) => onChange({ queue })}
+        />
+      )}
+      <MoreFilters query={query} onChange={onChange} />
+      {countConditions(query) > 0 && (
+        <Button size="small" look="quiet" onPress={onClear}>
+          Clear
+        </Button>
+      )}
+    </FilterBar>
+  );
+}
+
+const toChoices = (all: string, names: readonly string[]) => [
+  { value: '', label: all },
+  ...[...new Set(names)]
+    .filter((name) => name !== '')
+    .toSorted()
+    .map((name) => ({ value: name, label: name })),
+];

@@ -1,0 +1,140 @@
+import { dagNamePattern } from '../../../../core/base/ids.ts';
+import { triggers, type Trigger } from '../../../../core/model/run-event.ts';
+import { runStatuses, type RunStatus } from '../../../../core/model/status.ts';
+import type { RunFilter } from '../../../api/query-keys.ts';
+
+/** Stretches of time that a list can be of, besides dates. */
+export const ranges = ['', 'hour', 'today', 'day', 'week', 'month'] as const;
+export type Range = (typeof ranges)[number];
+
+/** What the address of the list of runs says. All of them texts; an empty one says nothing. */
+export interface RunQuery {
+  readonly text: string;
+  readonly name: string;
+  readonly status: readonly RunStatus[];
+  readonly trigger: readonly Trigger[];
+  readonly queue: string;
+  readonly tags: readonly string[];
+  readonly range: Range;
+  /** Dates such as `2026-01-31`, both included. */
+  readonly from: string;
+  readonly to: string;
+  /** Seconds. */
+  readonly longer: string;
+  readonly shorter: string;
+  readonly subRuns: boolean;
+}
+
+export const queryFields = [
+  'text',
+  'name',
+  'status',
+  'trigger',
+  'queue',
+  'tags',
+  'range',
+  'from',
+  'to',
+  'longer',
+  'shorter',
+  'subRuns',
+] as const satisfies readonly (keyof RunQuery)[];
+
+const day = /^\d{4}-\d{2}-\d{2}$/;
+const read = (params: URLSearchParams, field: (typeof queryFields)[number]): string =>
+  params.get(field) ?? '';
+const list = (text: string): string[] => text.split(',').filter((part) => part !== '');
+
+/** Reads an address; what it says and nobody understands is left out. */
+export function readRunQuery(params: URLSearchParams): RunQuery {
+  const range = read(params, 'range') as Range;
+  const dates = { from: read(params, 'from'), to: read(params, 'to') };
+  return {
+    text: read(params, 'text'),
+    name: read(params, 'name'),
+    status: list(read(params, 'status')).filter((one): one is RunStatus =>
+      runStatuses.includes(one as RunStatus),
+    ),
+    trigger: list(read(params, 'trigger')).filter((one): one is Trigger => triggers.includes(one as Trigger)),
+    queue: read(params, 'queue'),
+    tags: list(read(params, 'tags')),
+    range: ranges.includes(range) ? range : '',
+    from: day.test(dates.from) ? dates.from : '',
+    to: day.test(dates.to) ? dates.to : '',
+    longer: readSeconds(read(params, 'longer')),
+    shorter: readSeconds(read(params, 'shorter')),
+    subRuns: read(params, 'subRuns') === 'yes',
+  };
+}
+
+const readSeconds = (text: string): string => (/^\d{1,7}(\.\d{1,3})?$/.test(text) ? text : '');
+
+/** The same as entries of an address. */
+export const writeRunQuery = (query: RunQuery): Record<(typeof queryFields)[number], string | undefined> => ({
+  text: query.text,
+  name: query.name,
+  status: query.status.join(','),
+  trigger: query.trigger.join(','),
+  queue: query.queue,
+  tags: query.tags.join(','),
+  range: query.range,
+  from: query.from,
+  to: query.to,
+  longer: query.longer,
+  shorter: query.shorter,
+  subRuns: query.subRuns ? 'yes' : '',
+});
+
+/** Where days begin and end. */
+export interface DayClock {
+  /** First instant of today. */
+  readonly today: number;
+  readonly now: number;
+  /** First instant of a date, and of the one after it. */
+  readonly boundsOf: (date: string) => { readonly from: number; readonly until: number } | undefined;
+}
+
+/** What the engine is asked for. */
+export function toRunFilter(query: RunQuery, clock: DayClock): RunFilter {
+  const { text, name, queue, longer, shorter } = query;
+  return {
+    ...(text !== '' && { text }),
+    ...(new RegExp(dagNamePattern).test(name) && { name }),
+    ...(query.status.length > 0 && { status: [...query.status] }),
+    ...(query.trigger.length > 0 && { trigger: [...query.trigger] }),
+    ...(queue !== '' && { queue }),
+    ...(query.tags.length > 0 && { tags: [...query.tags] }),
+    ...(longer !== '' && { minDuration: Number(longer) }),
+    ...(shorter !== '' && { maxDuration: Number(shorter) }),
+    ...(query.subRuns && { subRuns: true }),
+    ...readTimes(query, clock),
+  };
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const spans: Readonly<Record<Exclude<Range, '' | 'today'>, number>> = {
+  hour: hourMs,
+  day: 24 * hourMs,
+  week: 7 * 24 * hourMs,
+  month: 30 * 24 * hourMs,
+};
+
+/** Whole minutes, so that a list does not begin elsewhere each second. */
+function readTimes(
+  { range, from, to }: RunQuery,
+  { today, now, boundsOf }: DayClock,
+): Pick<RunFilter, 'fromDate' | 'toDate'> {
+  const first = range === '' || range === 'today' ? undefined : now - spans[range];
+  const start = from === '' ? (range === 'today' ? today : first) : boundsOf(from)?.from;
+  const end = to === '' ? undefined : boundsOf(to)?.until;
+  const text = (at: number): string => new Date(Math.floor(at / minuteMs) * minuteMs).toISOString();
+  return {
+    ...(start !== undefined && { fromDate: text(start) }),
+    ...(end !== undefined && { toDate: text(end) }),
+  };
+}
+
+/** How many things a query asks for. */
+export const countConditions = (query: RunQuery): number =>
+  Object.values(writeRunQuery(query)).filter((value) => value !== undefined && value !== '').length;

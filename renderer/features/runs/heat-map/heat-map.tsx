@@ -1,0 +1,99 @@
+import { useState } from 'react';
+import { useRunCalendar } from '../../../api/operating-queries.ts';
+import { systemClock } from '../../../app/clock.ts';
+import { toDate } from '../../../format/day-clock.ts';
+import { readTimeZone } from '../../../format/time-formats.ts';
+import { findFirstDay, layDays, type DayCell } from './lay-days.ts';
+import styles from './heat-map.module.css';
+
+const weeksShown = 53;
+
+interface HeatMapProps {
+  readonly name: string;
+  /** The day that the list is of, if it is of one. */
+  readonly chosen: string;
+  readonly onChoose: (date: string) => void;
+}
+
+/** A year of days, each as dark as it had runs. Arrows go from day to day, Enter shows the runs of one. */
+export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
+  const today = toDate(systemClock.now());
+  const first = findFirstDay(today, weeksShown);
+  const zone = readTimeZone();
+  const calendar = useRunCalendar({
+    fromDate: first,
+    toDate: today,
+    ...(zone !== undefined ? { zone } : { zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    ...(name !== '' && { name }),
+  });
+  const weeks = layDays(first, today, calendar.data?.days ?? []);
+  const [focused, setFocused] = useState(chosen || today);
+  const move = (event: React.KeyboardEvent<HTMLElement>): void => {
+    const days = weeks.flat();
+    const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const index = days.findIndex(({ date }) => date === focused) + step;
+    const next = days[Math.min(days.length - 1, Math.max(0, index))];
+    if (next === undefined) return;
+    setFocused(next.date);
+    event.currentTarget.querySelector<HTMLElement>(`[data-date="${next.date}"]`)?.focus();
+  };
+  return (
+    <div className={styles.box}>
+      <div className={styles.map} role="group" aria-label="Runs by day" onKeyDown={move}>
+        {weeks.map((week, index) => (
+          <div key={week[0]?.date} className={styles.week}>
+            <span className={styles.month} aria-hidden="true">
+              {monthOf(weeks[index - 1]?.[0], week[0])}
+            </span>
+            {week.map((day) => (
+              <button
+                key={day.date}
+                type="button"
+                data-date={day.date}
+                data-level={day.level}
+                data-failed={day.failed > 0 || undefined}
+                aria-pressed={day.date === chosen}
+                aria-label={describe(day)}
+                title={describe(day)}
+                tabIndex={day.date === focused ? 0 : -1}
+                onFocus={() => setFocused(day.date)}
+                onClick={() => onChoose(day.date === chosen ? '' : day.date)}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className={styles.legend}>
+        <span>Fewer</span>
+        {[0, 1, 2, 3, 4].map((level) => (
+          <i key={level} data-level={level} />
+        ))}
+        <span>More</span>
+        <i data-level={2} data-failed />
+        <span>With failures</span>
+      </p>
+    </div>
+  );
+}
+
+const monthFormat = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+
+/** The month that begins in a week, at its first one. */
+function monthOf(before: DayCell | undefined, cell: DayCell | undefined): string {
+  if (cell === undefined || before?.date.slice(0, 7) === cell.date.slice(0, 7)) return '';
+  return monthFormat.format(Date.parse(cell.date));
+}
+
+const describe = ({ date, total, failed }: DayCell): string => {
+  const runs = total === 0 ? 'no runs' : total === 1 ? '1 run' : `${total} runs`;
+  return `${dayFormat.format(Date.parse(date))}: ${runs}${failed > 0 ? `, ${failed} failed` : ''}`;
+};

@@ -1,0 +1,43 @@
+import { addDays } from '../../../format/day-clock.ts';
+
+/** Runs of one day. */
+export interface DayFigures {
+  readonly date: string;
+  readonly total: number;
+  readonly failed: number;
+}
+
+/** A day in the calendar. */
+export interface DayCell extends DayFigures {
+  /** 0 for none, to 4 for the most. */
+  readonly level: number;
+}
+
+/** A week from Monday on; days that are still to come are missing. */
+export type Week = readonly DayCell[];
+
+const weekDays = 7;
+
+/** The first day that is shown: a Monday, so many weeks before the one of `today`. */
+export function findFirstDay(today: string, weeks: number): string {
+  const fromMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % weekDays;
+  return addDays(today, -fromMonday - weekDays * (weeks - 1));
+}
+
+/** The days from one to another in weeks, each as dark as it had runs. */
+export function layDays(first: string, today: string, figures: readonly DayFigures[]): Week[] {
+  const known = new Map(figures.map((day) => [day.date, day]));
+  const most = figures.reduce((max, { total }) => Math.max(max, total), 0);
+  const weeks: DayCell[][] = [];
+  for (let date = first, index = 0; date <= today; date = addDays(date, 1), index += 1) {
+    const { total, failed } = known.get(date) ?? { total: 0, failed: 0 };
+    const cell = { date, total, failed, level: levelOf(total, most) };
+    if (index % weekDays === 0) weeks.push([cell]);
+    else weeks.at(-1)!.push(cell);
+  }
+  return weeks;
+}
+
+/** By the square root, so that one busy day does not make all others pale. */
+const levelOf = (total: number, most: number): number =>
+  total === 0 ? 0 : Math.max(1, Math.ceil(4 * Math.sqrt(total / most)));

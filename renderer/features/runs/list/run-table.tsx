@@ -1,0 +1,110 @@
+import { useMemo } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+import type { Parameter } from '../../../../core/model/workflow.ts';
+import { paths } from '../../../app/paths.ts';
+import { shortenRunId } from '../../../format/run-id.ts';
+import { triggerWords } from '../../../format/trigger.ts';
+import table from '../../../ui/layout/table.module.css';
+import type { Selection } from '../../../ui/list/use-selection.ts';
+import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
+import { StatusBadge } from '../../../ui/status/status-badge.tsx';
+import { Duration } from '../../../ui/time/duration.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import styles from '../runs.module.css';
+
+interface RunTableProps {
+  readonly runs: readonly RunSummaryView[];
+  /** Left out where all runs are of one workflow. */
+  readonly withName?: boolean;
+  readonly selection?: Selection;
+  /** Shown after the last row. */
+  readonly foot?: React.ReactNode;
+}
+
+/** Tells a run from every other one. */
+export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
+  `${name}/${dagRunId}`;
+
+/** Runs, newest first. */
+export function RunTable({ runs, withName = true, selection, foot }: RunTableProps) {
+  const [, navigate] = useLocation();
+  const shown = useMemo(() => (withName ? columns : columns.filter(({ id }) => id !== 'name')), [withName]);
+  return (
+    <VirtualTable
+      label="Runs"
+      rows={runs}
+      columns={shown}
+      keyOf={keyOfRun}
+      nameOf={({ name, dagRunId }) => `${name} ${shortenRunId(dagRunId)}`}
+      onOpen={({ name, dagRunId }) => navigate(paths.run(name, dagRunId))}
+      {...(selection && { selection })}
+      minWidth={900}
+      foot={foot}
+    />
+  );
+}
+
+const columns: readonly Column<RunSummaryView>[] = [
+  { id: 'status', header: 'Status', width: '168px', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'name',
+    header: 'Workflow',
+    width: '19%',
+    cell: ({ name }) => <span className={styles.name}>{name}</span>,
+  },
+  {
+    id: 'run',
+    header: 'Run',
+    width: '112px',
+    cell: ({ name, dagRunId }) => (
+      <Link href={paths.run(name, dagRunId)} className={`${table.rowLink} ${styles.id}`} title={dagRunId}>
+        {shortenRunId(dagRunId)}
+      </Link>
+    ),
+  },
+  {
+    id: 'trigger',
+    header: 'Trigger',
+    width: '120px',
+    cell: ({ trigger }) => <span className={table.muted}>{triggerWords[trigger]}</span>,
+  },
+  {
+    id: 'started',
+    header: 'Started',
+    width: '128px',
+    cell: ({ startedAt, createdAt }) => (
+      <span className={table.muted}>
+        <RelativeTime iso={startedAt ?? createdAt} />
+      </span>
+    ),
+  },
+  {
+    id: 'duration',
+    header: 'Duration',
+    width: '96px',
+    isNumber: true,
+    cell: ({ startedAt, finishedAt }) => <Duration startedAt={startedAt} finishedAt={finishedAt} />,
+  },
+  { id: 'reason', header: 'Parameters or reason', cell: (run) => <Reason run={run} /> },
+];
+
+function Reason({ run }: { readonly run: RunSummaryView }) {
+  if (run.error !== undefined && run.status !== 'succeeded') {
+    return (
+      <span className={styles.reason} data-failed={run.status === 'failed' || undefined} title={run.error}>
+        {run.error}
+      </span>
+    );
+  }
+  const params = listParams(run.params);
+  return (
+    <span className={`${styles.reason} ${table.code}`} title={params}>
+      {params}
+    </span>
+  );
+}
+
+/** Parameters on one line, as they are given on the command line. */
+const listParams = (params: readonly Parameter[]): string =>
+  params.map(({ name, value }) => (/^\d+$/.test(name) ? value : `${name}=${value}`)).join('  ');

@@ -1,0 +1,102 @@
+import { Bookmark, BookmarkPlus, BookmarkX } from 'lucide-react';
+import { useState } from 'react';
+import { useSystemInfo } from '../../../api/queries.ts';
+import { useMe } from '../../../api/session/session-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { readViews, storeViews, viewsKey, withView, type SavedView } from './saved-views.ts';
+
+interface ViewMenuProps {
+  /** What the address says now. */
+  readonly query: string;
+  readonly onOpen: (query: string) => void;
+}
+
+/** The kept filters of this user on this home. */
+export function ViewMenu({ query, onOpen }: ViewMenuProps) {
+  const home = useSystemInfo().data?.home ?? '';
+  const user = useMe().data?.name ?? '';
+  const key = viewsKey(home, user);
+  const [, redraw] = useState(0);
+  const [isNaming, setNaming] = useState(false);
+  const views = readViews(localStorage, key);
+  const current = views.find((view) => view.query === query);
+  const store = (next: readonly SavedView[]): void => {
+    if (!storeViews(localStorage, key, next))
+      showToast('error', 'The view could not be kept: this browser stores nothing.');
+    redraw((count) => count + 1);
+  };
+  const actions: MenuAction[] = [
+    ...views.map((view) => ({
+      id: `view ${view.name}`,
+      label: view.name,
+      icon: Bookmark,
+      run: () => onOpen(view.query),
+    })),
+    current === undefined
+      ? {
+          id: 'save',
+          label: 'Save this view…',
+          icon: BookmarkPlus,
+          beginsGroup: views.length > 0,
+          run: () => setNaming(true),
+        }
+      : {
+          id: 'remove',
+          label: `Remove “${current.name}”`,
+          icon: BookmarkX,
+          beginsGroup: true,
+          run: () => {
+            store(views.filter(({ name }) => name !== current.name));
+            showToast('info', `The view ${current.name} was removed.`);
+          },
+        },
+  ];
+  return (
+    <>
+      <ActionMenu label="Views" actions={actions}>
+        <Button icon={Bookmark}>{current?.name ?? 'Views'}</Button>
+      </ActionMenu>
+      {isNaming && (
+        <NameDialog
+          onSave={(name) => {
+            store(withView(views, { name, query }));
+            setNaming(false);
+          }}
+          onClose={() => setNaming(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function NameDialog({
+  onSave,
+  onClose,
+}: {
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  return (
+    <FormDialog
+      title="Save this view"
+      submit={{ label: 'Save', icon: BookmarkPlus, isPending: false, isBlocked: name.trim() === '' }}
+      error={null}
+      onSubmit={() => onSave(name.trim())}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={60}
+        description="Kept in this browser for you on this home. One with the same name is replaced."
+      />
+    </FormDialog>
+  );
+}

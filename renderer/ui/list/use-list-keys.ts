@@ -1,0 +1,95 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+
+interface ListKeys {
+  readonly count: number;
+  readonly open: (index: number) => void;
+  /** Absent for a list whose rows cannot be selected. @param index up to which row when `isRange` */
+  readonly select?: (index: number, isRange: boolean) => void;
+  readonly clear?: () => void;
+  readonly reveal?: (index: number) => void;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.closest(
+    'input, textarea, select, [contenteditable="true"], [role="listbox"], [role="menu"], [role="dialog"]',
+  ) !== null;
+/** Enter and Space belong to the control that has the focus. */
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('a, button, [role="tab"], [role="radio"]') !== null;
+
+/** The keys of every list: j, k and arrows, Enter, x, Escape, and / for its search. Returns the row they are at. */
+export function useListKeys(keys: ListKeys): {
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+} {
+  const [at, setActive] = useState(-1);
+  const active = Math.min(at, keys.count - 1);
+  const go = (index: number, isRange: boolean): void => {
+    if (keys.count === 0) return;
+    const next = Math.min(keys.count - 1, Math.max(0, index));
+    if (isRange) keys.select?.(next, true);
+    setActive(next);
+    keys.reveal?.(next);
+  };
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+      return;
+    if (document.querySelector('[role="dialog"]')) return;
+    const act = actions(event, { active, go, keys });
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => onKey(event);
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, []);
+  return { active, setActive };
+}
+
+interface Situation {
+  readonly active: number;
+  readonly go: (index: number, isRange: boolean) => void;
+  readonly keys: ListKeys;
+}
+
+function actions(event: KeyboardEvent, { active, go, keys }: Situation): (() => void) | undefined {
+  const isArrow = event.key.startsWith('Arrow');
+  // Arrows within a group of buttons or tabs are theirs.
+  if (
+    isArrow &&
+    event.target instanceof HTMLElement &&
+    event.target.closest('[role="tablist"], [role="radiogroup"], [role="toolbar"]')
+  )
+    return undefined;
+  switch (event.key) {
+    case 'j':
+    case 'ArrowDown':
+      return () => go(active + 1, isArrow && event.shiftKey);
+    case 'k':
+    case 'ArrowUp':
+      return () => go(active - 1, isArrow && event.shiftKey);
+    case 'Home':
+      return () => go(0, false);
+    case 'End':
+      return () => go(keys.count - 1, false);
+    case 'Enter':
+      return active < 0 || isControl(event.target) ? undefined : () => keys.open(active);
+    case 'x':
+      return active < 0 || !keys.select ? undefined : () => keys.select?.(active, false);
+    case 'Escape':
+      return keys.clear;
+    case '/':
+      return findSearch();
+    default:
+      return undefined;
+  }
+}
+
+/** The search of the page that is shown. */
+function findSearch(): (() => void) | undefined {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  return field === null ? undefined : () => field.focus();
+}

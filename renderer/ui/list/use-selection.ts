@@ -1,0 +1,39 @@
+import { useMemo, useState } from 'react';
+
+/** What is selected of a list. What leaves the list leaves the selection. */
+export interface Selection {
+  readonly keys: ReadonlySet<string>;
+  toggle(key: string): void;
+  /** Selects everything from the row that was toggled last to this one. */
+  extendTo(key: string): void;
+  setAll(isSelected: boolean): void;
+  clear(): void;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** @param all the keys of the rows, in their order */
+export function useSelection(all: readonly string[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(none);
+  const [anchor, setAnchor] = useState<string>();
+  const keys = useMemo(
+    () => (chosen.size === 0 ? none : new Set(all.filter((key) => chosen.has(key)))),
+    [all, chosen],
+  );
+  return {
+    keys,
+    toggle(key) {
+      setAnchor(key);
+      const next = new Set(keys);
+      if (!next.delete(key)) next.add(key);
+      setChosen(next);
+    },
+    extendTo(key) {
+      const ends = [all.indexOf(anchor ?? key), all.indexOf(key)].map((index) => Math.max(0, index));
+      setChosen(new Set([...keys, ...all.slice(Math.min(...ends), Math.max(...ends) + 1)]));
+      if (anchor === undefined) setAnchor(key);
+    },
+    setAll: (isSelected) => setChosen(isSelected ? new Set(all) : none),
+    clear: () => setChosen(none),
+  };
+}
