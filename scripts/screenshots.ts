@@ -3,25 +3,43 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, chromium, type Page } from 'playwright';
-import { isFinal } from '../core/model/status.ts';
-import type { RunStatus } from '../core/model/status.ts';
+import { type Browser, chromium } from 'playwright';
+import { Engine, until } from './screenshots/engine.ts';
+import { type Cast, liveScenes, restScenes, type Scene } from './screenshots/scenes.ts';
 import { findBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 
-/** Where the documentation finds them. */
+/** The few that the documentation shows. */
 const imageFolder = join(ROOT, 'docs/images');
+const chosen: Readonly<Record<string, string>> = {
+  'run-light-1280': 'run-light',
+  'run-dark-1280': 'run-dark',
+  'workflows-light-1280': 'workflows-light',
+  'editor-light-1280': 'editor-light',
+  'dashboard-light-1280': 'dashboard-light',
+  'palette-dark-1280': 'palette-dark',
+};
+
+/** All of them, for people to look at; outside the repository's history. */
+const lookFolder = process.env.SCREENSHOTS_FOLDER ?? join(ROOT, 'test-results/screenshots');
+
+const themes = ['light', 'dark'] as const;
+const sizes = [
+  { width: 1280, height: 800 },
+  { width: 1920, height: 1080 },
+] as const;
 
 /** Log lines that a picture of a run shows, so that it is taken while the run is well under way. */
 const linesShown = 8;
+/** Slow enough for the pictures of the run under way, in both themes and sizes. */
+const livePace = '2';
 
 /**
- * `node scripts/screenshots.ts`: the pictures of the documentation, taken of the built app with the sample
- * workflows on a home of their own.
+ * `npm run screenshots [NAME...]`: every page of the built app on a home of its own with the sample workflows,
+ * in both themes and two sizes; the pictures of the documentation are among them. Names pick some of the pages.
  */
-async function takeScreenshots(): Promise<void> {
+async function takeScreenshots(names: readonly string[]): Promise<void> {
   await ensureBuilt();
   const home = mkdtempSync(join(tmpdir(), 'stepwright-'));
   const server = spawn(process.execPath, [join(OUTPUT_FOLDER, 'cli/engine.js'), 'server', '--port', '0'], {
@@ -30,8 +48,14 @@ async function takeScreenshots(): Promise<void> {
   });
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] });
   try {
-    mkdirSync(imageFolder, { recursive: true });
-    await takeAll(browser, new Engine(await readAddress(server)));
+    for (const folder of [imageFolder, lookFolder]) mkdirSync(folder, { recursive: true });
+    const engine = new Engine(await readAddress(server));
+    const cast = await seed(engine);
+    const wanted = (scenes: readonly Scene[]): Scene[] =>
+      scenes.filter(({ name }) => names.length === 0 || names.includes(name));
+    for (const scene of wanted(liveScenes(cast))) await takeScene(browser, engine.url, scene);
+    await engine.waitForEnd(cast.live);
+    for (const scene of wanted(restScenes(cast))) await takeScene(browser, engine.url, scene);
   } finally {
     await browser.close();
     await endProcess(server);
@@ -39,97 +63,43 @@ async function takeScreenshots(): Promise<void> {
   }
 }
 
-async function takeAll(browser: Browser, engine: Engine): Promise<void> {
-  await engine.runToEnd('sales-etl', 'PACE=0');
-  await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
-  await engine.runToEnd('monthly-summary', '');
-  const run = await engine.start('sales-etl', 'PACE=0.4');
-  await until(async () => (await engine.countLogLines(run, 'split north')) >= linesShown);
-  const runPage = `${engine.url}/#/runs/sales-etl/${run.dagRunId}`;
-  await takePicture(browser, { url: runPage, theme: 'light', name: 'run-light', untilReady: seesOrders });
-  await takePicture(browser, { url: runPage, theme: 'dark', name: 'run-dark', untilReady: seesOrders });
-  await takePicture(browser, { url: `${engine.url}/#/`, theme: 'light', name: 'workflows-light' });
-  await engine.waitForEnd(run);
-  const editor = `${engine.url}/#/dags/sales-etl/edit`;
-  await takePicture(browser, { url: editor, theme: 'light', name: 'editor-light', untilReady: choosesStep });
+/** Runs of every kind, one of which goes on. */
+async function seed(engine: Engine): Promise<Cast> {
+  const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
+  const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
+  const parent = await engine.runToEnd('monthly-summary', '');
+  const live = await engine.start('sales-etl', `PACE=${livePace}`);
+  await until(async () => (await engine.countLogLines(live, 'split north')) >= linesShown);
+  return { succeeded, failed, parent, live };
 }
 
-async function seesOrders(page: Page): Promise<void> {
-  await page.locator('[data-node-id]').first().waitFor();
-  await page
-    .getByText(/\d of \d+ orders/)
-    .first()
-    .waitFor();
-}
-
-/** With a step chosen and its form beside it. */
-async function choosesStep(page: Page): Promise<void> {
-  await page.getByRole('radio', { name: 'Canvas' }).click();
-  await page.getByRole('row', { name: /^validate/ }).click();
-  await page.locator('[data-node-id]').first().waitFor();
-}
-
-interface Picture {
-  readonly url: string;
-  readonly theme: 'light' | 'dark';
-  readonly name: string;
-  readonly untilReady?: (page: Page) => Promise<void>;
-}
-
-async function takePicture(browser: Browser, picture: Picture): Promise<void> {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 800 },
-    colorScheme: picture.theme,
-    reducedMotion: 'reduce',
-  });
-  await page.goto(picture.url);
-  await page.getByText('sales-etl').first().waitFor();
-  await picture.untilReady?.(page);
-  await page.evaluate('document.fonts.ready.then(() => true)');
-  await page.screenshot({ path: join(imageFolder, `${picture.name}.png`) });
-  await page.close();
-}
-
-interface Run {
-  readonly name: string;
-  readonly dagRunId: string;
-}
-
-/** The few calls of the API that the pictures need. */
-class Engine {
-  readonly url: string;
-
-  constructor(url: string) {
-    this.url = url;
-  }
-
-  start(fileName: string, params: string): Promise<Run> {
-    return this.#call<Run>(`/dags/${fileName}/start`, { params });
-  }
-
-  async runToEnd(fileName: string, params: string): Promise<void> {
-    await this.waitForEnd(await this.start(fileName, params));
-  }
-
-  async waitForEnd({ name, dagRunId }: Run): Promise<void> {
-    await until(async () => {
-      const { status } = await this.#call<{ status: RunStatus }>(`/dag-runs/${name}/${dagRunId}`);
-      return isFinal(status);
+/** One page in both themes and sizes. A page that cannot be prepared is told and left out. */
+async function takeScene(browser: Browser, url: string, scene: Scene): Promise<void> {
+  for (const theme of themes) {
+    const page = await browser.newPage({
+      viewport: sizes[0],
+      colorScheme: theme,
+      reducedMotion: 'reduce',
     });
-  }
-
-  async countLogLines({ name, dagRunId }: Run, step: string): Promise<number> {
-    const path = `/dag-runs/${name}/${dagRunId}/steps/${encodeURIComponent(step)}/log`;
-    return (await this.#call<{ totalLines?: number }>(path)).totalLines ?? 0;
-  }
-
-  async #call<Reply>(path: string, body?: unknown): Promise<Reply> {
-    const response = await fetch(`${this.url}/api/v2${path}`, {
-      method: body === undefined ? 'GET' : 'POST',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      headers: { 'content-type': 'application/json' },
-    });
-    return (await response.json()) as Reply;
+    page.setDefaultTimeout(10_000);
+    try {
+      await page.goto(`${url}/#${scene.hash}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await scene.prepare?.(page);
+      await page.evaluate('document.fonts.ready.then(() => true)');
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        await page.waitForLoadState('networkidle', { timeout: 1_000 }).catch(() => undefined);
+        const name = `${scene.name}-${theme}-${size.width}`;
+        await page.screenshot({ path: join(lookFolder, `${name}.png`) });
+        const image = chosen[name];
+        if (image !== undefined) await page.screenshot({ path: join(imageFolder, `${image}.png`) });
+      }
+    } catch (failure) {
+      process.stderr.write(`${scene.name}, ${theme}: ${String(failure).split('\n', 1)[0]}\n`);
+      process.exitCode = 1;
+    }
+    await page.close();
   }
 }
 
@@ -141,15 +111,10 @@ async function readAddress(server: ChildProcess): Promise<string> {
   throw new Error('the server ended before it told its address');
 }
 
-/** Asks again and again; what is waited for takes seconds. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(50);
-}
-
 async function endProcess(server: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => server.once('exit', resolve));
   server.kill('SIGTERM');
   await ended;
 }
 
-await takeScreenshots();
+await takeScreenshots(process.argv.slice(2));

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isFinal } from '../../core/model/status.ts';
+import type { RunStatus } from '../../core/model/status.ts';
+
+export interface Run {
+  readonly name: string;
+  readonly dagRunId: string;
+}
+
+/** The few calls of the API that the pictures need. */
+export class Engine {
+  readonly url: string;
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  start(fileName: string, params: string): Promise<Run> {
+    return this.#call<Run>(`/dags/${fileName}/start`, { params });
+  }
+
+  async runToEnd(fileName: string, params: string): Promise<Run> {
+    const run = await this.start(fileName, params);
+    await this.waitForEnd(run);
+    return run;
+  }
+
+  async waitForEnd({ name, dagRunId }: Run): Promise<void> {
+    await until(async () => {
+      const { status } = await this.#call<{ status: RunStatus }>(`/dag-runs/${name}/${dagRunId}`);
+      return isFinal(status);
+    });
+  }
+
+  async countLogLines({ name, dagRunId }: Run, step: string): Promise<number> {
+    const path = `/dag-runs/${name}/${dagRunId}/steps/${encodeURIComponent(step)}/log`;
+    return (await this.#call<{ totalLines?: number }>(path)).totalLines ?? 0;
+  }
+
+  async #call<Reply>(path: string, body?: unknown): Promise<Reply> {
+    const response = await fetch(`${this.url}/api/v2${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return (await response.json()) as Reply;
+  }
+}
+
+/** Asks again and again; what is waited for takes seconds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(50);
+}

@@ -1,0 +1,91 @@
+import type { Page } from 'playwright';
+import type { Run } from './engine.ts';
+
+/** A page of the application with something to see on it. */
+export interface Scene {
+  /** Of its files. */
+  readonly name: string;
+  /** What is behind the `#`. */
+  readonly hash: string;
+  /** Brings it to where the picture is taken. */
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const runHash = ({ name, dagRunId }: Run): string => `/runs/${name}/${dagRunId}`;
+
+const seesGraph = (page: Page): Promise<void> => page.locator('[data-node-id]').first().waitFor();
+
+async function seesOrders(page: Page): Promise<void> {
+  await seesGraph(page);
+  await page
+    .getByText(/\d of \d+ orders/)
+    .first()
+    .waitFor();
+}
+
+/** With a step chosen and its form beside it. */
+async function choosesStep(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Canvas' }).click();
+  await page.getByRole('row', { name: /^validate/ }).click();
+  await seesGraph(page);
+}
+
+const opensTab =
+  (name: string) =>
+  (page: Page): Promise<void> =>
+    page.getByRole('tab', { name }).click();
+
+const presses =
+  (keys: string, typed = '') =>
+  async (page: Page): Promise<void> => {
+    await page.keyboard.press(keys);
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type(typed);
+  };
+
+/** The runs that the scenes are about. */
+export interface Cast {
+  readonly live: Run;
+  readonly succeeded: Run;
+  readonly failed: Run;
+  readonly parent: Run;
+}
+
+/** A run under way, in both themes; taken first, because it does not last. */
+export const liveScenes = ({ live }: Cast): readonly Scene[] => [
+  { name: 'run', hash: runHash(live), prepare: seesOrders },
+];
+
+/** Every other page. */
+export const restScenes = ({ succeeded, failed, parent }: Cast): readonly Scene[] => [
+  { name: 'dashboard', hash: '/' },
+  { name: 'workflows', hash: '/dags' },
+  { name: 'workflow', hash: '/dags/sales-etl', prepare: seesGraph },
+  { name: 'workflow-yaml', hash: '/dags/sales-etl', prepare: opensTab('YAML') },
+  { name: 'workflow-runs', hash: '/dags/sales-etl', prepare: opensTab('Runs') },
+  { name: 'runs', hash: '/runs' },
+  { name: 'run-failed', hash: runHash(failed), prepare: seesGraph },
+  { name: 'run-timeline', hash: runHash(succeeded), prepare: opensTab('Timeline') },
+  { name: 'run-parent', hash: runHash(parent), prepare: seesGraph },
+  { name: 'compare', hash: `/compare/${runHash(succeeded).slice(6)}/${runHash(failed).slice(6)}` },
+  { name: 'queues', hash: '/queues' },
+  { name: 'schedule', hash: '/schedule' },
+  { name: 'search', hash: '/search?q=report' },
+  { name: 'system', hash: '/system' },
+  { name: 'system-hosts', hash: '/system?tab=hosts' },
+  { name: 'system-scheduler', hash: '/system?tab=scheduler' },
+  { name: 'system-workers', hash: '/system?tab=workers' },
+  { name: 'audit', hash: '/audit' },
+  { name: 'settings', hash: '/settings' },
+  { name: 'new', hash: '/new' },
+  { name: 'editor', hash: '/dags/sales-etl/edit', prepare: choosesStep },
+  { name: 'palette', hash: '/runs', prepare: presses('Control+k', 'sal') },
+  { name: 'keys', hash: '/runs', prepare: presses('?') },
+  {
+    name: 'tour',
+    hash: '/dags',
+    prepare: (page) => page.getByRole('button', { name: 'Take the tour' }).click(),
+  },
+  { name: 'api-reference', hash: '/api-reference/dags.start' },
+  { name: 'gallery', hash: '/gallery' },
+];
