@@ -38,6 +38,8 @@ const miniMapFrom = 30;
 const cullFrom = 200;
 /** Below this zoom the lines of a large graph are a grey haze, and dear to draw. */
 const edgeZoom = 0.12;
+/** From so many cards on nothing moves by itself: what glows everywhere explains nothing, and is dear to draw. */
+const calmFrom = 100;
 const noEdges: Edge[] = [];
 const dotGap = 20;
 
@@ -61,7 +63,7 @@ function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvas
   const edges = useMemo(() => toFlowEdges(graph, layout), [graph, layout]);
   const withEdges = useStore(({ transform }) => transform[2] >= edgeZoom) || edges.length < cullFrom;
   return (
-    <div ref={box} className={styles.canvas}>
+    <div ref={box} className={styles.canvas} data-calm={nodes.length > calmFrom || undefined}>
       <EdgeMarkers />
       {initial && (
         <ReactFlow

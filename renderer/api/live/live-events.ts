@@ -9,8 +9,8 @@ import { useConnection } from '../connection.ts';
 import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
 import type { ItemsAddress } from '../query-keys.ts';
 
-/** Events that arrive within one frame change the cache together. */
-const frameMs = 16;
+/** Events that arrive within a few frames change the cache together, so that the frames between are free. */
+const frameMs = 48;
 /** Lists are asked for again at most this often, however many runs come and go. */
 const refetchMs = 300;
 const restartMs = 1_000;

@@ -1,11 +1,9 @@
-import { useMemo } from 'react';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { useRun } from '../../api/queries.ts';
 import { WorkflowGraph } from '../../graph/workflow-graph.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { findInteresting } from './find-interesting.ts';
 import { HostNotes } from './host-notes.tsx';
 import { StepPanel } from './step-panel.tsx';
 import { RunReason } from './reason/run-reason.tsx';
@@ -13,6 +11,7 @@ import { RunSpec } from './values/run-spec.tsx';
 import { StepTable } from './step-table.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { UsagePane } from './usage/usage-pane.tsx';
+import { useInteresting } from './use-interesting.ts';
 import { useRunAddress } from './use-run-address.ts';
 import { RunValues } from './values/run-values.tsx';
 
@@ -70,16 +69,6 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
         }
       />
     </>
-  );
-}
-
-/** The same object as long as it is the same step, so that nothing is drawn anew for it. */
-function useInteresting(run: RunDetailView) {
-  const found = findInteresting(run);
-  const [section, name] = [found?.section, found?.name];
-  return useMemo(
-    () => (section === undefined || name === undefined ? undefined : { section, name }),
-    [section, name],
   );
 }
 

@@ -1,0 +1,37 @@
+import { useEffect, useState } from 'react';
+import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import { isActive } from '../../api/queries.ts';
+import { useNow } from '../../app/clock.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { findInteresting, findNode } from './find-interesting.ts';
+
+/** As long as this what is shown stays, milliseconds: a log that changes with every step cannot be read. */
+const leastShown = 2_000;
+
+interface Shown {
+  readonly node: NodeRef | undefined;
+  /** Since when, epoch milliseconds. */
+  readonly since: number;
+}
+
+/**
+ * What is to be shown next of a run in which nobody has chosen a step: what runs stays until it has ended, anything
+ * for a while, and what failed comes at once.
+ */
+export function chooseShown(run: RunDetailView, shown: Shown, now: number): Shown {
+  const found = findInteresting(run);
+  if (found?.name === shown.node?.name && found?.section === shown.node?.section) return shown;
+  const current = findNode(run, shown.node);
+  const hasFailed = findNode(run, found)?.status === 'failed';
+  const mayStay = isActive(run) && current !== undefined && !hasFailed;
+  if (mayStay && (current.status === 'running' || now - shown.since < leastShown)) return shown;
+  return { node: found, since: now };
+}
+
+/** The step that is worth looking at. */
+export function useInteresting(run: RunDetailView): NodeRef | undefined {
+  const now = useNow(isActive(run));
+  const [shown, show] = useState<Shown>(() => ({ node: findInteresting(run), since: now }));
+  useEffect(() => show((before) => chooseShown(run, before, now)), [run, now]);
+  return shown.node;
+}

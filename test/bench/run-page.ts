@@ -1,0 +1,136 @@
+/**
+ * The run page while a run of 500 steps goes on, of which 50 finish every second: the length of frames, and the time from
+ * the end of a step to its mark on the screen, in each view. Needs a build. `node test/bench/run-page.ts [steps] [a second]`
+ */
+import { loadavg } from 'node:os';
+import { chromium, type Page } from '@playwright/test';
+import type { RunDetailView } from '../../core/contract/run-views.ts';
+import { findBrowser } from '../../scripts/setup/browser.mjs';
+import { startServer } from '../e2e/rig/start-server.ts';
+import { Workplace } from '../e2e/rig/workplace.ts';
+
+const stepCount = Number(process.argv[2] ?? 500);
+const rate = Number(process.argv[3] ?? 50);
+const views = ['graph', 'timeline', 'steps'] as const;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** As many chains as steps finish a second, of steps that take a second each. */
+const makeWorkflow = (): string =>
+  [
+    'type: graph',
+    'maxActiveRuns: -1',
+    'steps:',
+    ...Array.from({ length: stepCount }, (_, index) => {
+      const after = index < rate ? '' : `, depends: s${index - rate}`;
+      // Begun a little apart, as the steps of real workflows end.
+      const seconds = index < rate ? 0.5 + index / rate : 1;
+      return `  - { name: s${index}, command: [sleep, "${seconds.toFixed(2)}"]${after} }`;
+    }),
+  ].join('\n');
+
+/** What the page notes about itself: the length of frames, and when each step was seen to have succeeded. */
+function watchPage(): void {
+  const seen = new Map<string, number>();
+  const frames: number[] = [];
+  const marks = { seen, frames };
+  Object.assign(window, { marks });
+  let last = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    frames.push(now - last);
+    last = now;
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  const nameOf = (element: Element): string | undefined =>
+    element.querySelector<HTMLElement>('[data-node-id]')?.dataset['nodeId']?.replace(/^step:/, '') ??
+    /^(\S+), succeeded/.exec(element.getAttribute('aria-label') ?? '')?.[1] ??
+    (/Succeeded/.test(element.textContent) ? element.querySelector('td button')?.textContent : undefined);
+  const changed = new Set<Element>();
+  new MutationObserver((records) => {
+    if (changed.size === 0)
+      requestAnimationFrame(() => {
+        const at = Date.now();
+        for (const element of changed) {
+          const name = nameOf(element);
+          if (name !== undefined && !seen.has(name)) seen.set(name, at);
+        }
+        changed.clear();
+      });
+    for (const { target } of records) {
+      const element = target instanceof Element ? target : target.parentElement;
+      const place = element?.closest('[data-status="succeeded"], [role="treeitem"], tr');
+      if (place) changed.add(place);
+    }
+  }).observe(document.body, {
+    subtree: true,
+    childList: true,
+    characterData: true,
+    attributes: true,
+    attributeFilter: ['data-status', 'aria-label'],
+  });
+}
+
+declare global {
+  /** In the page. */
+  // oxlint-disable-next-line no-var -- only `var` declares a global
+  var marks: { seen: Map<string, number>; frames: number[] };
+}
+
+const quantile = (values: readonly number[], share: number): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length * share)] ?? Number.NaN;
+
+interface Api {
+  readonly page: Page;
+  readonly url: string;
+}
+
+async function readRun({ page, url }: Api, dagRunId: string): Promise<RunDetailView> {
+  const answer = await page.request.get(`${url}/api/v2/dag-runs/wide/${dagRunId}`);
+  return (
+    ((await answer.json()) as { dagRunDetails?: RunDetailView } & RunDetailView).dagRunDetails ??
+    answer.json()
+  );
+}
+
+async function measure(api: Api, view: string): Promise<void> {
+  const { page, url } = api;
+  const start = await page.request.post(`${url}/api/v2/dags/wide/start`, { data: {} });
+  const { dagRunId } = (await start.json()) as { dagRunId: string };
+  await page.goto(`${url}/#/runs/wide/${dagRunId}?view=${view}`);
+  await page.locator('[data-node-id], [role="treeitem"], tbody tr').first().waitFor();
+  await page.evaluate(watchPage);
+  const length = (stepCount / rate) * 1000 + 60_000;
+  const head = page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) });
+  await head.getByText('Succeeded', { exact: true }).waitFor({ timeout: length });
+  const { seen, frames } = await page.evaluate(() => ({
+    seen: [...globalThis.marks.seen],
+    frames: globalThis.marks.frames,
+  }));
+  const run = await readRun(api, dagRunId);
+  const ends = new Map(run.steps.map(({ name, finishedAt }) => [name, Date.parse(finishedAt ?? '')]));
+  const delays = seen.map(([name, at]) => at - (ends.get(name) ?? Number.NaN)).filter((delay) => delay >= 0);
+  const took = Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '');
+  const cells = [
+    view.padEnd(9),
+    `${(stepCount / (took / 1000)).toFixed(0)} steps/s`,
+    `frames p50 ${quantile(frames, 0.5).toFixed(1)} p95 ${quantile(frames, 0.95).toFixed(1)} p99 ${quantile(frames, 0.99).toFixed(1)} ms`,
+    `step to pixel p50 ${quantile(delays, 0.5).toFixed(0)} p95 ${quantile(delays, 0.95).toFixed(0)} ms (${delays.length} seen)`,
+  ];
+  print(cells.join('  '));
+}
+
+const workplace = new Workplace();
+workplace.saveWorkflow('wide', makeWorkflow());
+const server = await startServer(workplace.home);
+const executablePath = await findBrowser();
+const browser = await chromium.launch({
+  ...(executablePath !== undefined && { executablePath }),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+print(`${stepCount} steps, ${rate} a second, load ${loadavg()[0]?.toFixed(1)}`);
+for (const view of views) await measure({ page, url: server.url }, view);
+await browser.close();
+await server.stop();
+workplace.remove();
