@@ -1,18 +1,42 @@
+import { preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { ComponentSamples } from './component-samples.tsx';
+import { ControlSamples } from './control-samples.tsx';
+import { FieldSamples } from './field-samples.tsx';
 import styles from './gallery.module.css';
+import { LayoutSamples } from './layout-samples.tsx';
+import { OverlaySamples } from './overlay-samples.tsx';
 import { StatusSamples } from './status-samples.tsx';
-import { ColourSamples, TypeSamples } from './token-samples.tsx';
+import { ColourSamples, SizeSamples, TypeSamples } from './token-samples.tsx';
 
 /** Every token, status and component in every state, for the eye and for screenshots. Not in the navigation. */
 export function GalleryPage() {
+  const density = usePreferences((chosen) => chosen.density);
   return (
-    <Page title="Design gallery" below={<p className={styles.lead}>Everything the pages are made of.</p>}>
+    <Page
+      title="Design gallery"
+      below={<p className={styles.lead}>Everything the pages are made of.</p>}
+      actions={
+        <Segmented
+          label="Density"
+          value={density}
+          choices={preferenceChoices.density.map((value) => ({
+            value,
+            label: value === 'compact' ? 'Compact' : 'Comfortable',
+          }))}
+          onChange={(next) => setPreferences({ density: next })}
+        />
+      }
+    >
       <div className={styles.scroll}>
         <div className={styles.gallery}>
           <StatusSamples />
-          <ComponentSamples />
+          <ControlSamples />
+          <FieldSamples />
+          <LayoutSamples />
+          <OverlaySamples />
           <TypeSamples />
+          <SizeSamples />
           <ColourSamples />
         </div>
       </div>

@@ -31,6 +31,30 @@ export function TypeSamples() {
   );
 }
 
+const spaces = [1, 2, 3, 4, 5, 6, 8, 12];
+
+/** The steps of space, and the corners. */
+export function SizeSamples() {
+  return (
+    <Section title="Space and corners">
+      <div className={styles.row}>
+        {spaces.map((step) => (
+          <span key={step} className={styles.size}>
+            <i style={{ width: `var(--space-${step})` }} />
+            <code>space-{step}</code>
+          </span>
+        ))}
+        {['radius-small', 'radius'].map((token) => (
+          <span key={token} className={styles.size}>
+            <i className={styles.corner} style={{ borderRadius: `var(--${token})` }} />
+            <code>{token}</code>
+          </span>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
 /** Every colour token as a swatch. */
 export function ColourSamples() {
   return Object.entries(groups).map(([title, tokens]) => (
