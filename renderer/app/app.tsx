@@ -11,7 +11,14 @@ import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
 import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { DashboardPage } from './operating-pages.tsx';
+import {
+  AuditPage,
+  DashboardPage,
+  QueuesPage,
+  SchedulePage,
+  SearchPage,
+  SystemPage,
+} from './operating-pages.tsx';
 import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
@@ -89,6 +96,11 @@ function Pages() {
           </Route>
           <Route path={paths.settings} component={SettingsPage} />
           <Route path={routePatterns.compare}>{(sides) => <ComparePage {...sides} />}</Route>
+          <Route path={paths.queues} component={QueuesPage} />
+          <Route path={paths.schedule} component={SchedulePage} />
+          <Route path={paths.search} component={SearchPage} />
+          <Route path={paths.system} component={SystemPage} />
+          <Route path={paths.audit} component={AuditPage} />
           <Route path={paths.users} component={UsersPage} />
           <Route path={paths.tokens} component={TokensPage} />
           <Route path={routePatterns.signedIn} component={SignedInPage} />

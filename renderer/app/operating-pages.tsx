@@ -4,3 +4,18 @@ import { lazy } from 'react';
 export const DashboardPage = lazy(async () => ({
   default: (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage,
 }));
+export const QueuesPage = lazy(async () => ({
+  default: (await import('../features/queues/queues-page.tsx')).QueuesPage,
+}));
+export const SchedulePage = lazy(async () => ({
+  default: (await import('../features/schedules/schedule-page.tsx')).SchedulePage,
+}));
+export const SearchPage = lazy(async () => ({
+  default: (await import('../features/search/search-page.tsx')).SearchPage,
+}));
+export const SystemPage = lazy(async () => ({
+  default: (await import('../features/system/system-page.tsx')).SystemPage,
+}));
+export const AuditPage = lazy(async () => ({
+  default: (await import('../features/audit/audit-page.tsx')).AuditPage,
+}));

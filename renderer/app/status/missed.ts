@@ -31,9 +31,9 @@ export function useTellMissed(): void {
       const fromDate = new Date(since).toISOString();
       const missed = await bridge.call('runs.list', { fromDate, limit: mostCounted });
       if (missed.dagRuns.length === 0)
-        showToast('info', `Connected again after ${away}. Nothing was missed.`);
+        showToast('info', `The engine answers again after ${away}. Nothing was missed.`);
       else
-        showToast('info', `Connected again after ${away}. Meanwhile ${tellMissed(missed)}`, {
+        showToast('info', `The engine answers again after ${away}. Meanwhile ${tellMissed(missed)}`, {
           label: 'Show runs',
           run: () => go(paths.runs),
         });

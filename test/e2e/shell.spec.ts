@@ -1,0 +1,155 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { findEndlessMotion, findSidewaysScroll, goToHash, watchShifts } from './rig/page-checks.ts';
+import { WebUi } from './rig/web-ui.ts';
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
+
+test('everything is reached by keys alone, and the keys can be changed', async ({ ui }) => {
+  const { page } = ui;
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Command palette' });
+  await expect(palette.getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('sales');
+  await expect(palette.getByRole('option', { selected: true })).toHaveText(/^sales-etl/);
+  await page.keyboard.press('Enter');
+  await expect(heading(page, 'sales-etl')).toBeVisible();
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await expect(heading(page, 'Runs')).toBeVisible();
+
+  await page.keyboard.press('Control+Shift+p');
+  await page.keyboard.type('run sales');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Run sales-etl' });
+  await dialog.getByLabel('PACE').fill('0');
+  await page.keyboard.press('Enter');
+  await ui.expectRunStatus('Succeeded');
+
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await expect(keys).toContainText('Change between light and dark');
+  // Letters mean nothing to the page behind it.
+  await page.keyboard.press('g');
+  await page.keyboard.press('w');
+  await page.keyboard.press('Escape');
+  await expect(keys).toBeHidden();
+  await expect(heading(page, 'sales-etl')).toBeVisible();
+
+  await goToHash(page, '#/settings');
+  const change = page.getByRole('button', { name: 'Change the keys of: Go to Runs' });
+  await change.focus();
+  for (const key of ['Enter', 'g', 'w']) await page.keyboard.press(key);
+  await expect(page.getByText('“g w” already means: Workflows.')).toBeVisible();
+  for (const key of ['Enter', 'g', 'x']) await page.keyboard.press(key);
+  await expect(change).toHaveText('GX');
+  await change.blur();
+  await page.keyboard.press('g');
+  await page.keyboard.press('x');
+  await expect(heading(page, 'Runs')).toBeVisible();
+  // In a field they are letters.
+  await page.getByRole('searchbox').first().pressSequentially('gw');
+  await expect(heading(page, 'Runs')).toBeVisible();
+});
+
+test('zone, clock, density and motion hold for every view and are remembered', async ({ ui, server }) => {
+  const { page } = ui;
+  const answer = await page.request.post(`${server.url}/api/v2/dags/sales-etl/start`, {
+    data: { params: 'PACE=0.5' },
+  });
+  expect(answer.ok()).toBe(true);
+  await goToHash(page, '#/settings');
+  await page.getByLabel('Time zone').selectOption('Asia/Kolkata');
+  await page.getByRole('radio', { name: '12 hours' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Date and time' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Compact' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Reduced' }).click({ force: true });
+  await page.reload();
+  await expect(page.getByText(/Now: .* (am|pm) GMT\+5:30/)).toBeVisible();
+  await ui.goTo('Workflows');
+  await expect(ui.row('sales-etl')).toContainText('Running');
+  expect(await findEndlessMotion(page)).toEqual([]);
+  await expect(ui.row('sales-etl').locator('time').first()).toHaveAttribute('title', /(am|pm) GMT\+5:30/);
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
+});
+
+test('an empty home offers samples that run with one click, and a tour', async ({
+  page,
+  serve,
+  workplace,
+}) => {
+  mkdirSync(path.join(workplace.home, 'dags'), { recursive: true });
+  const { url } = await serve();
+  await page.goto(`${url}/#/dags`);
+  const ui = new WebUi(page);
+  await expect(page.getByText('No workflows yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Take the tour' }).first().click();
+  const card = page.getByRole('dialog', { name: 'Workflows are files' });
+  await expect(card).toBeFocused();
+  await card.getByRole('button', { name: 'Next' }).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Every run is kept' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Add and run: Parallel, with a retry' }).click();
+  await expect(heading(page, 'parallel-with-retry')).toBeVisible();
+  await ui.expectRunStatus('Succeeded');
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Take the tour' })).toHaveCount(0);
+});
+
+test('a lost engine is told, and what was missed when it is there again', async ({
+  ui,
+  serve,
+  server,
+  pageErrors,
+}) => {
+  const { page } = ui;
+  await server.stop();
+  await expect(page.getByText('The engine cannot be reached.')).toBeVisible();
+  await serve({ port: Number(new URL(server.url).port) });
+  await expect(page.getByRole('status').filter({ hasText: 'The engine answers again' })).toBeVisible({
+    timeout: 20_000,
+  });
+  await expect(page.getByText('The engine cannot be reached.')).toHaveCount(0);
+  pageErrors.splice(0);
+});
+
+test('pages fit at 200 % and stand still while runs come and go', async ({ ui, server }) => {
+  const { page } = ui;
+  for (const [hash, moves] of [
+    ['#/', 0.02],
+    ['#/dags', 0.02],
+    ['#/runs', 0.05],
+  ] as const) {
+    await goToHash(page, hash);
+    await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+    await page.waitForLoadState('networkidle');
+    const readShift = await watchShifts(page);
+    const started = await page.request.post(`${server.url}/api/v2/dags/sales-etl/start-sync`, {
+      data: { params: 'PACE=0', timeout: 60 },
+    });
+    expect(started.ok()).toBe(true);
+    await expect(page.getByText('sales-etl').first()).toBeVisible();
+    expect.soft(await readShift(), `layout shift of ${hash}`).toBeLessThanOrEqual(moves);
+  }
+  // What a window of 1280 pixels is at 200 %.
+  await page.setViewportSize({ width: 640, height: 400 });
+  for (const place of [
+    '',
+    'dags',
+    'runs',
+    'queues',
+    'schedule',
+    'search',
+    'system',
+    'audit',
+    'settings',
+    'gallery',
+  ])
+    await test.step(place, async () => {
+      await goToHash(page, `#/${place}`);
+      expect.soft(await findSidewaysScroll(page), `#/${place}`).toEqual([]);
+    });
+});

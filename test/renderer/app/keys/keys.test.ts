@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from 'vitest';
+import { bindings, chooseKeys, keysOf, resetKeys } from '../../../../renderer/app/keys/bindings.ts';
+import { isForTyping, nameChord } from '../../../../renderer/app/keys/key-names.ts';
+import { usePreferences } from '../../../../renderer/app/preferences.ts';
+
+beforeEach(() => resetKeys());
+
+const press = (
+  key: string,
+  held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {},
+) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...held,
+});
+
+test.each([
+  [press('k', { ctrlKey: true }), 'Mod+k'],
+  [press('k', { metaKey: true }), 'Mod+k'],
+  [press('P', { ctrlKey: true, shiftKey: true }), 'Mod+Shift+p'],
+  [press('?', { shiftKey: true }), '?'],
+  [press('G', { shiftKey: true }), 'Shift+g'],
+  [press('ArrowDown'), 'ArrowDown'],
+  [press(' '), 'Space'],
+  [press('Shift', { shiftKey: true }), undefined],
+])('a key press has one name: %o', (event, name) => {
+  expect(nameChord(event)).toBe(name);
+});
+
+test('letters are for typing, chords with Control are not', () => {
+  expect(['g', '?', 'Shift+g', 'Mod+k', 'Alt+x'].map(isForTyping)).toEqual([true, true, true, false, false]);
+});
+
+test('no two rows of the table share a key, and none is the beginning of another', () => {
+  const all = bindings.flatMap((binding) => keysOf(binding, {}));
+  expect(new Set(all).size).toBe(all.length);
+  expect(all.filter((keys) => all.some((other) => other.startsWith(`${keys} `)))).toEqual([]);
+});
+
+test('a key that has a meaning is refused with it; a free one is taken and can be given back', () => {
+  expect(chooseKeys('go Runs', 'g w')).toBe('“g w” already means: Workflows.');
+  expect(chooseKeys('go Runs', 'g')).toContain('already means');
+  expect(chooseKeys('go Runs', 'Shift+r')).toBeUndefined();
+  const runs = bindings.find(({ id }) => id === 'go Runs')!;
+  expect(keysOf(runs, usePreferences.getState().keys)).toEqual(['Shift+r']);
+  resetKeys('go Runs');
+  expect(keysOf(runs, usePreferences.getState().keys)).toEqual(['g r']);
+});

@@ -1,0 +1,79 @@
+import { afterEach, expect, test } from 'vitest';
+import { describeDefect } from '../../../renderer/app/broken-page.tsx';
+import { withQuery, paths } from '../../../renderer/app/paths.ts';
+import { setPreferences, usePreferences } from '../../../renderer/app/preferences.ts';
+import { tellMissed } from '../../../renderer/app/status/missed.ts';
+import { makeTitle } from '../../../renderer/app/status/use-title.ts';
+import { findEntries } from '../../../renderer/features/command-palette/entries.ts';
+import { formatDay, formatFull, formatRelative } from '../../../renderer/format/time.ts';
+import { viewedSummary } from '../../rig/run-views.ts';
+
+afterEach(() => setPreferences({ timeZone: 'local', clock: '24', times: 'relative' }));
+
+test('an address carries what is chosen, and nothing that is not', () => {
+  expect(withQuery(paths.runs, { status: 'failed', text: 'a b&c', tag: undefined, queue: '' })).toBe(
+    '/runs?status=failed&text=a+b%26c',
+  );
+  expect(withQuery('/runs', {})).toBe('/runs');
+  expect(paths.compare({ name: 'a/b', dagRunId: '1' }, { name: 'c', dagRunId: '2' })).toBe(
+    '/compare/a%2Fb/1/c/2',
+  );
+});
+
+test('one zone and one clock hold for all times', () => {
+  setPreferences({ timeZone: 'Asia/Tokyo', clock: '12' });
+  expect(formatFull('2026-01-01T20:00:05Z')).toBe('2 Jan 2026, 05:00:05 am GMT+9');
+  expect(formatDay('2026-01-01T20:00:00Z')).toBe('2 Jan 2026');
+  setPreferences({ timeZone: 'UTC', clock: '24', times: 'absolute' });
+  expect(formatRelative('2026-01-01T20:00:00Z', Date.parse('2026-01-01T20:05:00Z'))).toBe('1 Jan, 20:00');
+});
+
+test('a choice is remembered by the browser', () => {
+  setPreferences({ timeZone: 'Europe/Paris' });
+  expect(JSON.parse(localStorage.getItem('stepwright.preferences') ?? '')).toMatchObject({
+    timeZone: 'Europe/Paris',
+  });
+  expect(usePreferences.getState().timeZone).toBe('Europe/Paris');
+});
+
+test('the title says what runs and what has failed', () => {
+  expect(makeTitle('Stepwright', 0, 0)).toBe('Stepwright');
+  expect(makeTitle('Stepwright', 2, 1)).toBe('1 failed, 2 running · Stepwright');
+});
+
+test('what was missed is told in a sentence', () => {
+  const dagRuns = [viewedSummary({ status: 'failed' }), viewedSummary({ status: 'succeeded' })];
+  expect(tellMissed({ dagRuns })).toBe('2 runs began, 1 failed.');
+  expect(tellMissed({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run began.');
+});
+
+test('the report of a defect names the place, not what was typed, nor the server', () => {
+  const failure = Object.assign(new Error('no such thing'), {
+    stack: 'Error: no such thing\n    at Page (https://jobs.example.com/flows/assets/page.js:1:2)',
+  });
+  const report = describeDefect({
+    failure,
+    version: '1.2.3',
+    place: '#/runs?text=secret',
+    browser: 'Test',
+    at: '2026-01-01T00:00:00.000Z',
+  });
+  expect(report).toContain('Stepwright 1.2.3\nPage: #/runs\n');
+  expect(report).toContain('at Page (/flows/assets/page.js:1:2)');
+  expect(report).not.toMatch(/secret|example/);
+});
+
+test('the palette finds all words, those that begin like the query first', () => {
+  const entries = ['nightly-sales', 'sales-etl', 'Run sales-etl', 'backup'].map((title) => ({
+    id: title,
+    title,
+    run: () => undefined,
+  }));
+  expect(findEntries(entries, 'sal', 8).map(({ title }) => title)).toEqual([
+    'sales-etl',
+    'Run sales-etl',
+    'nightly-sales',
+  ]);
+  expect(findEntries(entries, 'run sal', 8).map(({ title }) => title)).toEqual(['Run sales-etl']);
+  expect(findEntries(entries, 'nothing', 8)).toEqual([]);
+});
