@@ -2,6 +2,7 @@
  * The run page while a run of 500 steps goes on, of which 50 finish every second: the length of frames, and the time from
  * the end of a step to its mark on the screen, in each view. Needs a build. `node test/bench/run-page.ts [steps] [a second]`
  */
+import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { chromium, type Page } from '@playwright/test';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
@@ -14,14 +15,15 @@ const rate = Number(process.argv[3] ?? 50);
 const views = ['graph', 'timeline', 'steps'] as const;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** As many chains as steps finish a second, of steps that take a second each. */
-const makeWorkflow = (): string =>
+/** As many chains as steps finish a second, of steps that take a second each; they begin when a file is there. */
+const makeWorkflow = (gate: string): string =>
   [
     'type: graph',
-    'maxActiveRuns: -1',
+    'params: VIEW=graph',
     'steps:',
+    `  - { name: gate, command: "until [ -e ${gate}-$VIEW ]; do sleep 0.1; done" }`,
     ...Array.from({ length: stepCount }, (_, index) => {
-      const after = index < rate ? '' : `, depends: s${index - rate}`;
+      const after = `, depends: ${index < rate ? 'gate' : `s${index - rate}`}`;
       // Begun a little apart, as the steps of real workflows end.
       const seconds = index < rate ? 0.5 + index / rate : 1;
       return `  - { name: s${index}, command: [sleep, "${seconds.toFixed(2)}"]${after} }`;
@@ -73,7 +75,6 @@ function watchPage(): void {
 
 declare global {
   /** In the page. */
-  // oxlint-disable-next-line no-var -- only `var` declares a global
   var marks: { seen: Map<string, number>; frames: number[] };
 }
 
@@ -95,11 +96,16 @@ async function readRun({ page, url }: Api, dagRunId: string): Promise<RunDetailV
 
 async function measure(api: Api, view: string): Promise<void> {
   const { page, url } = api;
-  const start = await page.request.post(`${url}/api/v2/dags/wide/start`, { data: {} });
+  const start = await page.request.post(`${url}/api/v2/dags/wide/start`, {
+    data: { params: `VIEW=${view}` },
+  });
   const { dagRunId } = (await start.json()) as { dagRunId: string };
   await page.goto(`${url}/#/runs/wide/${dagRunId}?view=${view}`);
   await page.locator('[data-node-id], [role="treeitem"], tbody tr').first().waitFor();
+  // The page is there as a whole, and the machine at rest again.
+  await page.waitForTimeout(2_000);
   await page.evaluate(watchPage);
+  writeFileSync(workplace.file(`gate-${view}`), '');
   const length = (stepCount / rate) * 1000 + 60_000;
   const head = page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) });
   await head.getByText('Succeeded', { exact: true }).waitFor({ timeout: length });
@@ -110,7 +116,7 @@ async function measure(api: Api, view: string): Promise<void> {
   const run = await readRun(api, dagRunId);
   const ends = new Map(run.steps.map(({ name, finishedAt }) => [name, Date.parse(finishedAt ?? '')]));
   const delays = seen.map(([name, at]) => at - (ends.get(name) ?? Number.NaN)).filter((delay) => delay >= 0);
-  const took = Date.parse(run.finishedAt ?? '') - Date.parse(run.startedAt ?? '');
+  const took = Date.parse(run.finishedAt ?? '') - Date.parse(run.steps[0]?.finishedAt ?? '');
   const cells = [
     view.padEnd(9),
     `${(stepCount / (took / 1000)).toFixed(0)} steps/s`,
@@ -121,7 +127,7 @@ async function measure(api: Api, view: string): Promise<void> {
 }
 
 const workplace = new Workplace();
-workplace.saveWorkflow('wide', makeWorkflow());
+workplace.saveWorkflow('wide', makeWorkflow(workplace.file('gate')));
 const server = await startServer(workplace.home);
 const executablePath = await findBrowser();
 const browser = await chromium.launch({

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { useStopRun } from '../../api/queries.ts';
+import { useRun, useStopRun } from '../../api/queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import controls from '../../ui/controls/controls.module.css';
@@ -33,7 +33,6 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
     </Button>
   );
   if (isQueued || !may.allowed) return main;
-  const running = run.steps.filter(({ status }) => status === 'running').map(({ name }) => name);
   return (
     <div className={controls.splitButton}>
       {main}
@@ -45,24 +44,36 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>
-      {isKilling && (
-        <FormDialog
-          title={`Kill this run of ${run.name}`}
-          submit={{ label: 'Kill now', icon: Skull, isDanger: true, isPending: stop.isPending }}
-          error={stop.error}
-          onSubmit={() => stop.mutate({ ...ref, force: true }, { onSuccess: () => setKilling(false) })}
-          onClose={() => setKilling(false)}
-        >
-          <p>
-            {running.length === 0
-              ? 'No step runs at the moment. '
-              : `${running.length === 1 ? 'The step' : 'The steps'} ${running.slice(0, 5).join(', ')}${
-                  running.length > 5 ? ` and ${running.length - 5} more` : ''
-                } and all their processes end at once, without time to clean up. `}
-            Handlers that run are killed as well, and none begins.
-          </p>
-        </FormDialog>
-      )}
+      {isKilling && <KillDialog run={run} onClose={() => setKilling(false)} />}
     </div>
+  );
+}
+
+/** Names that a sentence can bear. */
+const mostNamed = 5;
+
+function KillDialog({ run, onClose }: { readonly run: RunDetailView; readonly onClose: () => void }) {
+  const stop = useStopRun();
+  const { name, dagRunId } = run;
+  const steps = useRun(name, dagRunId).data?.steps ?? run.steps;
+  const running = steps.filter(({ status }) => status === 'running').map((step) => step.name);
+  const more = running.length - mostNamed;
+  return (
+    <FormDialog
+      title={`Kill this run of ${name}`}
+      submit={{ label: 'Kill now', icon: Skull, isDanger: true, isPending: stop.isPending }}
+      error={stop.error}
+      onSubmit={() => stop.mutate({ name, dagRunId, force: true }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        {running.length === 0
+          ? 'No step runs at the moment. '
+          : `${running.length === 1 ? 'The step' : 'The steps'} ${running.slice(0, mostNamed).join(', ')}${
+              more > 0 ? ` and ${more} more` : ''
+            } and all their processes end at once, without time to clean up. `}
+        Handlers that run are killed as well, and none begins.
+      </p>
+    </FormDialog>
   );
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { useRun } from '../../api/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
@@ -9,6 +10,7 @@ import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import styles from './run.module.css';
 import { RunViews } from './run-views.tsx';
+import { useRunAsWhole } from './shown-run.ts';
 import { useTrail } from './use-trail.ts';
 
 interface RunPageProps {
@@ -19,7 +21,13 @@ interface RunPageProps {
 /** One run, live: its graph, its timeline, its steps, its logs. */
 export function RunPage({ name, dagRunId }: RunPageProps) {
   const run = useRun(name, dagRunId);
-  const trail = useTrail(run.data);
+  // With every step that ends the views change, not what is said of the run as a whole.
+  const whole = useRunAsWhole(run.data);
+  const trail = useTrail(whole);
+  const [facts, actions] = useMemo(
+    () => (whole ? [<RunFacts key="facts" run={whole} />, <RunActions key="actions" run={whole} />] : []),
+    [whole],
+  );
   return (
     <Page
       above={<Breadcrumb trail={trail} />}
@@ -34,8 +42,8 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
           {run.data && <TagList tags={run.data.workflow.tags} />}
         </>
       }
-      below={run.data && <RunFacts run={run.data} />}
-      actions={run.data && <RunActions run={run.data} />}
+      below={facts}
+      actions={actions}
     >
       <QueryState query={run} what="This run">
         {(data) => <RunViews run={data} />}

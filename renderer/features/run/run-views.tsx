@@ -1,19 +1,25 @@
+import { memo, useMemo } from 'react';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunRef } from '../../../core/model/run.ts';
 import { useRun } from '../../api/queries.ts';
-import { WorkflowGraph } from '../../graph/workflow-graph.tsx';
+import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { findNode } from './find-interesting.ts';
 import { HostNotes } from './host-notes.tsx';
-import { StepPanel } from './step-panel.tsx';
 import { RunReason } from './reason/run-reason.tsx';
-import { RunSpec } from './values/run-spec.tsx';
+import { ShownRunProvider, useShownRun } from './shown-run.ts';
+import { StepPanel } from './step-panel.tsx';
 import { StepTable } from './step-table.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { UsagePane } from './usage/usage-pane.tsx';
 import { useInteresting } from './use-interesting.ts';
-import { useRunAddress } from './use-run-address.ts';
+import { useRunAddress, type RunView } from './use-run-address.ts';
+import { RunSpec } from './values/run-spec.tsx';
 import { RunValues } from './values/run-values.tsx';
+
+type Address = ReturnType<typeof useRunAddress>;
 
 /** The views of a run at the left, the chosen step at the right. */
 export function RunViews({ run }: { readonly run: RunDetailView }) {
@@ -22,9 +28,23 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
   // Until the user chooses, the log shows what is worth looking at: what failed, else what runs.
   const interesting = useInteresting(run);
   const selected = node ?? interesting;
-  const own = inRun === undefined ? selected : undefined;
+  const count = run.steps.length;
+  // The same elements as long as only steps change: then only what is inside of them and looks at the run is drawn anew.
+  const views = useMemo(
+    () => <Views {...{ view, setView, selected, inRun, select, count }} />,
+    [view, setView, selected, inRun, select, count],
+  );
+  const panel = useMemo(
+    () =>
+      inRun === undefined ? (
+        <OwnPanel {...{ selected, attempt }} onSelect={select} onAttempt={setAttempt} />
+      ) : (
+        <PanelOfSubRun {...{ inRun, selected, attempt }} onSelect={select} onAttempt={setAttempt} />
+      ),
+    [inRun, selected, attempt, select, setAttempt],
+  );
   return (
-    <>
+    <ShownRunProvider value={run}>
       <RunReason run={run} onSelect={select} />
       <HostNotes run={run} />
       <Split
@@ -32,67 +52,110 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
         label="Size of the step panel"
         direction="columns"
         initial={0.54}
-        first={
-          <Tabs
-            label="Views of the run"
-            value={view}
-            onChange={setView}
-            tabs={[
-              {
-                id: 'graph',
-                label: 'Graph',
-                content: <WorkflowGraph workflow={run.workflow} run={run} selected={own} onSelect={select} />,
-              },
-              {
-                id: 'timeline',
-                label: 'Timeline',
-                content: <Timeline run={run} selected={selected} selectedRun={inRun} onSelect={select} />,
-              },
-              {
-                id: 'steps',
-                label: 'Steps',
-                note: run.steps.length.toLocaleString('en'),
-                content: <StepTable run={run} selected={own} onSelect={select} />,
-              },
-              { id: 'values', label: 'Values', content: <RunValues run={run} /> },
-              { id: 'usage', label: 'Resources', content: <UsagePane run={run} /> },
-              { id: 'spec', label: 'YAML', content: <RunSpec run={run} /> },
-            ]}
-          />
-        }
-        second={
-          inRun === undefined ? (
-            <StepPanel {...{ run, selected, attempt }} onSelect={select} onAttempt={setAttempt} />
-          ) : (
-            <PanelOfSubRun {...{ inRun, selected, attempt }} onSelect={select} onAttempt={setAttempt} />
-          )
-        }
+        first={views}
+        second={panel}
       />
-    </>
+    </ShownRunProvider>
   );
 }
 
-type SelectStep = ReturnType<typeof useRunAddress>['select'];
-
-interface PanelOfSubRunProps {
-  readonly inRun: { readonly name: string; readonly dagRunId: string };
-  readonly selected: Parameters<SelectStep>[0] | undefined;
-  readonly attempt: number | undefined;
-  readonly onSelect: SelectStep;
-  readonly onAttempt: (attempt: number | undefined) => void;
+interface ViewsProps extends Pick<Address, 'setView' | 'select'> {
+  readonly view: RunView;
+  readonly selected: NodeRef | undefined;
+  readonly inRun: RunRef | undefined;
+  /** Of the steps. */
+  readonly count: number;
 }
 
+function Views({ view, setView, selected, inRun, select, count }: ViewsProps) {
+  const choice = { selected, inRun, onSelect: select };
+  return (
+    <Tabs
+      label="Views of the run"
+      value={view}
+      onChange={setView}
+      tabs={[
+        { id: 'graph', label: 'Graph', content: <GraphView {...choice} /> },
+        { id: 'timeline', label: 'Timeline', content: <TimelineView {...choice} /> },
+        {
+          id: 'steps',
+          label: 'Steps',
+          note: count.toLocaleString('en'),
+          content: <StepsView {...choice} />,
+        },
+        { id: 'values', label: 'Values', content: <WholeView of={RunValues} /> },
+        { id: 'usage', label: 'Resources', content: <WholeView of={UsagePane} /> },
+        { id: 'spec', label: 'YAML', content: <WholeView of={RunSpec} /> },
+      ]}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly selected: NodeRef | undefined;
+  readonly inRun: RunRef | undefined;
+  readonly onSelect: Address['select'];
+}
+
+function GraphView({ selected, inRun, onSelect }: ChoiceProps) {
+  const run = useShownRun();
+  return (
+    <WorkflowGraph
+      workflow={run.workflow}
+      run={run}
+      selected={inRun === undefined ? selected : undefined}
+      onSelect={onSelect}
+    />
+  );
+}
+
+const TimelineView = ({ selected, inRun, onSelect }: ChoiceProps) => (
+  <Timeline run={useShownRun()} selected={selected} selectedRun={inRun} onSelect={onSelect} />
+);
+
+const StepsView = ({ selected, inRun, onSelect }: ChoiceProps) => (
+  <StepTable run={useShownRun()} selected={inRun === undefined ? selected : undefined} onSelect={onSelect} />
+);
+
+/** A view that needs nothing but the run. */
+const WholeView = ({ of: View }: { readonly of: React.ComponentType<{ readonly run: RunDetailView }> }) => (
+  <View run={useShownRun()} />
+);
+
+interface PanelProps {
+  readonly selected: NodeRef | undefined;
+  readonly attempt: number | undefined;
+  readonly onSelect: Address['select'];
+  readonly onAttempt: Address['setAttempt'];
+}
+
+/** Of a step that has begun nothing changes when another one does. */
+const CalmPanel = memo(
+  StepPanel,
+  (before, after) =>
+    before.selected === after.selected &&
+    before.attempt === after.attempt &&
+    before.onSelect === after.onSelect &&
+    before.onAttempt === after.onAttempt &&
+    before.run.status === after.run.status &&
+    hasBegun(before) &&
+    findNode(before.run, before.selected) === findNode(after.run, after.selected),
+);
+
+const hasBegun = ({ run, selected }: { run: RunDetailView; selected: NodeRef | undefined }): boolean =>
+  (findNode(run, selected)?.attempts.length ?? 0) > 0;
+
+const OwnPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props} />;
+
 /** A step of a run below the one on the page. */
-function PanelOfSubRun({ inRun, selected, attempt, onSelect, onAttempt }: PanelOfSubRunProps) {
+function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {
   const query = useRun(inRun.name, inRun.dagRunId);
   return (
     <QueryState query={query} what="The run of this step">
       {(run) => (
         <StepPanel
           run={run}
-          selected={selected}
-          attempt={attempt}
-          onAttempt={onAttempt}
+          {...props}
           isNested
           onSelect={(node, deeper) => onSelect(node, deeper ?? inRun)}
         />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive } from '../../api/queries.ts';
 import { useNow } from '../../app/clock.ts';
@@ -32,6 +32,7 @@ export function chooseShown(run: RunDetailView, shown: Shown, now: number): Show
 export function useInteresting(run: RunDetailView): NodeRef | undefined {
   const now = useNow(isActive(run));
   const [shown, show] = useState<Shown>(() => ({ node: findInteresting(run), since: now }));
-  useEffect(() => show((before) => chooseShown(run, before, now)), [run, now]);
-  return shown.node;
+  const next = chooseShown(run, shown, now);
+  if (next !== shown) show(next);
+  return next.node;
 }
