@@ -1,0 +1,140 @@
+import { Download, ScrollText } from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
+import { useAudit, type AuditFilter } from '../../api/operating-queries.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { AuditEntryView } from '../../../core/contract/audit.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { boundsOf } from '../../format/day-clock.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { FilterBar } from '../../ui/list/bulk-bar.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { AuditTable } from './audit-table.tsx';
+import { exportAudit } from './export-audit.ts';
+import styles from './audit.module.css';
+
+const groups = ['dags', 'runs', 'queues', 'users', 'tokens', 'auth'] as const;
+const groupWords: Readonly<Record<string, string>> = {
+  dags: 'Workflows',
+  runs: 'Runs',
+  queues: 'Queues',
+  users: 'Users',
+  tokens: 'API tokens',
+  auth: 'Sign-in',
+};
+
+/** Who has changed what. */
+export function AuditPage() {
+  const [query, change] = useAddressQuery();
+  const bridge = useBridge();
+  const text = (field: string): string => query.get(field) ?? '';
+  const filter = useDeferredValue(useMemo(() => toFilter(query), [query]));
+  const audit = useAudit(filter);
+  const entries = audit.data?.pages.flatMap((page) => page.entries) ?? [];
+  const kept = audit.data?.pages[0]?.kept;
+  const save = (): void =>
+    void exportAudit(bridge, filter).catch((thrown: unknown) =>
+      showToast('error', toAppError(thrown).message),
+    );
+  return (
+    <Page
+      title="Audit"
+      beside={
+        kept && (
+          <span className={styles.kept}>
+            Entries of {kept.days} days, at most {kept.entries.toLocaleString('en')}
+          </span>
+        )
+      }
+      actions={
+        <Button icon={Download} onPress={save} isDisabled={entries.length === 0}>
+          Export CSV
+        </Button>
+      }
+    >
+      <FilterBar>
+        <SearchField
+          label="Search targets"
+          placeholder="Workflow, run, user"
+          value={text('target')}
+          onChange={(target) => change({ target })}
+        />
+        <SearchField
+          label="Actor"
+          placeholder="By whom"
+          value={text('actor')}
+          onChange={(actor) => change({ actor })}
+        />
+        <Select
+          label="What"
+          value={text('operation')}
+          choices={[
+            { value: '', label: 'Everything' },
+            ...groups.map((value) => ({ value: value as string, label: groupWords[value]! })),
+          ]}
+          onChange={(operation) => change({ operation })}
+        />
+        <Select
+          label="Outcome"
+          value={text('outcome')}
+          choices={[
+            { value: '', label: 'Any outcome' },
+            { value: 'done', label: 'Done' },
+            { value: 'refused', label: 'Refused' },
+          ]}
+          onChange={(outcome) => change({ outcome })}
+        />
+        <SearchField
+          label="Day"
+          placeholder="Day, as 2026-01-31"
+          value={text('day')}
+          onChange={(day) => change({ day })}
+        />
+      </FilterBar>
+      <QueryState query={audit} what="The audit trail">
+        {() => <Entries entries={entries} audit={audit} />}
+      </QueryState>
+    </Page>
+  );
+}
+
+function Entries({
+  entries,
+  audit,
+}: {
+  readonly entries: readonly AuditEntryView[];
+  readonly audit: ReturnType<typeof useAudit>;
+}) {
+  if (entries.length > 0) return <AuditTable entries={entries} foot={<LoadMore query={audit} />} />;
+  if (audit.hasNextPage) return <LoadMore query={audit} />;
+  return (
+    <EmptyState icon={ScrollText} title="No entry">
+      <p>
+        Everything that somebody changes is recorded here: starts, stops, edits of workflows, users, tokens.
+      </p>
+    </EmptyState>
+  );
+}
+
+function toFilter(query: URLSearchParams): AuditFilter {
+  const [actor, operation, target, outcome, day] = ['actor', 'operation', 'target', 'outcome', 'day'].map(
+    (field) => query.get(field) ?? '',
+  );
+  const bounds = day ? boundsOf(day) : undefined;
+  return {
+    ...(actor && { actor }),
+    ...(operation && { operation }),
+    ...(target && { target }),
+    ...((outcome === 'done' || outcome === 'refused') && { outcome }),
+    ...(bounds && {
+      fromDate: new Date(bounds.from).toISOString(),
+      toDate: new Date(bounds.until).toISOString(),
+    }),
+  };
+}

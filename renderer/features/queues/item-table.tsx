@@ -1,0 +1,146 @@
+import { ArrowDown, ArrowUp, ArrowUpToLine, X } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { QueueItemView } from '../../../core/contract/queues.ts';
+import { useDequeue, useMoveItem } from '../../api/operating-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { paths } from '../../app/paths.ts';
+import { shortenRunId } from '../../format/run-id.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import table from '../../ui/layout/table.module.css';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import styles from './queues.module.css';
+
+interface ItemTableProps {
+  readonly queue: string;
+  readonly items: readonly QueueItemView[];
+  readonly foot: React.ReactNode;
+}
+
+interface PlacedItem extends QueueItemView {
+  /** From 1; 0 for what a host is about to start. */
+  readonly place: number;
+}
+
+/** What waits, in the order in which it starts, with what holds it. */
+export function ItemTable({ queue, items, foot }: ItemTableProps) {
+  const [, navigate] = useLocation();
+  const claimed = items.filter(({ claimedAt }) => claimedAt !== undefined).length;
+  const rows = items.map((item, index) => ({ ...item, place: Math.max(0, index + 1 - claimed) }));
+  return (
+    <VirtualTable
+      label={`What waits in ${queue}`}
+      rows={rows}
+      columns={columnsOf(queue, items.length - claimed)}
+      keyOf={({ run }) => `${run.name}/${run.dagRunId}`}
+      nameOf={({ run }) => run.name}
+      onOpen={({ run }) => navigate(paths.run(run.name, run.dagRunId))}
+      minWidth={680}
+      foot={foot}
+    />
+  );
+}
+
+const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[] => [
+  {
+    id: 'place',
+    header: '#',
+    width: '56px',
+    isNumber: true,
+    cell: ({ place }) => (place === 0 ? '…' : place),
+  },
+  {
+    id: 'run',
+    header: 'Run',
+    width: '28%',
+    cell: ({ run }) => (
+      <Link href={paths.run(run.name, run.dagRunId)} className={table.rowLink} title={run.dagRunId}>
+        {run.name} <span className={styles.id}>{shortenRunId(run.dagRunId)}</span>
+      </Link>
+    ),
+  },
+  {
+    id: 'reason',
+    header: 'Why it waits',
+    cell: ({ run }) => (
+      <span className={table.muted} title={run.error}>
+        {run.error}
+      </span>
+    ),
+  },
+  { id: 'priority', header: 'Priority', width: '76px', isNumber: true, cell: ({ priority }) => priority },
+  {
+    id: 'since',
+    header: 'Since',
+    width: '112px',
+    cell: ({ enqueuedAt }) => (
+      <span className={table.muted}>
+        <RelativeTime iso={enqueuedAt} />
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    header: <span className="visually-hidden">Actions</span>,
+    width: '158px',
+    isNumber: true,
+    cell: (item) => <ItemActions queue={queue} item={item} waiting={waiting} />,
+  },
+];
+
+interface ItemActionsProps {
+  readonly queue: string;
+  readonly item: PlacedItem;
+  readonly waiting: number;
+}
+
+const tell = (thrown: unknown): void => showToast('error', toAppError(thrown).message);
+
+function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemActionsProps) {
+  const move = useMoveItem();
+  const dequeue = useDequeue();
+  const may = useMay('queues.move');
+  if (claimedAt !== undefined) return <span className={table.faint}>is about to start</span>;
+  const { name, dagRunId } = run;
+  const to = (position: number) => () => move.mutate({ queue, name, dagRunId, position }, { onError: tell });
+  const shared = { size: 'small', unavailable: may.reason } as const;
+  const what = `${name} ${shortenRunId(dagRunId)}`;
+  return (
+    <span className={styles.actions}>
+      <IconButton
+        {...shared}
+        icon={ArrowUpToLine}
+        label={`Move ${what} to the front`}
+        isDisabled={place === 1}
+        onPress={to(1)}
+      />
+      <IconButton
+        {...shared}
+        icon={ArrowUp}
+        label={`Move ${what} up`}
+        isDisabled={place === 1}
+        onPress={to(place - 1)}
+      />
+      <IconButton
+        {...shared}
+        icon={ArrowDown}
+        label={`Move ${what} down`}
+        isDisabled={place === waiting}
+        onPress={to(place + 1)}
+      />
+      <IconButton
+        {...shared}
+        icon={X}
+        label={`Take ${what} out of the queue`}
+        onPress={() =>
+          dequeue.mutate(
+            { name, dagRunId },
+            { onSuccess: () => showToast('info', `${what} was taken out of ${queue}.`), onError: tell },
+          )
+        }
+      />
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import { Eraser, Hourglass, Pause, Play } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { QueueView } from '../../../core/contract/queues.ts';
+import { useChangeQueue } from '../../api/operating-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { countThings } from '../../ui/list/bulk-report.tsx';
+import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+
+/** Pause, drain, resume or clear a queue. */
+export function QueueActions({ queue: { name, state, queuedCount } }: { readonly queue: QueueView }) {
+  const { mutate, isPending, error, reset } = useChangeQueue();
+  const may = useMay('queues.pause');
+  const [isAsking, setAsking] = useState(false);
+  const set = (change: 'queues.pause' | 'queues.drain' | 'queues.resume'): void =>
+    mutate({ change, queue: name }, { onError: (thrown) => showToast('error', toAppError(thrown).message) });
+  const clear = (): void =>
+    mutate(
+      { change: 'queues.clear', queue: name },
+      {
+        onSuccess: (count) => {
+          setAsking(false);
+          showToast('info', `${countThings(count ?? 0, 'run')} taken out of the queue ${name}`);
+        },
+      },
+    );
+  const shared = { size: 'small', isDisabled: isPending, unavailable: may.reason } as const;
+  return (
+    <>
+      {state === 'open' ? (
+        <>
+          <Button {...shared} icon={Pause} onPress={() => set('queues.pause')}>
+            Pause
+          </Button>
+          <Button {...shared} icon={Hourglass} onPress={() => set('queues.drain')}>
+            Drain
+          </Button>
+        </>
+      ) : (
+        <Button {...shared} look="primary" icon={Play} onPress={() => set('queues.resume')}>
+          Resume
+        </Button>
+      )}
+      <Button
+        {...shared}
+        look="danger"
+        icon={Eraser}
+        isDisabled={isPending || queuedCount === 0}
+        onPress={() => {
+          reset();
+          setAsking(true);
+        }}
+      >
+        Clear
+      </Button>
+      {isAsking && (
+        <FormDialog
+          title={`Clear the queue ${name}?`}
+          submit={{
+            label: `Take out ${countThings(queuedCount, 'run')}`,
+            icon: Eraser,
+            isDanger: true,
+            isPending,
+          }}
+          error={error}
+          onSubmit={clear}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {countThings(queuedCount, 'run')} that wait in <b>{name}</b> end as aborted. What is active goes
+            on. This cannot be undone, but each of them can be run again from its page.
+          </p>
+        </FormDialog>
+      )}
+    </>
+  );
+}

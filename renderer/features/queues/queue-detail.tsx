@@ -1,0 +1,65 @@
+import { Layers } from 'lucide-react';
+import { Link } from 'wouter';
+import type { QueueView } from '../../../core/contract/queues.ts';
+import { useQueueItems } from '../../api/operating-queries.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { Duration } from '../../ui/time/duration.tsx';
+import { ItemTable } from './item-table.tsx';
+import { QueueActions } from './queue-actions.tsx';
+import styles from './queues.module.css';
+
+/** One queue: what is active, what waits, and what can be done with it. */
+export function QueueDetail({ queue }: { readonly queue: QueueView }) {
+  const items = useQueueItems(queue.name);
+  const { name, state, changedBy, running, runningCount, maxConcurrency } = queue;
+  const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`;
+  return (
+    <section className={styles.detail} aria-label={`Queue ${name}`}>
+      <header className={styles.detailHead}>
+        <h2>{name}</h2>
+        <span className={styles.kind}>
+          {runningCount}
+          {limit} active · {queue.queuedCount} waiting
+        </span>
+        <span className={styles.space} />
+        <QueueActions queue={queue} />
+      </header>
+      {state !== 'open' && (
+        <Notice tone="info">
+          {state === 'paused'
+            ? `Paused by ${changedBy ?? 'somebody'}: nothing in it is started; what is active goes on.`
+            : `Running dry by ${changedBy ?? 'somebody'}: it takes nothing new; what waits is still started.`}
+        </Notice>
+      )}
+      {running.length > 0 && (
+        <ul className={styles.running} aria-label="Active runs">
+          {running.map((run) => (
+            <li key={`${run.name}/${run.dagRunId}`}>
+              <StatusBadge status={run.status} />
+              <Link href={paths.run(run.name, run.dagRunId)}>{run.name}</Link>
+              <Duration startedAt={run.startedAt} finishedAt={undefined} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <QueryState query={items} what="What waits in this queue">
+        {(waiting) =>
+          waiting.length === 0 ? (
+            <EmptyState icon={Layers} title="Nothing waits">
+              <p>
+                <Link href={withQuery(paths.runs, { queue: name })}>Runs of this queue</Link>
+              </p>
+            </EmptyState>
+          ) : (
+            <ItemTable queue={name} items={waiting} foot={<LoadMore query={items} />} />
+          )
+        }
+      </QueryState>
+    </section>
+  );
+}

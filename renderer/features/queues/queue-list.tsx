@@ -1,0 +1,36 @@
+import type { QueueView } from '../../../core/contract/queues.ts';
+import { QueueBar } from './queue-bar.tsx';
+import styles from './queues.module.css';
+
+interface QueueListProps {
+  readonly queues: readonly QueueView[];
+  readonly chosen: string;
+  readonly onChoose: (name: string) => void;
+}
+
+const kinds = { global: 'limit of the configuration', 'dag-based': 'limit of its workflow' } as const;
+
+/** All queues, one of which is looked at. */
+export function QueueList({ queues, chosen, onChoose }: QueueListProps) {
+  return (
+    <ul className={styles.list} aria-label="Queues">
+      {queues.map((queue) => (
+        <li key={queue.name}>
+          <button
+            type="button"
+            className={styles.item}
+            aria-current={queue.name === chosen ? 'true' : undefined}
+            onClick={() => onChoose(queue.name)}
+          >
+            <span className={styles.itemHead}>
+              <span className={styles.name}>{queue.name}</span>
+              <span className={styles.kind}>{kinds[queue.type]}</span>
+            </span>
+            <QueueBar queue={queue} />
+            {queue.hold && queue.queuedCount > 0 && <span className={styles.hold}>{queue.hold.reason}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

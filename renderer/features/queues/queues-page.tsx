@@ -1,0 +1,58 @@
+import { Layers } from 'lucide-react';
+import { useQueues } from '../../api/operating-queries.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Split } from '../../ui/layout/splitter.tsx';
+import { QueueDetail } from './queue-detail.tsx';
+import { QueueList } from './queue-list.tsx';
+
+/** The queues: how full they are, what waits in one of them and why. */
+export function QueuesPage() {
+  const queues = useQueues();
+  const [query, change] = useAddressQuery();
+  return (
+    <Page title="Queues">
+      <QueryState query={queues} what="The list of queues">
+        {({ queues: all, processed }) => {
+          const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];
+          if (chosen === undefined) return <NoQueues />;
+          return (
+            <>
+              {!processed && (
+                <Notice tone="warning">
+                  Nothing that waits is started: no host of this home processes queues. Start the desktop app,{' '}
+                  <code>engine scheduler</code> or <code>engine start-all</code>.
+                </Notice>
+              )}
+              <Split
+                id="queues"
+                label="Width of the list of queues"
+                direction="columns"
+                initial={0.34}
+                first={
+                  <QueueList queues={all} chosen={chosen.name} onChoose={(queue) => change({ queue })} />
+                }
+                second={<QueueDetail key={chosen.name} queue={chosen} />}
+              />
+            </>
+          );
+        }}
+      </QueryState>
+    </Page>
+  );
+}
+
+function NoQueues() {
+  return (
+    <EmptyState icon={Layers} title="No queue is in use">
+      <p>
+        A run waits in a queue when it is started with <b>Queue</b> instead of <b>Run</b>, or when its
+        schedule may not start a second one. Limits for whole groups of workflows stand in the configuration,
+        under <code>queues.config</code>.
+      </p>
+    </EmptyState>
+  );
+}

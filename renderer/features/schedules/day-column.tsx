@@ -1,0 +1,67 @@
+import { Link } from 'wouter';
+import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
+import { paths } from '../../app/paths.ts';
+import { formatHourAndMinute } from '../../format/time.ts';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { describeEntry, shapeOf } from './describe-entry.ts';
+import styles from './schedules.module.css';
+
+interface DayColumnProps {
+  readonly date: string;
+  readonly isToday: boolean;
+  readonly entries: readonly CalendarEntryView[];
+}
+
+const shown = 40;
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+});
+
+/** One day: its entries in the order of their first times. */
+export function DayColumn({ date, isToday, entries }: DayColumnProps) {
+  const name = dayFormat.format(Date.parse(date));
+  return (
+    <section className={styles.day} data-today={isToday || undefined} aria-label={name}>
+      <h2>
+        {name}
+        {isToday && <span className={styles.today}>Today</span>}
+      </h2>
+      <ul>
+        {entries.slice(0, shown).map((entry) => (
+          <Entry key={`${entry.fileName} ${entry.kind} ${entry.outcome}`} entry={entry} />
+        ))}
+      </ul>
+      {entries.length === 0 && <p className={styles.quiet}>Nothing</p>}
+      {entries.length > shown && <p className={styles.quiet}>{entries.length - shown} more</p>}
+    </section>
+  );
+}
+
+function Entry({ entry }: { readonly entry: CalendarEntryView }) {
+  const { fileName, name, outcome, count, first, run, kind } = entry;
+  const words = describeEntry(entry);
+  const href = run && count === 1 ? paths.run(run.name, run.dagRunId) : paths.workflow(fileName);
+  return (
+    <li data-outcome={outcome}>
+      <Link
+        href={href}
+        className={styles.entry}
+        title={words}
+        aria-label={`${name}, ${formatHourAndMinute(first)}: ${words}`}
+      >
+        <span className={styles.entryLine}>
+          <StatusShape status={shapeOf(entry)} />
+          <span className={styles.entryTime}>{formatHourAndMinute(first)}</span>
+          <span className={styles.entryName}>{name}</span>
+          {count > 1 && <span className={styles.times}>×{count}</span>}
+        </span>
+        {(outcome === 'skipped' || outcome === 'failed' || outcome === 'suspended' || kind !== 'start') && (
+          <span className={styles.entryReason}>{words}</span>
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
+import type { StepStatus } from '../../../core/model/status.ts';
+import { statusWords } from '../../format/status.ts';
+import { formatHourAndMinute } from '../../format/time.ts';
+
+const kindWords = { start: '', stop: 'Stop', restart: 'Restart' } as const;
+const outcomeWords = {
+  due: 'due',
+  suspended: 'suspended, so nothing happens',
+  started: 'started',
+  stopped: 'stopped',
+  restarting: 'restarting',
+  skipped: 'missed',
+  failed: 'could not be started',
+} as const;
+
+/** What an entry comes to, in a sentence: `missed: the run before still goes on`. */
+export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
+  const ended = run === undefined || count > 1 ? '' : `, ${statusWords[run.status].toLowerCase()}`;
+  const until = count > 1 ? `, ${count} times until ${formatHourAndMinute(last)}` : '';
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return [kindWords[kind], `${outcomeWords[outcome]}${ended}${until}${why}`]
+    .filter((word) => word !== '')
+    .join(' ');
+}
+
+/** The shape that stands for it: that of its run, when there is one. */
+export function shapeOf({ outcome, run }: CalendarEntryView): StepStatus {
+  if (run !== undefined) return run.status;
+  switch (outcome) {
+    case 'skipped':
+    case 'suspended':
+      return 'skipped';
+    case 'failed':
+      return 'failed';
+    case 'stopped':
+      return 'aborted';
+    case 'restarting':
+      return 'running';
+    case 'started':
+      return 'succeeded';
+    case 'due':
+      return 'not_started';
+  }
+}

@@ -1,0 +1,76 @@
+import { Link, useLocation } from 'wouter';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { paths } from '../../app/paths.ts';
+import { describeCron } from '../../format/cron.ts';
+import { formatDayAndTime } from '../../format/time.ts';
+import table from '../../ui/layout/table.module.css';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { SuspendToggle } from '../schedule/suspend-button.tsx';
+import styles from './schedules.module.css';
+
+/** Every workflow with a schedule, the one that is due first on top. */
+export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }) {
+  const [, navigate] = useLocation();
+  const rows = dags.toSorted((left, right) => ((left.nextRun ?? '~') < (right.nextRun ?? '~') ? -1 : 1));
+  return (
+    <section className={styles.next} aria-label="Next times">
+      <h2>Next times</h2>
+      <VirtualTable
+        label="Next times"
+        rows={rows}
+        columns={columns}
+        keyOf={({ fileName }) => fileName}
+        nameOf={({ name }) => name}
+        onOpen={({ fileName }) => navigate(paths.workflow(fileName))}
+        minWidth={720}
+      />
+    </section>
+  );
+}
+
+const describe = ({ schedule }: DagSummaryView): string =>
+  (['start', 'stop', 'restart'] as const)
+    .flatMap((kind) =>
+      schedule[kind].map((expression) => (kind === 'start' ? '' : `${kind}: `) + describeCron(expression)),
+    )
+    .join('; ');
+
+const columns: readonly Column<DagSummaryView>[] = [
+  {
+    id: 'name',
+    header: 'Workflow',
+    width: '24%',
+    cell: ({ fileName, name }) => (
+      <Link href={paths.workflow(fileName)} className={table.rowLink}>
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'when', header: 'When', cell: (dag) => <span title={describe(dag)}>{describe(dag)}</span> },
+  {
+    id: 'next',
+    header: 'Next start',
+    width: '230px',
+    cell: ({ nextRun, suspended }) =>
+      nextRun === undefined ? (
+        <span className={table.faint}>{suspended ? 'suspended' : 'none'}</span>
+      ) : (
+        <>
+          {formatDayAndTime(nextRun)}{' '}
+          <span className={table.faint}>
+            <RelativeTime iso={nextRun} />
+          </span>
+        </>
+      ),
+  },
+  {
+    id: 'suspend',
+    header: <span className="visually-hidden">Schedule on or off</span>,
+    width: '64px',
+    isNumber: true,
+    cell: ({ fileName, name, suspended }) => (
+      <SuspendToggle fileName={fileName} name={name} suspended={suspended} />
+    ),
+  },
+];

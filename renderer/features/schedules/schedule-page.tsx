@@ -1,0 +1,115 @@
+import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
+import { Link } from 'wouter';
+import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
+import { useScheduleCalendar } from '../../api/operating-queries.ts';
+import { useDags } from '../../api/queries.ts';
+import { useSchedulers } from '../../api/system-queries.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { useNow } from '../../app/clock.ts';
+import { paths } from '../../app/paths.ts';
+import { usePreferences } from '../../app/preferences.ts';
+import { addDays, toDate } from '../../format/day-clock.ts';
+import { readTimeZone } from '../../format/time-formats.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { DayColumn } from './day-column.tsx';
+import { NextTable } from './next-table.tsx';
+import styles from './schedules.module.css';
+
+const week = 7;
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A week of schedules: what was started, what was missed and why, and what is to come. */
+export function SchedulePage() {
+  usePreferences();
+  const today = toDate(useNow());
+  const [query, change] = useAddressQuery();
+  const from = query.get('from') ?? '';
+  // Yesterday first: what was missed in the night is seen at once.
+  const first = datePattern.test(from) ? from : addDays(today, -1);
+  const zone = readTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const calendar = useScheduleCalendar({ fromDate: first, toDate: addDays(first, week - 1), zone });
+  const go = (days: number) => () => change({ from: addDays(first, days) });
+  return (
+    <Page
+      title="Schedule"
+      beside={<span className={styles.zone}>Times in {zone}</span>}
+      actions={
+        <>
+          <IconButton icon={ChevronLeft} label="Earlier" onPress={go(-week)} />
+          <Button onPress={() => change({ from: '' })}>This week</Button>
+          <IconButton icon={ChevronRight} label="Later" onPress={go(week)} />
+        </>
+      }
+    >
+      <NoScheduler />
+      <QueryState query={calendar} what="The schedule">
+        {({ entries, isComplete }) => (
+          <div className={styles.scroll}>
+            {!isComplete && (
+              <Notice tone="warning">
+                There are more times than can be shown; some workflows are left out.
+              </Notice>
+            )}
+            <Week first={first} today={today} entries={entries} />
+            <Upcoming />
+          </div>
+        )}
+      </QueryState>
+    </Page>
+  );
+}
+
+/** Says so when nobody serves schedules. */
+function NoScheduler() {
+  const schedulers = useSchedulers().data?.schedulers;
+  if (schedulers === undefined || schedulers.some(({ status }) => status === 'active')) return null;
+  return (
+    <Notice tone="warning">
+      Nothing starts by itself: no scheduler of this home is active. Start the desktop app,{' '}
+      <code>engine scheduler</code> or <code>engine start-all</code>.
+    </Notice>
+  );
+}
+
+interface WeekProps {
+  readonly first: string;
+  readonly today: string;
+  readonly entries: readonly CalendarEntryView[];
+}
+
+function Week({ first, today, entries }: WeekProps) {
+  const dates = Array.from({ length: week }, (_, index) => addDays(first, index));
+  return (
+    <div className={styles.week}>
+      {dates.map((date) => (
+        <DayColumn
+          key={date}
+          date={date}
+          isToday={date === today}
+          entries={entries.filter((entry) => entry.date === date)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Upcoming() {
+  const scheduled = useDags().data?.filter(({ schedule }) =>
+    Object.values(schedule).some((expressions) => expressions.length > 0),
+  );
+  if (scheduled === undefined) return null;
+  if (scheduled.length > 0) return <NextTable dags={scheduled} />;
+  return (
+    <EmptyState icon={CalendarDays} title="No workflow has a schedule">
+      <p>
+        Give a <Link href={paths.workflows}>workflow</Link> times in its editor, under Schedule: every day,
+        some days of the week, or a cron expression.
+      </p>
+    </EmptyState>
+  );
+}

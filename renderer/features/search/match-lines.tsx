@@ -1,0 +1,42 @@
+import { Link } from 'wouter';
+import type { SearchMatchView } from '../../../core/contract/dag-search.ts';
+import { cutHits } from './cut-hits.ts';
+import { lineAddress } from './line-address.ts';
+import styles from './search.module.css';
+
+interface MatchLinesProps {
+  readonly fileName: string;
+  readonly match: SearchMatchView;
+  readonly q: string;
+  readonly regex: boolean;
+}
+
+/** A line that was found with those around it; it leads to that line in the editor. */
+export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, q, regex }: MatchLinesProps) {
+  return (
+    <Link
+      href={lineAddress(fileName, lineNumber)}
+      className={styles.match}
+      data-hit
+      aria-label={`Line ${lineNumber} of ${fileName}: ${lines[lineNumber - startLine] ?? ''}`}
+    >
+      {lines.map((line, index) => {
+        const number = startLine + index;
+        const isHit = number === lineNumber;
+        return (
+          <span key={number} className={styles.line} data-hit-line={isHit || undefined}>
+            <span className={styles.number}>{number}</span>
+            <code>
+              {isHit
+                ? cutHits(line, q, regex).map(({ text, isHit: isMarked }, at) =>
+                    // Pieces of one line have no other identity.
+                    isMarked ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
+                  )
+                : line}
+            </code>
+          </span>
+        );
+      })}
+    </Link>
+  );
+}

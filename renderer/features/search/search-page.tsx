@@ -1,0 +1,110 @@
+import { FileSearch, SearchX } from 'lucide-react';
+import { useDeferredValue } from 'react';
+import { Link } from 'wouter';
+import { useDagSearch } from '../../api/operating-queries.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { paths } from '../../app/paths.ts';
+import { Checkbox } from '../../ui/controls/checkbox.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { FilterBar } from '../../ui/list/bulk-bar.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { useListKeys } from '../../ui/list/use-list-keys.ts';
+import { MatchLines } from './match-lines.tsx';
+import styles from './search.module.css';
+
+const longest = 200;
+
+/** Lines of workflow files, with what is around them and a way to the editor. */
+export function SearchPage() {
+  const [query, change] = useAddressQuery();
+  const text = query.get('q') ?? '';
+  const isPattern = query.get('regex') === 'yes';
+  const wanted = useDeferredValue(text.slice(0, longest));
+  return (
+    <Page title="Search">
+      <FilterBar>
+        <div className={styles.field}>
+          <SearchField
+            label="Search workflow files"
+            placeholder="Text in workflow files"
+            value={text}
+            onChange={(q) => change({ q })}
+          />
+        </div>
+        <Checkbox
+          label="Regular expression"
+          isSelected={isPattern}
+          onChange={(isOn) => change({ regex: isOn ? 'yes' : '' })}
+        />
+      </FilterBar>
+      {wanted === '' ? <Begin /> : <Results q={wanted} regex={isPattern} />}
+    </Page>
+  );
+}
+
+function Results({ q, regex }: { readonly q: string; readonly regex: boolean }) {
+  const search = useDagSearch({ q, regex });
+  return (
+    <QueryState query={search} what="The search">
+      {({ pages }) => {
+        const files = pages.flatMap(({ results }) => results);
+        if (files.length === 0)
+          return (
+            <EmptyState icon={SearchX} title="No line matches">
+              <p>Looked for in the text of every workflow file. Upper and lower case do not count.</p>
+            </EmptyState>
+          );
+        return (
+          <div className={styles.results}>
+            <FileList files={files} q={q} regex={regex} />
+            <LoadMore query={search} />
+          </div>
+        );
+      }}
+    </QueryState>
+  );
+}
+
+interface FileListProps {
+  readonly files: OperationOutput<'dags.search'>['results'];
+  readonly q: string;
+  readonly regex: boolean;
+}
+
+function FileList({ files, q, regex }: FileListProps) {
+  const links = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-hit]')];
+  useListKeys({
+    count: links().length || files.reduce((sum, { matches }) => sum + matches.length, 0),
+    open: (index) => links()[index]?.click(),
+    reveal: (index) => links()[index]?.focus(),
+  });
+  return files.map(({ fileName, name, matches, more }) => (
+    <section key={fileName} className={styles.file} aria-label={name}>
+      <h2>
+        <Link href={paths.workflow(fileName)}>{name}</Link>
+        <span className={styles.fileName}>{fileName}.yaml</span>
+        <span className={styles.count}>
+          {matches.length}
+          {more && '+'}
+        </span>
+      </h2>
+      {matches.map((match) => (
+        <MatchLines key={match.lineNumber} fileName={fileName} match={match} q={q} regex={regex} />
+      ))}
+    </section>
+  ));
+}
+
+function Begin() {
+  return (
+    <EmptyState icon={FileSearch} title="Search all workflow files">
+      <p>
+        A command, the name of a step, a variable, a comment. Runs and their parameters are searched in Runs.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,88 @@
+import { Activity } from 'lucide-react';
+import { AppError, toAppError } from '../../../../core/base/errors.ts';
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import { useResourceHistory } from '../../../api/system-queries.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { formatBytes } from '../../../format/bytes.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import styles from '../system.module.css';
+import { Chart } from './chart.tsx';
+
+const durations = ['15m', '1h', '6h', '1d'] as const;
+type Duration = (typeof durations)[number];
+const words: Readonly<Record<Duration, string>> = { '15m': '15 min', '1h': '1 h', '6h': '6 h', '1d': '24 h' };
+
+type History = OperationOutput<'services.resourceHistory'>;
+
+/** CPU, memory, disk and load of the machine, as long as somebody looks. */
+export function LoadCharts() {
+  const [query, change] = useAddressQuery();
+  const wanted = query.get('time') as Duration;
+  const duration = durations.includes(wanted) ? wanted : '1h';
+  const history = useResourceHistory(duration);
+  if (history.data === undefined && history.error && isOff(history.error)) return <Off />;
+  return (
+    <section className={styles.block} aria-label="Load of the machine">
+      <div className={styles.blockHead}>
+        <h2>Load of the machine</h2>
+        <Segmented
+          label="Time shown"
+          value={duration}
+          choices={durations.map((value) => ({ value, label: words[value] }))}
+          onChange={(time) => change({ time })}
+        />
+      </div>
+      <QueryState query={history} what="The load of the machine">
+        {(data) => <Charts data={data} />}
+      </QueryState>
+    </section>
+  );
+}
+
+function Charts({ data }: { readonly data: History }) {
+  const { cpu, memory, disk, load, machine } = data;
+  const percent = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} %`;
+  return (
+    <div className={styles.charts}>
+      <Chart title="CPU" note={`${machine.cores} cores`} points={cpu} format={percent} most={100} />
+      <Chart
+        title="Memory"
+        note={formatBytes(machine.memoryBytes)}
+        points={memory}
+        format={percent}
+        most={100}
+      />
+      <Chart
+        title="Disk"
+        note={machine.diskBytes === undefined ? 'of the home' : formatBytes(machine.diskBytes)}
+        points={disk}
+        format={percent}
+        most={100}
+      />
+      <Chart
+        title="Load"
+        note="programs that want to run"
+        points={load}
+        format={(value) => value.toFixed(2)}
+      />
+    </div>
+  );
+}
+
+const isOff = (thrown: unknown): boolean => {
+  const error: AppError = toAppError(thrown);
+  return error.code === 'monitoring_off';
+};
+
+function Off() {
+  return (
+    <EmptyState icon={Activity} title="Nobody looks at the load">
+      <p>
+        Monitoring is switched off in the configuration (<code>monitoring.retention</code>), or this process
+        does not measure.
+      </p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,73 @@
+import { Server } from 'lucide-react';
+import type { HostView } from '../../../core/contract/services.ts';
+import { useHosts } from '../../api/system-queries.ts';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import table from '../../ui/layout/table.module.css';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import styles from './system.module.css';
+
+const kinds: Readonly<Record<HostView['kind'], string>> = {
+  desktop: 'Desktop app',
+  server: 'Server',
+  scheduler: 'Scheduler',
+  cli: 'Command',
+};
+
+/** The processes that drive runs of the home. */
+export function HostsTab() {
+  const hosts = useHosts();
+  return (
+    <QueryState query={hosts} what="The list of hosts">
+      {({ hosts: all }) =>
+        all.length === 0 ? (
+          <EmptyState icon={Server} title="No process has driven a run yet">
+            <p>
+              Each process that runs workflows of this home appears here with its first run: the app, servers,
+              commands.
+            </p>
+          </EmptyState>
+        ) : (
+          <VirtualTable
+            label="Hosts"
+            rows={all}
+            columns={columns}
+            keyOf={({ hostId }) => hostId}
+            nameOf={({ hostname, pid }) => `${hostname} ${pid}`}
+            minWidth={760}
+          />
+        )
+      }
+    </QueryState>
+  );
+}
+
+const columns: readonly Column<HostView>[] = [
+  {
+    id: 'status',
+    header: 'State',
+    width: '28%',
+    cell: ({ status, reason }) => (
+      <span title={reason}>
+        <span className={styles.state} data-state={status === 'active' ? 'active' : 'unknown'} />
+        {status === 'active' ? 'Active' : `Gone${reason === undefined ? '' : `: ${reason}`}`}
+      </span>
+    ),
+  },
+  { id: 'kind', header: 'What', cell: ({ kind }) => kinds[kind] },
+  { id: 'host', header: 'Host', cell: ({ hostname }) => hostname },
+  { id: 'pid', header: 'Process', width: '90px', isNumber: true, cell: ({ pid }) => pid },
+  { id: 'runs', header: 'Active runs', width: '100px', isNumber: true, cell: ({ activeRuns }) => activeRuns },
+  { id: 'since', header: 'Since', width: '130px', cell: ({ startedAt }) => <RelativeTime iso={startedAt} /> },
+  {
+    id: 'seen',
+    header: 'Last sign of life',
+    width: '140px',
+    cell: ({ lastSeenAt }) => (
+      <span className={table.muted}>
+        <RelativeTime iso={lastSeenAt} />
+      </span>
+    ),
+  },
+];

@@ -1,0 +1,112 @@
+import { DatabaseZap } from 'lucide-react';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { useSystemInfo } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { useCheckDatabase, useStorage } from '../../api/system-queries.ts';
+import { formatBytes } from '../../format/bytes.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import styles from './system.module.css';
+
+/** What the home takes up, whether its database is sound, and how to look after it. */
+export function StoragePanel() {
+  const storage = useStorage();
+  return (
+    <section className={styles.block} aria-label="Storage">
+      <div className={styles.blockHead}>
+        <h2>Storage</h2>
+        <CheckButton />
+      </div>
+      <QueryState query={storage} what="The storage">
+        {(facts) => <Facts facts={facts} />}
+      </QueryState>
+      <Maintenance />
+    </section>
+  );
+}
+
+function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> }) {
+  const { database, rows, disk, logsDir } = facts;
+  const info = useSystemInfo().data;
+  const count = (value: number): string => value.toLocaleString('en');
+  return (
+    <dl className={styles.facts}>
+      <Fact name="Version">{info?.version ?? '–'}</Fact>
+      <Fact name="Home">
+        <code>{info?.home}</code>
+      </Fact>
+      <Fact name="Database">
+        {formatBytes(database.bytes)}
+        {database.freeBytes > 0 && `, ${formatBytes(database.freeBytes)} of it free`} · schema{' '}
+        {database.version}
+      </Fact>
+      <Fact name="Write-ahead log">{formatBytes(database.logBytes)}</Fact>
+      <Fact name="Rows">
+        {count(rows.runs)} runs · {count(rows.audit)} entries of the audit trail
+      </Fact>
+      <Fact name="Disk">
+        {formatBytes(disk.freeBytes)} free of {formatBytes(disk.bytes)}
+      </Fact>
+      <Fact name="Logs">
+        <code>{logsDir}</code>
+      </Fact>
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function CheckButton() {
+  const { mutate, isPending, data, error } = useCheckDatabase();
+  const may = useMay('system.check');
+  return (
+    <>
+      <Button
+        size="small"
+        icon={DatabaseZap}
+        isPending={isPending}
+        unavailable={may.reason}
+        onPress={() => mutate()}
+      >
+        Check the database
+      </Button>
+      {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}
+      {data && (
+        <span className={styles.result} role="status" data-bad={data.findings.length > 0 || undefined}>
+          {data.findings.length === 0 ? `Sound (${data.milliseconds} ms)` : data.findings.join('; ')}
+        </span>
+      )}
+    </>
+  );
+}
+
+const commands = [
+  { text: 'engine backup home.tar.gz', does: 'copies the whole home, while it is in use' },
+  { text: 'engine cleanup WORKFLOW --keep 100', does: 'removes old runs with their logs' },
+  { text: 'engine check', does: 'looks through database, texts and references' },
+] as const;
+
+/** What is done on the machine itself. */
+function Maintenance() {
+  return (
+    <ul className={styles.commands} aria-label="Maintenance on the command line">
+      {commands.map(({ text, does }) => (
+        <li key={text}>
+          <code>{text}</code>
+          <CopyButton label={`Copy ${text}`} text={text} />
+          <span className={styles.note}>{does}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

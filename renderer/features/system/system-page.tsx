@@ -1,0 +1,47 @@
+import { lazy, Suspense } from 'react';
+import { useAddressQuery } from '../../app/address.ts';
+import { Page } from '../../ui/layout/page.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
+import { HostsTab } from './hosts-tab.tsx';
+import { SchedulerTab } from './scheduler-tab.tsx';
+import { StoragePanel } from './storage-panel.tsx';
+import { WorkersTab } from './workers-tab.tsx';
+import styles from './system.module.css';
+
+// Charts bring a library of their own.
+const LoadCharts = lazy(async () => ({ default: (await import('./charts/load-charts.tsx')).LoadCharts }));
+
+const tabs = ['status', 'scheduler', 'hosts', 'workers'] as const;
+type TabId = (typeof tabs)[number];
+
+/** How the installation is doing. */
+export function SystemPage() {
+  const [query, change] = useAddressQuery();
+  const wanted = query.get('tab') as TabId;
+  return (
+    <Page title="System">
+      <Tabs
+        label="Parts of the system"
+        value={tabs.includes(wanted) ? wanted : 'status'}
+        onChange={(tab) => change({ tab: tab === 'status' ? '' : tab })}
+        tabs={[
+          { id: 'status', label: 'Status', content: <Status /> },
+          { id: 'scheduler', label: 'Scheduler', content: <SchedulerTab /> },
+          { id: 'hosts', label: 'Hosts', content: <HostsTab /> },
+          { id: 'workers', label: 'Workers', content: <WorkersTab /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Status() {
+  return (
+    <div className={styles.scroll}>
+      <Suspense fallback={<div className={styles.chartsWaiting} />}>
+        <LoadCharts />
+      </Suspense>
+      <StoragePanel />
+    </div>
+  );
+}
