@@ -1,0 +1,53 @@
+import { expect } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
+
+const workflow = `params: WORD=hello CODE=0
+steps:
+  - name: greet
+    command: echo "$WORD"
+    output: SAID
+  - { name: leave, command: exit $CODE }
+`;
+
+test('two runs are compared: how steps ended, values, text and logs', async ({ ui, server, workplace }) => {
+  test.setTimeout(120_000);
+  const { page } = ui;
+  const start = async (params: string): Promise<string> => {
+    const answer = await page.request.post(`${server.url}/api/v2/dags/greeting/start`, { data: { params } });
+    return ((await answer.json()) as { dagRunId: string }).dagRunId;
+  };
+  const read = async (id: string): Promise<string> =>
+    (await page.request.get(`${server.url}/api/v2/dag-runs/greeting/${id}`)).text();
+  workplace.saveWorkflow('greeting', workflow);
+  const first = await start('');
+  await expect.poll(() => read(first)).toContain('finishedAt');
+  workplace.saveWorkflow('greeting', `description: Says hello\n${workflow}`);
+  const second = await start('WORD=goodbye CODE=4');
+
+  await page.goto(`${server.url}/#/runs/greeting/${second}`);
+  await ui.expectRunStatus('Failed');
+  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('menuitem', { name: 'Compare with previous' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Two runs of greeting' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Succeeded');
+  await expect(page.getByRole('region', { name: 'Run B' })).toContainText('Failed');
+  await expect(ui.row('leave')).toContainText('exit 4');
+  await examine(page, 'compare-steps', 'light');
+
+  await page.getByRole('tab', { name: /^Parameters and outputs/ }).click();
+  await expect(ui.row('WORD')).toContainText('differs');
+  await expect(ui.row('SAID')).toContainText('goodbye');
+  await examine(page, 'compare-values', 'light');
+  await page.getByRole('tab', { name: 'YAML' }).click();
+  await expect(page.getByRole('textbox', { name: 'Text with its changes' })).toContainText('Says hello');
+
+  // By the keyboard: from the steps to both logs of one of them.
+  await page.getByRole('tab', { name: /^Steps/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Logs of greet' }).press('Enter');
+  await expect(page.getByRole('region', { name: 'Log in run A' })).toContainText('hello');
+  await expect(page.getByRole('region', { name: 'Log in run B' })).toContainText('goodbye');
+  expect(await ui.place()).toContain('view=logs&step=greet');
+  await examine(page, 'compare-logs', 'light');
+});

@@ -1,0 +1,198 @@
+import { expect, type Page } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
+import type { EngineServer } from './rig/start-server.ts';
+
+const child = `steps:
+  - { name: prepare, command: echo prepared }
+  - { name: deeper, run: grandchild }
+`;
+const grandchild = `steps:
+  - { name: leaf, command: echo from the leaf }
+`;
+
+const pipeline = (tried: string): string => `type: graph
+description: Loads the orders
+tags: [nightly]
+params: DAY=2026-01-01 REGION=north
+env:
+  - TARGET: "bucket/\${REGION}"
+steps:
+  - name: fetch
+    command: echo rows
+    output: ROWS
+  - name: flaky
+    depends: fetch
+    script: |
+      if [ -e '${tried}' ]; then echo "there it is"; exit 0; fi
+      touch '${tried}'
+      echo "nobody answers" >&2
+      exit 75
+    retryPolicy: { limit: 2, intervalSec: 0 }
+  - { name: call, depends: fetch, run: child }
+  - name: weekend
+    depends: fetch
+    preconditions:
+      - { condition: "\${REGION}", expected: south }
+    command: echo weekend
+  - { name: verify, depends: [flaky, call], command: "echo differs >&2; exit 3" }
+  - { name: publish, depends: verify, command: echo never }
+`;
+
+async function start(page: Page, { url }: EngineServer, name: string, params = ''): Promise<string> {
+  const answer = await page.request.post(`${url}/api/v2/dags/${name}/start`, { data: { params } });
+  return ((await answer.json()) as { dagRunId: string }).dagRunId;
+}
+
+test('a run is read through, by links and by the keyboard, and every view has an address', async ({
+  ui,
+  server,
+  workplace,
+}) => {
+  test.setTimeout(180_000);
+  const { page } = ui;
+  workplace.saveWorkflow('child', child);
+  workplace.saveWorkflow('grandchild', grandchild);
+  workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried')));
+  const id = await start(page, server, 'pipeline');
+  await page.goto(`${server.url}/#/runs/pipeline/${id}`);
+  await ui.expectRunStatus('Failed');
+  const panel = (step: string) => page.getByRole('region', { name: `Step ${step}` });
+
+  // What failed is shown first, with its reason and its log; the reason leads on.
+  await expect(panel('verify')).toContainText('exit code 3');
+  await expect(ui.log).toContainText('differs');
+  await ui.card('publish').click();
+  await expect(panel('publish')).toContainText('step "verify" failed');
+  await panel('publish').getByRole('button', { name: 'verify', exact: true }).click();
+  await expect(panel('verify')).toBeVisible();
+  await ui.card('weekend').click();
+  await expect(panel('weekend')).toContainText('was "north", wanted "south"');
+  await examine(page, 'run-graph', 'light');
+
+  // A try of a step is in the address, and still there after the page was loaded anew.
+  await ui.card('flaky').click();
+  await page.getByRole('radio', { name: 'Try 1' }).click({ force: true });
+  await expect(ui.log).toContainText('nobody answers');
+  expect(await ui.place()).toContain('step=flaky&attempt=1');
+  await page.reload();
+  await expect(ui.log).toContainText('nobody answers');
+
+  // The timeline by the keyboard alone, down to the step of a run below the run below.
+  await page.getByRole('tab', { name: 'Graph' }).focus();
+  await page.keyboard.press('ArrowRight');
+  const tree = page.getByRole('tree', { name: 'Timeline' });
+  const row = (name: RegExp) => tree.getByRole('treeitem', { name });
+  await expect(row(/^verify, failed.*critical path/)).toBeVisible();
+  await row(/^fetch/).focus();
+  for (let steps = 0; steps < 8; steps += 1) {
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    if (focused.startsWith('call')) break;
+    await page.keyboard.press('j');
+  }
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await expect(row(/^run of child/)).toBeFocused();
+  await page.keyboard.press('ArrowRight');
+  await expect(row(/^deeper/)).toHaveAttribute('aria-expanded', 'false');
+  await row(/^deeper/).press('ArrowRight');
+  await row(/^run of grandchild/).press('ArrowRight');
+  await row(/^leaf/).press('Enter');
+  await expect(panel('leaf')).toContainText('In the run of');
+  await expect(ui.log).toContainText('from the leaf');
+  await page.keyboard.press('+');
+  await expect(page.getByRole('button', { name: 'Show all of it (0)' })).toBeEnabled();
+  await page.keyboard.press('0');
+  await examine(page, 'run-timeline-open', 'light');
+
+  // Up again from the lowest run, with every run above it in the way back.
+  await panel('leaf')
+    .getByRole('link', { name: /grandchild/ })
+    .click();
+  const back = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await expect(back.getByRole('link')).toHaveText(['Runs', 'pipeline', 'child']);
+  await back.getByRole('link', { name: 'pipeline' }).click();
+
+  // Values, text, details and steps.
+  await page.getByRole('tab', { name: 'Values' }).click();
+  const values = page.getByRole('region', { name: 'Values of the run' });
+  await expect(values).toContainText('bucket/north');
+  await expect(values.getByRole('region', { name: 'Outputs' })).toContainText('rows');
+  await panel('verify').getByRole('tab', { name: 'Details' }).click();
+  await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
+  await examine(page, 'run-values', 'light');
+  await page.getByRole('tab', { name: /^Steps/ }).click();
+  await page.getByRole('radio', { name: /^Failed or aborted/ }).click({ force: true });
+  await expect(page.getByRole('row')).toHaveCount(3);
+  await examine(page, 'run-steps', 'light');
+  await page.getByRole('tab', { name: 'YAML' }).click();
+  await expect(page.getByText('The file is still the same')).toBeVisible();
+});
+
+test('a run is killed, marked, retried, run again and deleted, each after a look at what that means', async ({
+  ui,
+  server,
+  workplace,
+}) => {
+  test.setTimeout(120_000);
+  const { page } = ui;
+  const ready = workplace.file('ready');
+  workplace.saveWorkflow(
+    'gated',
+    `params: NAME=first
+steps:
+  - { name: load, command: echo "$NAME" }
+  - { name: wait, script: "until [ -e '${ready}' ]; do sleep 0.1; done; echo through" }
+  - { name: report, command: echo sent }
+`,
+  );
+  const id = await start(page, server, 'gated');
+  await page.goto(`${server.url}/#/runs/gated/${id}?step=wait`);
+  await ui.expectCard('wait', 'Running');
+
+  // While the run is active no step of it can run again, and the reason can be read.
+  const again = page.getByRole('button', { name: 'Run step again…' });
+  await expect(again).toHaveAttribute('aria-disabled', 'true');
+  await again.focus();
+  await expect(page.getByRole('tooltip')).toContainText('when the run has ended');
+
+  await page.getByRole('button', { name: 'More ways to end it' }).click();
+  await page.getByRole('menuitem', { name: 'Kill now…' }).click();
+  const kill = page.getByRole('dialog', { name: 'Kill this run of gated' });
+  await expect(kill).toContainText('The step wait');
+  await expect(kill.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await kill.getByRole('button', { name: 'Kill now' }).click();
+  await ui.expectRunStatus('Aborted');
+
+  // Marked as succeeded, a step is kept by the retry, whose plan says so.
+  await page.getByRole('button', { name: 'Mark wait as…' }).click();
+  await page.getByRole('button', { name: 'Mark as succeeded' }).click();
+  await ui.expectCard('wait', 'Succeeded');
+  await page.getByRole('button', { name: 'Retry…' }).click();
+  const retry = page.getByRole('dialog', { name: 'Retry gated' });
+  await expect(retry.getByRole('region', { name: 'Runs again (1)' })).toContainText('report');
+  await retry.getByRole('button', { name: 'Run 1 step' }).click();
+  await ui.expectRunStatus('Succeeded');
+
+  // Run again with another parameter, after a look at how the file has changed since.
+  workplace.saveWorkflow(
+    'gated',
+    'params: NAME=first\nsteps:\n  - { name: load, command: echo "now $NAME" }\n',
+  );
+  await page.getByRole('button', { name: 'Run again…' }).click();
+  const anew = page.getByRole('dialog', { name: 'Run gated again' });
+  await anew.getByRole('radio', { name: 'Changes in the file' }).click({ force: true });
+  await expect(anew.getByRole('textbox', { name: 'Text with its changes' })).toContainText('now $NAME');
+  await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });
+  await anew.getByLabel('NAME').fill('second');
+  await examine(page, 'run-again', 'light');
+  await anew.getByRole('button', { name: 'Run 1 step' }).click();
+  await expect(ui.log).toContainText('now second');
+
+  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('menuitem', { name: 'Delete the run…' }).click();
+  const remove = page.getByRole('dialog', { name: 'Delete this run of gated' });
+  await expect(remove.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await remove.getByRole('button', { name: 'Delete the run' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+});
