@@ -7,18 +7,21 @@ import { systemInfo } from '../../rig/run-views.ts';
 
 afterEach(cleanup);
 
+/** The machine may be busy with other tests. */
+const patient = { timeout: 10_000 };
+
 test('an installation shows the name and the colour that its configuration gives it', async () => {
   const { ui } = systemInfo();
   const info = systemInfo({ ui: { ...ui, navbarTitle: 'Night shift', navbarColor: '#0b7285' } });
   renderWith(new FakeBridge({ 'system.info': () => info }), <Rail />);
-  const brand = await screen.findByRole('link', { name: 'Night shift, to the dashboard' });
+  const brand = await screen.findByRole('link', { name: 'Night shift, to the dashboard' }, patient);
   expect(brand.style.boxShadow).toContain('4px');
-  await vi.waitFor(() => expect(document.title).toBe('Night shift'));
+  await vi.waitFor(() => expect(document.title).toBe('1 running · Night shift'), patient);
 });
 
 test('without one it is the product', async () => {
   renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Rail />);
-  await screen.findByText('1');
+  await screen.findByText('1', undefined, patient);
   expect(screen.getByRole('link', { name: 'Stepwright, to the dashboard' }).style.boxShadow).toBe('');
-  expect(document.title).toBe('Stepwright');
+  await vi.waitFor(() => expect(document.title).toBe('1 running · Stepwright'), patient);
 });
