@@ -30,14 +30,14 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
 }
 
 const columns: readonly Column<AuditEntryView>[] = [
-  { id: 'at', header: 'When', width: '216px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
-  { id: 'actor', header: 'Who', width: '15%', cell: ({ actor }) => <b className={styles.actor}>{actor}</b> },
-  { id: 'operation', header: 'What', width: '20%', cell: ({ operation }) => <code>{operation}</code> },
+  { id: 'at', header: 'When', width: '206px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
+  { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <b className={styles.actor}>{actor}</b> },
+  { id: 'operation', header: 'What', width: '17%', cell: ({ operation }) => <code>{operation}</code> },
   { id: 'target', header: 'Target', cell: ({ target }) => <span title={target}>{target}</span> },
   {
     id: 'via',
     header: 'From',
-    width: '190px',
+    width: '164px',
     cell: ({ via, address }) => (
       <span className={table.muted}>
         {ways[via]}
@@ -45,7 +45,7 @@ const columns: readonly Column<AuditEntryView>[] = [
       </span>
     ),
   },
-  { id: 'outcome', header: 'Outcome', width: '150px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { id: 'outcome', header: 'Outcome', width: '124px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
 ];
 
 function Outcome({ outcome }: { readonly outcome: string }) {

@@ -23,6 +23,7 @@ export function NameCell({ dag }: { readonly dag: DagSummaryView }) {
         <Link href={paths.workflow(dag.fileName)} className={table.rowLink}>
           {dag.name}
         </Link>
+        {dag.group !== undefined && <span className={styles.group}>{dag.group}</span>}
         <TagList tags={dag.tags} />
       </div>
       {dag.valid ? (

@@ -1,14 +1,39 @@
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { runStatuses, type RunStatus } from '../../../core/model/status.ts';
+
+/** What narrows the list of workflows; an empty text narrows nothing. */
+export interface WorkflowFilter {
+  readonly words: string;
+  readonly tag: string;
+  readonly group: string;
+  /** Of the newest run. */
+  readonly status: readonly RunStatus[];
+}
+
+/** Reads an address. */
+export const readFilter = (params: URLSearchParams): WorkflowFilter => ({
+  words: params.get('text') ?? '',
+  tag: params.get('tag') ?? '',
+  group: params.get('group') ?? '',
+  status: runStatuses.filter((one) => (params.get('status') ?? '').split(',').includes(one)),
+});
 
 /** Whether a workflow belongs to what is searched for: all words occur somewhere, and it bears the tag. */
-export function matchesFilter(dag: DagSummaryView, words: string, tag: string): boolean {
+export function matchesFilter(dag: DagSummaryView, filter: WorkflowFilter): boolean {
+  const { words, tag, group, status } = filter;
   if (tag !== '' && !dag.tags.includes(tag)) return false;
+  if (group !== '' && dag.group !== group) return false;
+  if (status.length > 0 && !(dag.latestRun && status.includes(dag.latestRun.status))) return false;
   const text = [dag.name, dag.fileName, dag.description, dag.group, ...dag.tags].join(' ').toLowerCase();
   return words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => text.includes(word));
 }
+
+/** All groups in use, in order. */
+export const listGroups = (dags: readonly DagSummaryView[]): string[] =>
+  [...new Set(dags.flatMap(({ group }) => group ?? []))].toSorted((left, right) => left.localeCompare(right));
 
 /** All tags in use, in order. */
 export const listTags = (dags: readonly DagSummaryView[]): string[] =>

@@ -1,63 +1,60 @@
 import { FilterX } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { useDags } from '../../api/queries.ts';
+import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { SearchField } from '../../ui/controls/search-field.tsx';
-import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { useSelection } from '../../ui/list/use-selection.ts';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { NewWorkflowDrop } from '../new-workflow/new-workflow-drop.tsx';
 import { useStartRun } from '../start/use-start-run.tsx';
 import { NoWorkflows } from './no-workflows.tsx';
-import { listTags, matchesFilter } from './workflow-filter.ts';
+import { WorkflowBulkBar } from './workflow-bulk-bar.tsx';
+import { WorkflowFilterBar } from './workflow-filter-bar.tsx';
+import { matchesFilter, readFilter } from './workflow-filter.ts';
 import { WorkflowTable } from './workflow-table.tsx';
 import styles from './workflows.module.css';
 
 /** All workflows of this installation and how they are doing. */
 export function WorkflowsPage() {
   const dags = useDags();
-  const [words, setWords] = useState('');
-  const [tag, setTag] = useState('');
   const start = useStartRun();
-  const tags = useMemo(() => listTags(dags.data ?? []), [dags.data]);
+  const [params, change] = useAddressQuery();
+  const filter = useMemo(() => readFilter(params), [params]);
+  const shown = useMemo(
+    () => (dags.data ?? []).filter((dag) => matchesFilter(dag, filter)),
+    [dags.data, filter],
+  );
+  const selection = useSelection(useMemo(() => shown.map(({ fileName }) => fileName), [shown]));
+  const clear = (): void => change({ text: '', tag: '', group: '', status: '' });
   return (
     <NewWorkflowDrop>
-      <Page
-        title="Workflows"
-        beside={<Count dags={dags.data} />}
-        actions={
-          <>
-            {tags.length > 0 && (
-              <Select
-                label="Tag"
-                value={tag}
-                onChange={setTag}
-                choices={[
-                  { value: '', label: 'All tags' },
-                  ...tags.map((value) => ({ value, label: value })),
-                ]}
-              />
-            )}
-            <SearchField
-              label="Search workflows"
-              placeholder="Search workflows"
-              value={words}
-              onChange={setWords}
-            />
-            <NewWorkflowButton />
-          </>
-        }
-      >
+      <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
         <QueryState query={dags} what="The list of workflows">
           {(all) => {
-            const shown = all.filter((dag) => matchesFilter(dag, words, tag));
             if (all.length === 0) return <NoWorkflows />;
-            if (shown.length > 0)
-              return <WorkflowTable dags={shown} pending={start.pending} onRun={start.begin} />;
-            return <NoMatch hidden={all.length} onClear={() => (setWords(''), setTag(''))} />;
+            return (
+              <>
+                <WorkflowFilterBar dags={all} filter={filter} onChange={change} />
+                <WorkflowBulkBar
+                  dags={shown.filter(({ fileName }) => selection.keys.has(fileName))}
+                  selection={selection}
+                />
+                {shown.length > 0 ? (
+                  <WorkflowTable
+                    dags={shown}
+                    pending={start.pending}
+                    onRun={start.begin}
+                    selection={selection}
+                  />
+                ) : (
+                  <NoMatch hidden={all.length} onClear={clear} />
+                )}
+              </>
+            );
           }}
         </QueryState>
         {start.dialog}

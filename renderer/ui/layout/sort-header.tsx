@@ -5,13 +5,15 @@ interface SortHeaderProps {
   readonly label: string;
   readonly sorted: false | 'asc' | 'desc';
   readonly onSort: () => void;
+  /** As CSS has it. */
+  readonly width?: string;
 }
 
 /** A column head that sorts its table. */
-export function SortHeader({ label, sorted, onSort }: SortHeaderProps) {
+export function SortHeader({ label, sorted, onSort, width }: SortHeaderProps) {
   const order = sorted === 'asc' ? 'ascending' : sorted === 'desc' ? 'descending' : 'none';
   return (
-    <th scope="col" aria-sort={order}>
+    <th scope="col" aria-sort={order} style={{ width }}>
       <button type="button" className={styles.sortButton} onClick={onSort}>
         {label}
         {sorted === 'asc' && <ArrowUp size={12} aria-hidden="true" />}

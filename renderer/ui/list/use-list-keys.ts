@@ -90,6 +90,6 @@ function actions(event: KeyboardEvent, { active, go, keys }: Situation): (() => 
 
 /** The search of the page that is shown. */
 function findSearch(): (() => void) | undefined {
-  const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  const field = document.querySelector<HTMLInputElement>('[role="search"] input');
   return field === null ? undefined : () => field.focus();
 }

@@ -1,6 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { Checkbox } from '../controls/checkbox.tsx';
+import { SortHeader } from '../layout/sort-header.tsx';
 import { pressRow } from '../layout/row-press.ts';
 import table from '../layout/table.module.css';
 import styles from './list.module.css';
@@ -14,6 +15,8 @@ export interface Column<Row> {
   /** As CSS has it; what is left over when absent. */
   readonly width?: string;
   readonly isNumber?: boolean;
+  /** Of a column that the table can be ordered by. */
+  readonly sort?: { readonly sorted: false | 'asc' | 'desc'; readonly onSort: () => void };
   readonly cell: (row: Row) => React.ReactNode;
 }
 
@@ -112,11 +115,15 @@ function Head<Row>({ rows, columns, selection }: VirtualTableProps<Row>) {
             />
           </th>
         )}
-        {columns.map(({ id, header, width, isNumber = false }) => (
-          <th key={id} scope="col" style={{ width }} className={isNumber ? table.number : undefined}>
-            {header}
-          </th>
-        ))}
+        {columns.map(({ id, header, width, isNumber = false, sort }) =>
+          sort ? (
+            <SortHeader key={id} label={String(header)} {...sort} {...(width !== undefined && { width })} />
+          ) : (
+            <th key={id} scope="col" style={{ width }} className={isNumber ? table.number : undefined}>
+              {header}
+            </th>
+          ),
+        )}
       </tr>
     </thead>
   );

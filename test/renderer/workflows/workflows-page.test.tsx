@@ -66,7 +66,7 @@ function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
   render(
     <BridgeProvider value={bridge}>
       <QueryClientProvider client={new QueryClient()}>
-        <Router hook={location.hook}>
+        <Router hook={location.hook} searchHook={location.searchHook}>
           <WorkflowsPage />
         </Router>
       </QueryClientProvider>

@@ -94,7 +94,7 @@ export function RunFilterBar({ query, onChange, onClear }: RunFilterBarProps) {
       <MoreFilters query={query} onChange={onChange} />
       {countConditions(query) > 0 && (
         <Button size="small" look="quiet" onPress={onClear}>
-          Clear
+          Clear filters
         </Button>
       )}
     </FilterBar>

@@ -50,13 +50,13 @@ const columns: readonly Column<RunSummaryView>[] = [
   {
     id: 'name',
     header: 'Workflow',
-    width: '19%',
+    width: '17%',
     cell: ({ name }) => <span className={styles.name}>{name}</span>,
   },
   {
     id: 'run',
     header: 'Run',
-    width: '112px',
+    width: '136px',
     cell: ({ name, dagRunId }) => (
       <Link href={paths.run(name, dagRunId)} className={`${table.rowLink} ${styles.id}`} title={dagRunId}>
         {shortenRunId(dagRunId)}
@@ -66,13 +66,13 @@ const columns: readonly Column<RunSummaryView>[] = [
   {
     id: 'trigger',
     header: 'Trigger',
-    width: '120px',
+    width: '116px',
     cell: ({ trigger }) => <span className={table.muted}>{triggerWords[trigger]}</span>,
   },
   {
     id: 'started',
     header: 'Started',
-    width: '128px',
+    width: '116px',
     cell: ({ startedAt, createdAt }) => (
       <span className={table.muted}>
         <RelativeTime iso={startedAt ?? createdAt} />

@@ -26,7 +26,7 @@ export function makeOptions({ element, format, most, onPoint, timeOf }: ChartWis
       y: { range: (_plot, _least, high) => [0, most ?? Math.max(1, high * 1.15)] },
     },
     axes: [
-      { ...axis, space: 70, values: (_plot, seconds) => seconds.map(timeOf) },
+      { ...axis, space: 70, size: 26, values: (_plot, seconds) => seconds.map(timeOf) },
       { ...axis, size: 52, space: 36, values: (_plot, values) => values.map(format) },
     ],
     series: [

@@ -43,7 +43,7 @@ export function LoadCharts() {
 
 function Charts({ data }: { readonly data: History }) {
   const { cpu, memory, disk, load, machine } = data;
-  const percent = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} %`;
+  const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)} %`;
   return (
     <div className={styles.charts}>
       <Chart title="CPU" note={`${machine.cores} cores`} points={cpu} format={percent} most={100} />

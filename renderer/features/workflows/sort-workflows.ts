@@ -1,0 +1,28 @@
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+
+export type SortField = 'name' | 'nextRun' | 'latestRun';
+
+/** How the list is ordered. */
+export interface Order {
+  readonly field: SortField;
+  readonly isDescending: boolean;
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+const valueOf = (dag: DagSummaryView, field: SortField): string | undefined =>
+  field === 'name' ? dag.name : field === 'nextRun' ? dag.nextRun : dag.latestRun?.createdAt;
+
+/** Workflows in an order; those without what it goes by come last, whichever way. */
+export function sortWorkflows(
+  dags: readonly DagSummaryView[],
+  { field, isDescending }: Order,
+): DagSummaryView[] {
+  const turn = isDescending ? -1 : 1;
+  return dags.toSorted((left, right) => {
+    const [first, second] = [valueOf(left, field), valueOf(right, field)];
+    if (first === undefined || second === undefined)
+      return first === second ? collator.compare(left.name, right.name) : first === undefined ? 1 : -1;
+    return turn * collator.compare(first, second) || collator.compare(left.name, right.name);
+  });
+}

@@ -1,0 +1,62 @@
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { runStatuses } from '../../../core/model/status.ts';
+import { statusWords } from '../../format/status.ts';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import { Select } from '../../ui/controls/select.tsx';
+import { FilterBar } from '../../ui/list/bulk-bar.tsx';
+import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { listGroups, listTags, type WorkflowFilter } from './workflow-filter.ts';
+
+interface WorkflowFilterBarProps {
+  readonly dags: readonly DagSummaryView[];
+  readonly filter: WorkflowFilter;
+  readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+}
+
+const statusChoices = runStatuses.map((value) => ({
+  value,
+  label: statusWords[value],
+  mark: <StatusShape status={value} />,
+}));
+const toChoices = (all: string, values: readonly string[]) => [
+  { value: '', label: all },
+  ...values.map((value) => ({ value, label: value })),
+];
+
+/** What narrows the list of workflows; all of it is in the address. */
+export function WorkflowFilterBar({ dags, filter, onChange }: WorkflowFilterBarProps) {
+  const [tags, groups] = [listTags(dags), listGroups(dags)];
+  return (
+    <FilterBar>
+      <SearchField
+        label="Search workflows"
+        placeholder="Search workflows"
+        value={filter.words}
+        onChange={(text) => onChange({ text })}
+      />
+      <ChoiceMenu
+        label="Last run"
+        values={filter.status}
+        choices={statusChoices}
+        onChange={(status) => onChange({ status: status.join(',') })}
+      />
+      {groups.length > 0 && (
+        <Select
+          label="Group"
+          value={filter.group}
+          choices={toChoices('All groups', groups)}
+          onChange={(group) => onChange({ group })}
+        />
+      )}
+      {tags.length > 0 && (
+        <Select
+          label="Tag"
+          value={filter.tag}
+          choices={toChoices('All tags', tags)}
+          onChange={(tag) => onChange({ tag })}
+        />
+      )}
+    </FilterBar>
+  );
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { cutWindow, layLanes, listTicks } from '../../../renderer/features/dashboard/timeline/time-window.ts';
+import { viewedSummary } from '../../rig/run-views.ts';
+
+const at = (time: string): number => Date.parse(`2026-11-22T${time}Z`);
+const window = { from: at('10:00:00'), until: at('11:00:00') };
+const run = (name: string, started: string, finished?: string) =>
+  viewedSummary({
+    name,
+    dagRunId: `${name} ${started}`,
+    status: finished === undefined ? 'running' : 'succeeded',
+    startedAt: `2026-11-22T${started}Z`,
+    ...(finished !== undefined && { finishedAt: `2026-11-22T${finished}Z` }),
+  });
+
+test('each workflow has a lane; what is outside is cut off, and nothing is too narrow to be hit', () => {
+  const lanes = layLanes(
+    [
+      run('a', '10:30:00'),
+      run('b', '09:00:00', '10:15:00'),
+      run('a', '10:15:00', '10:15:01'),
+      run('old', '08:00:00', '09:00:00'),
+    ],
+    window,
+    at('10:45:00'),
+  );
+  expect(lanes.map(({ name, bars }) => [name, bars.map(({ left, width }) => [left, width])])).toEqual([
+    [
+      'a',
+      [
+        [50, 25],
+        [25, 0.35],
+      ],
+    ],
+    ['b', [[0, 25]]],
+  ]);
+});
+
+test('the axis has round times of the clock that is shown', () => {
+  const texts = (offset: number) =>
+    listTicks(window, offset).map((tick) => new Date(tick).toISOString().slice(11, 16));
+  expect(texts(0)).toEqual(['10:00', '10:10', '10:20', '10:30', '10:40', '10:50', '11:00']);
+  const day = { from: at('00:30:00'), until: at('23:30:00') };
+  // Half an hour beside UTC, its round hours are at half past.
+  expect(new Date(listTicks(day, 1_800_000)[0]!).toISOString().slice(14, 16)).toBe('30');
+});
+
+test('a stretch that is dragged over fills the width; a press does nothing', () => {
+  expect(cutWindow(window, 0.75, 0.25)).toEqual({ from: at('10:15:00'), until: at('10:45:00') });
+  expect(cutWindow(window, 0.5, 0.505)).toBeUndefined();
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
+import { describeEntry, shapeOf } from '../../../renderer/features/schedules/describe-entry.ts';
+
+const entry = (more: Partial<CalendarEntryView>): CalendarEntryView => ({
+  fileName: 'etl',
+  name: 'etl',
+  kind: 'start',
+  date: '2026-11-22',
+  outcome: 'due',
+  count: 1,
+  first: '2026-11-22T10:00:00.000Z',
+  last: '2026-11-22T10:00:00.000Z',
+  ...more,
+});
+
+test('an entry of the calendar says what became of it', () => {
+  expect(describeEntry(entry({}))).toBe('due');
+  const missed = entry({ outcome: 'skipped', reason: 'the machine slept' });
+  expect(describeEntry(missed)).toBe('missed: the machine slept');
+  expect(shapeOf(missed)).toBe('skipped');
+  const failed = entry({ outcome: 'started', run: { name: 'etl', dagRunId: 'r', status: 'failed' } });
+  expect(describeEntry(failed)).toBe('started, failed');
+  expect(shapeOf(failed)).toBe('failed');
+  expect(describeEntry(entry({ kind: 'stop', count: 3 }))).toMatch(/^Stop due, 3 times until \d\d:00$/);
+});
