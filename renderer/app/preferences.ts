@@ -14,10 +14,8 @@ export const preferenceChoices = {
   motion: ['system', 'reduced'],
   /** What a log shows at first: long lines wrapped or not. */
   logWrap: ['off', 'on'],
-  /** Whether a log shows when each line was written. */
-  logTimes: ['off', 'on'],
-  /** Which streams of a step a log shows at first. */
-  logStream: ['both', 'stdout', 'stderr'],
+  /** Whether a log shows at first when each line was written, and how. */
+  logTimes: ['none', 'relative', 'absolute'],
 } as const satisfies Readonly<Record<string, readonly [string, ...string[]]>>;
 
 type Choices = typeof preferenceChoices;

@@ -21,8 +21,7 @@ const words = {
   density: { comfortable: 'Comfortable', compact: 'Compact' },
   motion: { system: 'As the system', reduced: 'Reduced' },
   logWrap: { off: 'Cut off', on: 'Wrapped' },
-  logTimes: { off: 'Hidden', on: 'Shown' },
-  logStream: { both: 'Both', stdout: 'Output', stderr: 'Errors' },
+  logTimes: { none: 'Hidden', relative: 'Since the start', absolute: 'Time of day' },
 } as const satisfies { readonly [Key in Name]?: Readonly<Record<Preferences[Key], string>> };
 
 /** What everybody chooses for their own screen. */
@@ -50,11 +49,6 @@ export function SettingsPage() {
           <SettingSection title="Logs">
             <Choice name="logWrap" label="Long lines" help="How a log shows them at first." />
             <Choice name="logTimes" label="Times of lines" />
-            <Choice
-              name="logStream"
-              label="Streams"
-              help="Which of a step's two streams a log shows at first."
-            />
           </SettingSection>
           <KeySettings />
         </div>
