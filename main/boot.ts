@@ -13,6 +13,7 @@ import {
 } from 'electron';
 import type { Logger } from '../core/base/logger.ts';
 import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { registerLogFiles } from './ipc/register-log-files.ts';
 import { registerOperations } from './ipc/register-operations.ts';
 import { registerStreams } from './ipc/register-streams.ts';
 import { places } from './places.ts';
@@ -46,6 +47,7 @@ export async function boot(home: string): Promise<void> {
   const api = checkInputs(engine.api);
   registerOperations(ipcMain, api);
   registerStreams(ipcMain, api);
+  registerLogFiles(ipcMain, api, shell);
   const window = new MainWindow({
     createWindow: (options) => new BrowserWindow(options),
     workAreas: () => screen.getAllDisplays().map((display) => display.workArea),

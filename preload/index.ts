@@ -1,6 +1,7 @@
 import { contextBridge, ipcRenderer } from 'electron';
 import {
   followMessageChannel,
+  openLogFileChannel,
   operationChannel,
   unfollowChannel,
   followChannel,
@@ -40,6 +41,7 @@ const api: PreloadApi = {
       if (listeners.delete(id)) ipcRenderer.send(unfollowChannel, id);
     };
   },
+  openLogFile: (address, place) => ipcRenderer.invoke(openLogFileChannel, address, place),
 };
 
 contextBridge.exposeInMainWorld(preloadApiKey, api);

@@ -33,5 +33,9 @@ export function createPreloadBridge(api: PreloadApi): Bridge {
         if (message.kind === 'item') observer.item(message.item);
         else observer.end(message.error);
       }),
+    async openLogFile(address, place) {
+      const reply = await api.openLogFile(address, place);
+      if (!reply.ok) throw new AppError(reply.error.code, reply.error.message);
+    },
   };
 }

@@ -25,6 +25,11 @@ export interface StreamObserver<Item> {
   drained?(): Promise<void> | undefined;
 }
 
+/** A log file of an attempt, or of one item of it. */
+export type LogFileAddress = StreamInput<'logs.follow'>;
+/** `editor`: in the program that the system has for such files; `folder`: where it lies, in the file manager. */
+export type LogFilePlace = 'editor' | 'folder';
+
 /**
  * How a client reaches an engine, whatever carries it: IPC in the desktop window, HTTP and
  * server-sent events in a browser, plain calls in tests. `call` rejects with an `AppError`.
@@ -37,4 +42,6 @@ export interface Bridge {
     input: StreamInput<Name>,
     observer: StreamObserver<StreamItem<Name>>,
   ): Dispose;
+  /** Shows a log file outside the application; only where that runs on the machine of the engine. */
+  readonly openLogFile?: ((address: LogFileAddress, place: LogFilePlace) => Promise<void>) | undefined;
 }

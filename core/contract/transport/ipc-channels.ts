@@ -9,3 +9,5 @@ export const followMessageChannel = 'stepwright:follow-message';
 /** How many items of a stream the window has taken so far: id, count; told for every `itemsPerReceipt`th. */
 export const takenChannel = 'stepwright:taken';
 export const itemsPerReceipt = 8;
+/** Shows a log file by a program of the system: address, place → `Envelope`. */
+export const openLogFileChannel = 'stepwright:open-log-file';

@@ -1,6 +1,6 @@
 import type { Dispose } from '../../base/clock.ts';
 import type { ErrorBody } from '../../base/errors.ts';
-import type { Envelope } from './bridge.ts';
+import type { Envelope, LogFileAddress, LogFilePlace } from './bridge.ts';
 import type {
   OperationInput,
   OperationName,
@@ -34,6 +34,8 @@ export interface PreloadApi {
     input: StreamInput<Name>,
     onMessage: (message: StreamMessage<StreamItem<Name>>) => void,
   ): Dispose;
+  /** Shows a log file by a program of the system. */
+  openLogFile(address: LogFileAddress, place: LogFilePlace): Promise<Envelope<null>>;
 }
 
 /** Property of `window` under which the preload exposes its {@link PreloadApi}. */

@@ -33,6 +33,10 @@ export class SessionBridge implements Bridge {
     return this.direct.transport;
   }
 
+  get openLogFile(): Bridge['openLogFile'] {
+    return this.direct.openLogFile?.bind(this.direct);
+  }
+
   async call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,

@@ -3,6 +3,7 @@ import { toAppError, type ErrorBody } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
+import type { LogCharset } from '../../../core/model/log-charset.ts';
 
 export type LogAddress = StreamInput<'logs.follow'>;
 
@@ -25,6 +26,7 @@ const keptLines = 40_000;
 export class LogBook {
   readonly #bridge: Bridge;
   readonly #address: LogAddress;
+  readonly #charset: LogCharset | undefined;
   readonly #lines = new Map<number, string>();
   readonly #fetching = new Set<number>();
   /** Lines that may have gone on since they were fetched; they are shown as they were until fetched again. */
@@ -33,9 +35,11 @@ export class LogBook {
   #picture: LogPicture = { extent: undefined, error: undefined };
   readonly #listeners = new Set<() => void>();
 
-  constructor(bridge: Bridge, address: LogAddress) {
+  /** @param charset encoding of what is no UTF-8; as the engine takes it to be when absent */
+  constructor(bridge: Bridge, address: LogAddress, charset?: LogCharset) {
     this.#bridge = bridge;
     this.#address = address;
+    this.#charset = charset;
   }
 
   /** Follows the log until disposed. */
@@ -76,10 +80,25 @@ export class LogBook {
     }
   }
 
-  /** The text of the newest `limit` lines, for copying. */
-  async readTail(limit: number): Promise<string> {
-    const { lines } = await this.#bridge.call('logs.lines', { ...this.#address, from: -limit, count: limit });
-    return lines.join('\n');
+  /** The newest `limit` lines, for copying. */
+  async readTail(limit: number): Promise<string[]> {
+    return (await this.#read(-limit, limit)).lines;
+  }
+
+  /** Lines of a range, `to` exclusive, however long they are. */
+  async readRange(from: number, to: number): Promise<string[]> {
+    const all: string[] = [];
+    while (from + all.length < to) {
+      const { lines } = await this.#read(from + all.length, Math.min(to - from - all.length, 10_000));
+      if (lines.length === 0) break;
+      all.push(...lines);
+    }
+    return all;
+  }
+
+  #read(from: number, count: number) {
+    const charset = this.#charset === undefined ? {} : { charset: this.#charset };
+    return this.#bridge.call('logs.lines', { ...this.#address, ...charset, from, count });
   }
 
   #grow(extent: LogExtent): void {
@@ -111,7 +130,7 @@ export class LogBook {
       // From the first missing line, because a reply may be cut short where lines are long.
       const end = (page + 1) * pageLines;
       const from = this.#findMissing(page * pageLines, end);
-      const reply = await this.#bridge.call('logs.lines', { ...this.#address, from, count: end - from });
+      const reply = await this.#read(from, end - from);
       progress = reply.lines.length > 0;
       reply.lines.forEach((line, offset) => this.#lines.set(reply.from + offset, line));
       // Only what was known to be out of date when this was asked for is up to date now.

@@ -1,136 +1,128 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp, type LucideIcon } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
-import { afterScroll, countNewLines, initialFollowing } from './follow-scroll.ts';
-import type { LogBook } from './log-book.ts';
-import { LogLine } from './log-line.tsx';
-import { earlierStart, laterStart, lineHeight, windowAt, type LogWindow } from './log-window.ts';
+import { writeLineTime } from './bar/line-time.ts';
+import { afterScroll, countNewLines, initialFollowing, type ScrollPlace } from './follow-scroll.ts';
+import type { ChosenLines } from './line-choice.ts';
+import type { DocumentPicture, LogDocument } from './log-document.ts';
+import { LogLine, type LineChoice } from './log-line.tsx';
+import { FixedRows } from './rows/fixed-rows.tsx';
+import { timeOf, type Fold, type LinePlace, type LineRows } from './rows/line-rows.ts';
+import type { RowContent, RowListHandle } from './rows/row-list.ts';
+import { WrappedRows } from './rows/wrapped-rows.tsx';
+import type { LogSearch } from './search/log-search.ts';
+import type { ShownTimes } from './use-log-options.ts';
 import styles from './log.module.css';
 
+/** What can be asked of the view. */
+export interface LogViewHandle extends RowListHandle {
+  readonly reveal: (row: number) => void;
+  readonly toEnd: () => void;
+}
+
 interface LogViewProps {
-  readonly book: LogBook;
-  readonly totalLines: number;
+  readonly log: LogDocument;
+  readonly picture: DocumentPicture;
+  readonly rows: LineRows;
+  readonly folds: readonly Fold[];
   readonly wrap: boolean;
-  /** Whether more may come; only then does it make sense to speak of new lines. */
-  readonly live: boolean;
+  readonly times: ShownTimes;
+  readonly chosen: ChosenLines | undefined;
+  readonly search: LogSearch | undefined;
+  readonly current: LinePlace | undefined;
+  readonly handle: React.RefObject<LogViewHandle | null>;
+  readonly onChoose: (choice: LineChoice) => void;
+  readonly onFold: (place: LinePlace) => void;
+  readonly onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => void;
+  /** Marks beside the scroll bar. */
+  readonly children?: React.ReactNode;
 }
 
 /** The lines of a log, only those in sight drawn, keeping to the end while it grows. */
-export function LogView({ book, totalLines, wrap, live }: LogViewProps) {
-  const [follow, setFollow] = useState(initialFollowing);
-  const [start, setStart] = useState<number>();
-  const part = windowAt(start, totalLines);
-  const onScroll = (event: React.UIEvent<HTMLDivElement>): void => {
-    const place = event.currentTarget;
+export function LogView(props: LogViewProps) {
+  const { log, picture, rows, wrap, search, chosen, handle, onKeyDown } = props;
+  const isLive = log.streams.some((stream) => picture.extents[stream]?.complete === false);
+  const list = useRef<RowListHandle>(null);
+  // Who asks for a line wants to see that one, and not the end.
+  const [follow, setFollow] = useState(
+    chosen ? { following: false, seenLines: rows.count, lastTop: 0 } : initialFollowing,
+  );
+  const onScroll = (place: ScrollPlace): void =>
     setFollow((state) => {
-      const next = afterScroll(state, place, totalLines);
+      const next = afterScroll(state, place, rows.count);
       return next.following === state.following && next.lastTop === state.lastTop ? state : next;
     });
-  };
-  const toEnd = (): void => {
-    setStart(undefined);
-    setFollow(initialFollowing);
-  };
-  const move = (to: number | undefined): void => {
-    setStart(to);
-    setFollow({ following: false, seenLines: totalLines, lastTop: 0 });
-  };
+  useImperativeHandle(handle, () => ({
+    reveal(row) {
+      setFollow((state) => (state.following ? { ...state, following: false, seenLines: rows.count } : state));
+      list.current?.reveal(row);
+    },
+    toEnd: () => setFollow(initialFollowing),
+    inView: () => list.current?.inView() ?? { from: 0, to: 0 },
+    focus: () => list.current?.focus(),
+  }));
+  const onRange = useCallback(
+    (from: number, to: number) => {
+      for (const range of rangesOf(rows, from, to)) {
+        log.want(range.stream, range.from, range.to);
+        search?.want(range.stream, range.from, range.to);
+      }
+    },
+    [log, rows, search],
+  );
+  const List = wrap ? WrappedRows : FixedRows;
   return (
     <div className={styles.frame}>
-      {part.start > 0 && (
-        <PartButton icon={ArrowUp} onPress={() => move(earlierStart(part))}>
-          {`Show the lines before ${part.start.toLocaleString('en')}`}
-        </PartButton>
-      )}
-      <Lines
-        key={part.start}
-        book={book}
-        part={part}
-        wrap={wrap}
-        following={follow.following && part.end === totalLines}
-        onScroll={onScroll}
+      <List
+        count={rows.count}
+        renderRow={(row) => renderRow(row, props)}
+        following={follow.following}
+        {...{ onRange, onScroll, onKeyDown }}
+        handle={list}
+        label="Output"
       />
-      {part.end < totalLines && (
-        <PartButton icon={ArrowDown} onPress={() => move(laterStart(part, totalLines))}>
-          {`Show the lines after ${part.end.toLocaleString('en')}`}
-        </PartButton>
+      {props.children}
+      {!follow.following && isLive && (
+        <NewLines count={countNewLines(follow, rows.count)} onPress={() => setFollow(initialFollowing)} />
       )}
-      {!follow.following && live && <NewLines count={countNewLines(follow, totalLines)} onPress={toEnd} />}
     </div>
   );
 }
 
-interface PartButtonProps {
-  readonly icon: LucideIcon;
-  readonly onPress: () => void;
-  readonly children: string;
+/** The lines of some rows, as one range of each stream. */
+function rangesOf(rows: LineRows, from: number, to: number) {
+  const ranges = new Map<string, LinePlace & { from: number; to: number }>();
+  for (let row = from; row < Math.min(to, rows.count); row += 1) {
+    const { stream, line } = rows.at(row);
+    const known = ranges.get(stream);
+    if (known) {
+      known.from = Math.min(known.from, line);
+      known.to = Math.max(known.to, line + 1);
+    } else ranges.set(stream, { stream, line, from: line, to: line + 1 });
+  }
+  return ranges.values();
 }
 
-function PartButton({ icon, onPress, children }: PartButtonProps) {
-  return (
-    <div className={styles.part}>
-      <Button size="small" icon={icon} onPress={onPress}>
-        {children}
-      </Button>
-    </div>
-  );
-}
-
-interface LinesProps {
-  readonly book: LogBook;
-  readonly part: LogWindow;
-  readonly wrap: boolean;
-  readonly following: boolean;
-  readonly onScroll: React.UIEventHandler<HTMLDivElement>;
-}
-
-function Lines({ book, part, wrap, following, onScroll }: LinesProps) {
-  const { start, end } = part;
-  const box = useRef<HTMLDivElement>(null);
-  // Only the React compiler, which this project does not use, would mind.
-  // oxlint-disable-next-line react/incompatible-library
-  const rows = useVirtualizer({
-    count: end - start,
-    getScrollElement: () => box.current,
-    estimateSize: () => lineHeight,
-    overscan: 20,
-  });
-  const items = rows.getVirtualItems();
-  const from = start + (items[0]?.index ?? 0);
-  const to = start + (items.at(-1)?.index ?? -1) + 1;
-  const height = rows.getTotalSize();
-  useEffect(() => book.want(from, to), [book, from, to, end]);
-  useLayoutEffect(() => {
-    if (following && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [following, end, height]);
-  return (
-    // The area has to take the focus so that the keyboard can scroll it.
-    <div
-      ref={box}
-      className={styles.lines}
-      role="log"
-      aria-live="off"
-      aria-label="Output"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-      tabIndex={0}
-      onScroll={onScroll}
-    >
-      <div className={styles.sheet} data-wrap={wrap || undefined} style={{ height }}>
-        {items.map(({ key, index, start: top }) => (
-          <div
-            key={key}
-            className={styles.row}
-            data-index={index}
-            {...(wrap && { ref: rows.measureElement })}
-            style={{ transform: `translateY(${top}px)` }}
-          >
-            <LogLine index={start + index} text={book.line(start + index)} />
-          </div>
-        ))}
-      </div>
-    </div>
-  );
+function renderRow(row: number, props: LogViewProps): RowContent {
+  const { log, picture, rows, folds, times, chosen, search, current, onChoose, onFold } = props;
+  const place = rows.at(row);
+  const { stream, line } = place;
+  const { startedAt, finishedAt } = picture.times;
+  const time =
+    times === 'none' ? undefined : writeLineTime(timeOf(place, picture.times, finishedAt), times, startedAt);
+  return {
+    stream,
+    chosen: chosen?.stream === stream && line >= chosen.from && line <= chosen.to,
+    content: (
+      <LogLine
+        {...{ stream, line, time, onChoose, onFold }}
+        text={log.line(place)}
+        columns={search?.columnsOf(place)}
+        isCurrent={current?.stream === stream && current.line === line}
+        isFolded={folds.some((fold) => fold.stream === stream && fold.head === line)}
+      />
+    ),
+  };
 }
 
 function NewLines({ count, onPress }: { readonly count: number; readonly onPress: () => void }) {

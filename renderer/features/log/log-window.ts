@@ -1,5 +1,3 @@
-/** Height of a line that is not wrapped, pixels. */
-export const lineHeight = 20;
 /**
  * Chromium cuts elements off at 33,554,428 px, and places what lies beyond 2^24 px only to every other pixel;
  * this many lines stay below both.

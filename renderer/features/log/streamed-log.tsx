@@ -1,8 +1,11 @@
 import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { useAddressQuery } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { readChosen } from './line-choice.ts';
 import type { LogAddress } from './log-book.ts';
-import { LogPanel, type LogStream } from './log-panel.tsx';
+import { LogPanel } from './log-panel.tsx';
+import type { LogStream } from './rows/line-rows.ts';
 import { useStreamLines } from './use-stream-lines.ts';
 
 interface StreamedLogProps {
@@ -16,21 +19,31 @@ interface StreamedLogProps {
   readonly controls: React.ReactNode;
 }
 
+type Shown = LogStream | 'both';
+const streamsOf: Readonly<Record<Shown, readonly LogStream[]>> = {
+  stdout: ['stdout'],
+  stderr: ['stderr'],
+  both: ['stdout', 'stderr'],
+};
+
 /** A log with a switch between its two streams, which begins at the one that is worth looking at. */
 export function StreamedLog({ run, step, address, end, controls }: StreamedLogProps) {
-  const [chosen, setChosen] = useState<LogStream>();
+  const [query] = useAddressQuery();
+  // A line that an address names is of some stream.
+  const [chosen, setChosen] = useState<Shown | undefined>(() => readChosen(query.get('line'))?.stream);
   const errorLines = useStreamLines(address && { ...address, stream: 'stderr' }, end === undefined);
   // What somebody has to say about a failure is usually on stderr.
-  const stream = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');
+  const shown = chosen ?? (end?.failed && errorLines ? 'stderr' : 'stdout');
   return (
     <LogPanel
       run={run}
       step={step}
-      address={address && { ...address, stream }}
+      address={address}
+      streams={streamsOf[shown]}
       controls={
         <>
           {controls}
-          <Segmented label="Stream" value={stream} choices={listStreams(errorLines)} onChange={setChosen} />
+          <Segmented label="Stream" value={shown} choices={listStreams(errorLines)} onChange={setChosen} />
         </>
       }
     />
@@ -38,7 +51,8 @@ export function StreamedLog({ run, step, address, end, controls }: StreamedLogPr
 }
 
 /** The two streams; stderr tells beforehand whether there is anything in it. */
-const listStreams = (errorLines: number | undefined) => [
-  { value: 'stdout' as const, label: 'stdout' },
-  { value: 'stderr' as const, label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },
+const listStreams = (errorLines: number | undefined): { value: Shown; label: string }[] => [
+  { value: 'stdout', label: 'stdout' },
+  { value: 'stderr', label: errorLines ? `stderr (${errorLines.toLocaleString('en')})` : 'stderr' },
+  { value: 'both', label: 'both' },
 ];

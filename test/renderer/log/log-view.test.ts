@@ -8,10 +8,10 @@ import {
 import {
   earlierStart,
   laterStart,
-  lineHeight,
   windowAt,
   windowLines,
 } from '../../../renderer/features/log/log-window.ts';
+import { lineHeight } from '../../../renderer/features/log/rows/virtual-scroll.ts';
 
 const place = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 200 });
 

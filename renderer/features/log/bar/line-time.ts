@@ -1,0 +1,21 @@
+import { readTimeFormats } from '../../../format/time-formats.ts';
+import type { ShownTimes } from '../use-log-options.ts';
+
+/** A time as it stands beside a line; blank while it is not known. */
+export function writeLineTime(
+  time: number | undefined,
+  shown: ShownTimes,
+  startedAt: number | undefined,
+): string {
+  if (time === undefined || startedAt === undefined) return '';
+  if (shown === 'absolute') return `${readTimeFormats().timeOfDay.format(time)}.${tenths(time)}`;
+  const since = Math.max(0, time - startedAt);
+  const seconds = Math.floor(since / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shownParts = parts[0] === 0 ? parts.slice(1) : parts;
+  const text = shownParts.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0')));
+  return `+${text.join(':')}.${tenths(since)}`;
+}
+
+/** More than a tenth is not known. */
+const tenths = (time: number): number => Math.floor((time % 1000) / 100);

@@ -1,0 +1,67 @@
+import { Clock3, Ellipsis, Maximize2, Minimize2, Search, WrapText, CornerDownRight } from 'lucide-react';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
+import { setLogOptions, useLogOptions, type ShownTimes } from '../use-log-options.ts';
+import styles from '../log.module.css';
+
+interface LogBarProps {
+  /** What chooses attempt and stream. */
+  readonly controls: React.ReactNode;
+  readonly state: string;
+  readonly isFull: boolean;
+  readonly actions: readonly MenuAction[];
+  readonly onSearch: () => void;
+  readonly onGo: () => void;
+  readonly onFull: () => void;
+}
+
+const nextTimes: Record<ShownTimes, ShownTimes> = {
+  none: 'relative',
+  relative: 'absolute',
+  absolute: 'none',
+};
+const timesLabels: Record<ShownTimes, string> = {
+  none: 'Show times since the beginning',
+  relative: 'Show times of the day',
+  absolute: 'Hide times',
+};
+
+/** What is above a log. */
+export function LogBar({ controls, state, isFull, actions, onSearch, onGo, onFull }: LogBarProps) {
+  const { wrap, times } = useLogOptions();
+  return (
+    <div className={styles.bar}>
+      {controls}
+      <span className={styles.size} role="status">
+        {state}
+      </span>
+      <span className={styles.tools}>
+        <IconButton label="Search (Ctrl+F)" icon={Search} size="small" onPress={onSearch} />
+        <IconButton label="Go to a line or time" icon={CornerDownRight} size="small" onPress={onGo} />
+        <IconButton
+          label={timesLabels[times]}
+          icon={Clock3}
+          size="small"
+          pressed={times !== 'none'}
+          onPress={() => setLogOptions({ times: nextTimes[times] })}
+        />
+        <IconButton
+          label="Wrap lines"
+          icon={WrapText}
+          size="small"
+          pressed={wrap}
+          onPress={() => setLogOptions({ wrap: !wrap })}
+        />
+        <IconButton
+          label={isFull ? 'Leave the full page' : 'Show on the full page'}
+          icon={isFull ? Minimize2 : Maximize2}
+          size="small"
+          onPress={onFull}
+        />
+        <ActionMenu label="More for this log" actions={actions}>
+          <IconButton label="More for this log" icon={Ellipsis} size="small" />
+        </ActionMenu>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ScrollPlace } from '../follow-scroll.ts';
+
+/** What lists of rows, wrapped or not, are given and can be told. */
+export interface RowListProps {
+  readonly count: number;
+  /** Draws a row and says what its element is to carry. */
+  readonly renderRow: (row: number) => RowContent;
+  /** Keeps to the end. */
+  readonly following: boolean;
+  readonly onRange: (from: number, to: number) => void;
+  readonly onScroll: (place: ScrollPlace) => void;
+  readonly handle: React.RefObject<RowListHandle | null>;
+  readonly label: string;
+  readonly onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => void;
+}
+
+export interface RowContent {
+  readonly content: React.ReactNode;
+  readonly chosen: boolean;
+  readonly stream: string;
+}
+
+export interface RowListHandle {
+  /** Brings a row into view; into the middle when it was not there. */
+  readonly reveal: (row: number) => void;
+  /** The rows that are in view whole; `to` is exclusive. */
+  readonly inView: () => { readonly from: number; readonly to: number };
+  readonly focus: () => void;
+}

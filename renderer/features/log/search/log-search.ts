@@ -1,0 +1,227 @@
+import type { Dispose } from '../../../../core/base/clock.ts';
+import type { ErrorBody } from '../../../../core/base/errors.ts';
+import type { LogFound } from '../../../../core/contract/logs.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import type { LogCharset } from '../../../../core/model/log-charset.ts';
+import { systemClock } from '../../../app/clock.ts';
+import type { LogAddress } from '../log-book.ts';
+import type { LinePlace, LogStream } from '../rows/line-rows.ts';
+
+/** What is looked for. */
+export interface LogQuery {
+  readonly query: string;
+  readonly regex: boolean;
+  readonly matchCase: boolean;
+}
+
+/** Without its stream. */
+type SearchedLog = LogAddress & { readonly charset?: LogCharset };
+type Columns = LogFound['hits'][number]['columns'];
+type Part = Pick<LogFound, 'from' | 'to' | 'count'>;
+
+/** What a search has come to. A new object for every change. */
+export interface SearchPicture {
+  /** Lines with a match, so far. */
+  readonly count: number;
+  /** Lines with a match that are known one by one, in order; the first ones of each stream. */
+  readonly hits: readonly LinePlace[];
+  /** How many lines of which part have a match. */
+  readonly parts: readonly (Part & { readonly stream: LogStream })[];
+  /** From 0 to 1; 1 when it is over. */
+  readonly progress: number;
+  readonly error: ErrorBody | undefined;
+}
+
+/** Lines known one by one, of each stream. */
+export const mostHits = 10_000;
+/** A picture a frame is enough. */
+const drawEveryMs = 50;
+const mostExtra = 20_000;
+
+/** A search of the whole log, of one stream or of both, which the engine does. */
+export class LogSearch {
+  readonly query: LogQuery;
+  readonly #bridge: Bridge;
+  readonly #address: SearchedLog;
+  readonly #streams: readonly LogStream[];
+  readonly #columns = new Map<string, Columns>();
+  readonly #done = new Map<LogStream, { offset: number; size: number; line: number; isOver: boolean }>();
+  readonly #hits: LinePlace[] = [];
+  readonly #parts: (Part & { readonly stream: LogStream })[] = [];
+  readonly #asked = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+  readonly #stops: Dispose[] = [];
+  #count = 0;
+  #error: ErrorBody | undefined;
+  #picture: SearchPicture = { count: 0, hits: [], parts: [], progress: 0, error: undefined };
+  #stopDrawing: Dispose | undefined;
+
+  constructor(
+    bridge: Bridge,
+    wanted: { address: SearchedLog; streams: readonly LogStream[]; query: LogQuery },
+  ) {
+    this.#bridge = bridge;
+    this.#address = wanted.address;
+    this.#streams = wanted.streams;
+    this.query = wanted.query;
+  }
+
+  /** Begins; to be disposed of. */
+  open(): Dispose {
+    for (const stream of this.#streams) this.#follow(stream, 0);
+    return () => this.close();
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#stopDrawing?.();
+    this.#stopDrawing = undefined;
+  }
+
+  readonly subscribe = (listener: () => void): Dispose => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly read = (): SearchPicture => this.#picture;
+
+  /** Where in a line the matches are; undefined for a line of which nothing is known. */
+  columnsOf({ stream, line }: LinePlace): Columns | undefined {
+    return this.#columns.get(`${stream} ${line}`);
+  }
+
+  /** Says which lines are in sight, so that matches beyond those known one by one are marked there as well. */
+  want(stream: LogStream, from: number, to: number): void {
+    if (!this.#isTruncated(stream) || from <= this.#lastKnown(stream)) return;
+    const key = `${stream} ${Math.floor(from / 100)}`;
+    if (this.#asked.has(key)) return;
+    this.#asked.add(key);
+    void this.#findAll(stream, { from: Math.floor(from / 100) * 100, to: to + 100, limit: 1_000 });
+  }
+
+  /** The log has grown: what is new is searched, too. */
+  grow(stream: LogStream, size: number): void {
+    const done = this.#done.get(stream);
+    if (!done?.isOver || size <= done.size || this.#error) return;
+    this.#follow(stream, Math.max(0, done.line - 1));
+  }
+
+  /** The next matching line of a stream after those known one by one. */
+  async findNext({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
+    if (!this.#isTruncated(stream) || line < this.#lastKnown(stream)) return undefined;
+    const [found] = await this.#findAll(stream, { from: line + 1, limit: 1 });
+    return found;
+  }
+
+  /** The matching line of a stream before a line that is beyond those known one by one. */
+  async findPrevious({ stream, line }: LinePlace): Promise<LinePlace | undefined> {
+    if (!this.#isTruncated(stream) || line <= this.#lastKnown(stream)) return undefined;
+    for (const part of this.#parts.toReversed()) {
+      if (part.stream !== stream || part.count === 0 || part.from >= line) continue;
+      const found = await this.#findAll(stream, {
+        from: part.from,
+        to: Math.min(part.to, line),
+        limit: mostHits,
+      });
+      if (found.length > 0) return found.at(-1);
+    }
+    return undefined;
+  }
+
+  #isTruncated(stream: LogStream): boolean {
+    return this.#hits.filter((hit) => hit.stream === stream).length >= mostHits;
+  }
+
+  #lastKnown(stream: LogStream): number {
+    return this.#hits.findLast((hit) => hit.stream === stream)?.line ?? -1;
+  }
+
+  #follow(stream: LogStream, from: number): void {
+    const known = new Set(this.#hits.filter((hit) => hit.stream === stream).map(({ line }) => line));
+    const before = this.#done.get(stream);
+    this.#done.set(stream, {
+      offset: before?.offset ?? 0,
+      size: before?.size ?? 1,
+      line: from,
+      isOver: false,
+    });
+    const limit = Math.max(1, mostHits - known.size);
+    const input = { ...this.#address, ...this.query, stream, from, limit };
+    this.#stops.push(
+      this.#bridge.follow('logs.search', input, {
+        item: (found) => this.#take(stream, found, known),
+        end: (error) => {
+          this.#error ??= error;
+          const done = this.#done.get(stream)!;
+          this.#done.set(stream, { ...done, isOver: true });
+          this.#draw();
+        },
+      }),
+    );
+  }
+
+  #take(stream: LogStream, found: LogFound, known: ReadonlySet<number>): void {
+    const { from, to, hits, offset, size } = found;
+    // The last line of before is looked at again, since it may have gone on.
+    const repeated = hits.filter(({ line }) => known.has(line)).length;
+    const count = found.count - repeated;
+    this.#count += count;
+    this.#parts.push({ stream, from, to, count });
+    for (const { line, columns } of hits) {
+      this.#columns.set(`${stream} ${line}`, columns);
+      if (!known.has(line)) this.#hits.push({ stream, line });
+    }
+    this.#done.set(stream, { offset, size, line: to, isOver: false });
+    this.#stopDrawing ??= systemClock.after(this.#count === count ? 0 : drawEveryMs, () => this.#draw());
+  }
+
+  #draw(): void {
+    this.#stopDrawing?.();
+    this.#stopDrawing = undefined;
+    const all = [...this.#done.values()];
+    const isOver = all.every((done) => done.isOver);
+    const share =
+      all.reduce((sum, { offset, size }) => sum + (size === 0 ? 1 : offset / size), 0) / all.length;
+    this.#picture = {
+      count: this.#count,
+      hits: [...this.#hits],
+      parts: [...this.#parts],
+      progress: isOver ? 1 : Math.min(0.99, share),
+      error: this.#error,
+    };
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  #findAll(
+    stream: LogStream,
+    range: { readonly from: number; readonly to?: number; readonly limit: number },
+  ): Promise<LinePlace[]> {
+    return new Promise((resolve) => {
+      const found: LinePlace[] = [];
+      if (this.#columns.size > mostHits * 2 + mostExtra) this.#forgetExtra();
+      const input = { ...this.#address, ...this.query, stream, ...range };
+      const finish = (): void => {
+        stop();
+        resolve(found);
+        for (const listener of [...this.#listeners]) listener();
+      };
+      const stop = this.#bridge.follow('logs.search', input, {
+        item: ({ hits }) => {
+          for (const { line, columns } of hits) {
+            this.#columns.set(`${stream} ${line}`, columns);
+            found.push({ stream, line });
+          }
+          if (found.length >= range.limit) finish();
+        },
+        end: finish,
+      });
+      this.#stops.push(stop);
+    });
+  }
+
+  #forgetExtra(): void {
+    const kept = new Set(this.#hits.map(({ stream, line }) => `${stream} ${line}`));
+    for (const key of this.#columns.keys()) if (!kept.has(key)) this.#columns.delete(key);
+    this.#asked.clear();
+  }
+}

@@ -1,0 +1,102 @@
+import { CaseSensitive, ChevronDown, ChevronUp, Regex, Search, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import type { LogQuery, SearchPicture } from './log-search.ts';
+import styles from '../log.module.css';
+
+interface SearchBarProps {
+  readonly query: LogQuery;
+  readonly picture: SearchPicture | undefined;
+  /** Which of the hits is shown, from 1; absent when that is not known. */
+  readonly position: number | undefined;
+  /** Counted up to put the focus into the field again. */
+  readonly summons: number;
+  readonly onQuery: (query: LogQuery) => void;
+  readonly onStep: (forward: boolean) => void;
+  readonly onClose: () => void;
+}
+
+/** Looks for something in the whole log. */
+export function SearchBar({ query, picture, position, summons, onQuery, onStep, onClose }: SearchBarProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (summons > 0) field.current?.select();
+  }, [summons]);
+  const press = (event: React.KeyboardEvent): void => {
+    if (event.key === 'Enter') onStep(!event.shiftKey);
+    else if (event.key === 'Escape') onClose();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const isEmpty = query.query === '' || picture === undefined || picture.count === 0;
+  return (
+    <div className={styles.searchBar} role="search" aria-label="Log">
+      <Search size={14} aria-hidden="true" />
+      <input
+        ref={field}
+        aria-label="Search the log"
+        placeholder="Search the whole log"
+        spellCheck={false}
+        maxLength={1000}
+        value={query.query}
+        onChange={(event) => onQuery({ ...query, query: event.target.value })}
+        onKeyDown={press}
+      />
+      <span className={styles.searchState} role="status" data-error={picture?.error ? '' : undefined}>
+        {describe(query, picture, position)}
+      </span>
+      <Switches query={query} onQuery={onQuery} />
+      <IconButton
+        label="Previous match (Shift+Enter, N)"
+        icon={ChevronUp}
+        size="small"
+        isDisabled={isEmpty}
+        onPress={() => onStep(false)}
+      />
+      <IconButton
+        label="Next match (Enter, n)"
+        icon={ChevronDown}
+        size="small"
+        isDisabled={isEmpty}
+        onPress={() => onStep(true)}
+      />
+      <IconButton label="Close the search" icon={X} size="small" onPress={onClose} />
+    </div>
+  );
+}
+
+function Switches({ query, onQuery }: Pick<SearchBarProps, 'query' | 'onQuery'>) {
+  return (
+    <>
+      <IconButton
+        label="Match case"
+        icon={CaseSensitive}
+        size="small"
+        pressed={query.matchCase}
+        onPress={() => onQuery({ ...query, matchCase: !query.matchCase })}
+      />
+      <IconButton
+        label="Regular expression"
+        icon={Regex}
+        size="small"
+        pressed={query.regex}
+        onPress={() => onQuery({ ...query, regex: !query.regex })}
+      />
+    </>
+  );
+}
+
+function describe(
+  { query }: LogQuery,
+  picture: SearchPicture | undefined,
+  position: number | undefined,
+): string {
+  if (query === '' || !picture) return '';
+  if (picture.error) return picture.error.message.replace(/^query: /, '');
+  const { count, progress } = picture;
+  const done = progress < 1 ? `, ${Math.floor(progress * 100)} % searched` : '';
+  if (count === 0) return progress < 1 ? `${Math.floor(progress * 100)} % searched` : 'No line';
+  const lines = `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
+  return `${position === undefined ? '' : `${position.toLocaleString('en')} of `}${lines}${done}`;
+}

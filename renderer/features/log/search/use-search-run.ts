@@ -1,0 +1,37 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { systemClock } from '../../../app/clock.ts';
+import { useBridge } from '../../../api/bridge.ts';
+import type { LogDocument } from '../log-document.ts';
+import { LogSearch, type LogQuery } from './log-search.ts';
+
+const settledMs = 150;
+const subscribeToNothing = () => () => undefined;
+
+/** The search for a query, begun when nothing has been typed for a moment; with what it has come to. */
+export function useSearchRun(log: LogDocument, query: LogQuery | undefined) {
+  const bridge = useBridge();
+  const [begun, setBegun] = useState<LogSearch>();
+  useEffect(() => {
+    if (query === undefined) return undefined;
+    let search: LogSearch | undefined;
+    const stopWaiting = systemClock.after(settledMs, () => {
+      const { address, streams, charset } = log;
+      const wanted = charset === undefined ? address : { ...address, charset };
+      search = new LogSearch(bridge, { address: wanted, streams, query });
+      search.open();
+      setBegun(search);
+    });
+    return () => {
+      stopWaiting();
+      search?.close();
+    };
+  }, [bridge, log, query]);
+  const search = begun && begun.query === query ? begun : undefined;
+  const picture = useSyncExternalStore(search?.subscribe ?? subscribeToNothing, () => search?.read());
+  const { extents } = useSyncExternalStore(log.subscribe, log.read);
+  const isOver = picture?.progress === 1;
+  useEffect(() => {
+    if (isOver) for (const stream of log.streams) search?.grow(stream, extents[stream]?.size ?? 0);
+  }, [search, log, extents, isOver]);
+  return { search, picture };
+}

@@ -1,0 +1,82 @@
+import { Binary, Copy, Download, FileDown, FolderOpen, Languages, SquarePen } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../core/base/errors.ts';
+import type { LogFilePlace } from '../../../core/contract/transport/bridge.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import type { MenuAction } from '../../ui/overlay/menu.tsx';
+import { writeLineTime } from './bar/line-time.ts';
+import { copiedLines, copyNewest } from './copy-lines.ts';
+import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './download.ts';
+import type { LogDocument } from './log-document.ts';
+import { timeOf, type LineRows } from './rows/line-rows.ts';
+import { useLogOptions } from './use-log-options.ts';
+
+interface ActionParts {
+  readonly log: LogDocument;
+  readonly rows: LineRows;
+  readonly onBinary: () => void;
+  readonly onCharset: () => void;
+}
+
+/** What can be done with a log as a whole, and how far it has come. */
+export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
+  const bridge = useBridge();
+  const { times } = useLogOptions();
+  const [progress, setProgress] = useState<number>();
+  const named = log.streams.length > 1 ? 'both' : log.streams[0]!;
+  const doing = (work: () => Promise<void>) => () => {
+    work()
+      .catch((thrown: unknown) => showToast('error', toAppError(thrown).message))
+      .finally(() => setProgress(undefined));
+  };
+  const downloadFiles = doing(async () => {
+    for (const stream of log.streams) {
+      const address = { ...log.address, stream };
+      saveBlob(await readWholeLog(bridge, address, setProgress), nameLogFile(address, stream));
+    }
+  });
+  const downloadShown = doing(async () => {
+    const picture = log.read().times;
+    const prefixOf = (stream: 'stdout' | 'stderr', line: number): string => {
+      const time = timeOf({ stream, line }, picture, picture.finishedAt);
+      const written = times === 'none' ? '' : `${writeLineTime(time, times, picture.startedAt)} `;
+      return `${written}${named === 'both' ? `${stream} ` : ''}`;
+    };
+    saveBlob(await readShownLog(log, rows, { prefixOf, tell: setProgress }), nameLogFile(log.address, named));
+  });
+  const copyAll = doing(() => copyNewest(log, rows));
+  const openFile = (place: LogFilePlace) =>
+    doing(() => bridge.openLogFile!({ ...log.address, stream: log.streams[0]! }, place));
+  const actions: MenuAction[] = [
+    {
+      id: 'copy',
+      label:
+        rows.count > copiedLines ? `Copy the last ${copiedLines.toLocaleString('en')} lines` : 'Copy the log',
+      icon: Copy,
+      run: copyAll,
+    },
+    {
+      id: 'file',
+      label: named === 'both' ? 'Download both files' : 'Download the file',
+      icon: Download,
+      run: downloadFiles,
+    },
+    { id: 'shown', label: 'Download as shown', icon: FileDown, run: downloadShown },
+    ...(bridge.openLogFile
+      ? [
+          {
+            id: 'editor',
+            label: 'Open in the editor of the system',
+            icon: SquarePen,
+            run: openFile('editor'),
+            beginsGroup: true,
+          },
+          { id: 'folder', label: 'Show in its folder', icon: FolderOpen, run: openFile('folder') },
+        ]
+      : []),
+    { id: 'charset', label: 'Encoding …', icon: Languages, run: onCharset, beginsGroup: true },
+    { id: 'hex', label: 'Show or hide the bytes', icon: Binary, run: onBinary },
+  ];
+  return { actions, progress };
+}

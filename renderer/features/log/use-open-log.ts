@@ -1,0 +1,101 @@
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useAddressQuery } from '../../app/address.ts';
+import { useBridge } from '../../api/bridge.ts';
+import type { Goal } from './bar/read-goal.ts';
+import { extendChosen, readChosen, writeChosen, type ChosenLines } from './line-choice.ts';
+import type { LogAddress } from './log-book.ts';
+import { LogDocument } from './log-document.ts';
+import type { LineChoice } from './log-line.tsx';
+import type { LogViewHandle } from './log-view.tsx';
+import { lineAtTime, type LinePlace, type LogStream } from './rows/line-rows.ts';
+import { useRevealChosen } from './rows/use-reveal-chosen.ts';
+import { useRows } from './rows/use-rows.ts';
+import { useLogSearch } from './search/use-log-search.ts';
+import { copyChosen } from './copy-lines.ts';
+import { useLogOptions } from './use-log-options.ts';
+
+/** What a bar below the first one asks for. */
+export type AskedFor = 'line' | 'charset';
+
+/** One open log: what is drawn of it, and all that can be asked of it. */
+export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
+  const bridge = useBridge();
+  const { times, charset } = useLogOptions();
+  const [log] = useState(() => new LogDocument(bridge, { address, streams, charset }));
+  const picture = useSyncExternalStore(log.subscribe, log.read);
+  const view = useRef<LogViewHandle>(null);
+  const shown = useRows(log, picture);
+  const { rows } = shown;
+  const [asks, setAsks] = useState<AskedFor>();
+  const [showsBytes, setShowsBytes] = useState<boolean>();
+  const reveal = useCallback((place: LinePlace): void => view.current?.reveal(rows.rowOf(place)), [rows]);
+  const search = useLogSearch(log, rows, reveal);
+  const choice = useChoice();
+  useEffect(() => log.open(), [log]);
+  useEffect(() => {
+    if (times !== 'none' || asks === 'line') log.wantTimes();
+  }, [log, times, asks]);
+  useRevealChosen(view, rows, choice.chosen);
+  const extents = streams.flatMap((stream) => picture.extents[stream] ?? []);
+  return {
+    log,
+    picture,
+    extents,
+    view,
+    ...shown,
+    search,
+    ...choice,
+    asks,
+    setAsks,
+    isBinary: showsBytes ?? extents.some(({ binary }) => binary === true),
+    setShowsBytes,
+    step(forward: boolean): void {
+      const inView = view.current?.inView() ?? { from: 0, to: 0 };
+      void search.step(forward, forward ? inView.from : inView.to);
+    },
+    go(goal: Goal): void {
+      const stream = streams[0]!;
+      const line = 'line' in goal ? goal.line : lineAtTime(stream, goal.time, picture.times);
+      choice.setChosen({ stream, from: line, to: line });
+      reveal({ stream, line });
+    },
+  };
+}
+export type OpenedLog = ReturnType<typeof useOpenLog>;
+
+/** What the address says: which lines are chosen, and whether the log has the page for itself. */
+function useChoice() {
+  const [query, change] = useAddressQuery();
+  const chosen = readChosen(query.get('line'));
+  const setChosen = (lines: ChosenLines | undefined): void => change({ line: lines && writeChosen(lines) });
+  return {
+    chosen,
+    setChosen,
+    choose: ({ stream, line, isRange }: LineChoice): void =>
+      setChosen(extendChosen(isRange ? chosen : undefined, stream, line)),
+    isFull: query.get('log') === 'full',
+    setFull: (full: boolean): void => change({ log: full ? 'full' : undefined }),
+  };
+}
+
+/** Keys anywhere in the log. */
+export function pressInLog(event: React.KeyboardEvent, opened: OpenedLog): void {
+  const { log, chosen, isFull, search, setAsks, setFull } = opened;
+  const key = event.ctrlKey || event.metaKey ? `Mod+${event.key.toLowerCase()}` : event.key;
+  const hasSelection = document.getSelection()?.isCollapsed === false;
+  const isTyping = event.target instanceof HTMLInputElement;
+  if (key === 'Mod+f') search.open();
+  else if (key === 'Mod+g') setAsks('line');
+  else if (key === 'Mod+c' && chosen && !hasSelection && !isTyping) void copyChosen(log, chosen);
+  else if (key === 'Escape' && isFull) setFull(false);
+  else return;
+  event.preventDefault();
+}
+
+/** Keys while the lines have the focus. */
+export function pressInLines(event: React.KeyboardEvent, { search, step }: OpenedLog): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || !search.isOpen) return;
+  if (event.key !== 'n' && event.key !== 'N') return;
+  event.preventDefault();
+  step(event.key === 'n');
+}
