@@ -42,7 +42,7 @@ const livePace = '2';
 async function takeScreenshots(names: readonly string[]): Promise<void> {
   await ensureBuilt();
   const home = mkdtempSync(join(tmpdir(), 'stepwright-'));
-  const server = spawn(process.execPath, [join(OUTPUT_FOLDER, 'cli/engine.js'), 'server', '--port', '0'], {
+  const server = spawn(process.execPath, [join(OUTPUT_FOLDER, 'cli/engine.js'), 'start-all', '--port', '0'], {
     env: { ...process.env, ENGINE_HOME: home },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -63,8 +63,30 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   }
 }
 
-/** Runs of every kind, one of which goes on. */
+/** Beside the samples: what fills the calendar and a queue. */
+const furnishings: Readonly<Record<string, string>> = {
+  'warm-cache': `description: Keep the cache of the shop warm
+tags: operations
+schedule: "0 8-18/2 * * 1-5"
+steps:
+  - name: warm
+    command: echo "412 pages are warm"
+`,
+  'invoice-mails': `description: Send the invoices of the day
+tags: finance
+schedule: "30 17 * * 1-5"
+queue: mail
+steps:
+  - name: send
+    command: sleep 90; echo "38 invoices sent"
+`,
+};
+
+/** Runs of every kind, one of which goes on, and some that wait behind another. */
 async function seed(engine: Engine): Promise<Cast> {
+  for (const [name, spec] of Object.entries(furnishings)) await engine.create(name, spec);
+  await engine.runToEnd('warm-cache', '');
+  for (let turn = 0; turn < 3; turn += 1) await engine.enqueue('invoice-mails');
   const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
   const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
   const parent = await engine.runToEnd('monthly-summary', '');

@@ -19,6 +19,14 @@ export class Engine {
     return this.#call<Run>(`/dags/${fileName}/start`, { params });
   }
 
+  create(name: string, spec: string): Promise<unknown> {
+    return this.#call('/dags', { name, spec });
+  }
+
+  enqueue(fileName: string): Promise<Run> {
+    return this.#call<Run>(`/dags/${fileName}/enqueue`, {});
+  }
+
   async runToEnd(fileName: string, params: string): Promise<Run> {
     const run = await this.start(fileName, params);
     await this.waitForEnd(run);
