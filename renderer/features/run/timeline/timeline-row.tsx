@@ -55,7 +55,8 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       }}
       onFocus={() => onFocus(index)}
     >
-      <span className={styles.name} style={{ paddingLeft: (row.depth - 1) * 16 }}>
+      {/* Its name is a sentence, so the words below are not part of it. */}
+      <span className={styles.name} aria-hidden="true" style={{ paddingLeft: (row.depth - 1) * 16 }}>
         <Opener row={row} onToggle={onToggle} />
         {row.kind === 'queue' ? (
           <ListOrdered size={14} aria-hidden="true" />
@@ -66,12 +67,14 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
         <span title={row.name}>{row.name}</span>
         {row.isCritical && <Route className={styles.critical} size={13} aria-hidden="true" />}
       </span>
-      <span className={styles.track}>
+      <span className={styles.track} aria-hidden="true">
         {row.segments.map((segment) => (
           <Bar key={`${segment.kind}${segment.from}`} segment={segment} map={map} zoom={zoom} />
         ))}
       </span>
-      <span className={styles.took}>{hasRun && formatDuration(took)}</span>
+      <span className={styles.took} aria-hidden="true">
+        {hasRun && formatDuration(took)}
+      </span>
     </div>
   );
 });
