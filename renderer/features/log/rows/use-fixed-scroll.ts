@@ -24,24 +24,31 @@ export function useFixedScroll({
   const area: ScrollArea = { rows: count, viewHeight };
   const [kept, keep] = useState<ScrollState>({ top: 0, sheetTop: 0 });
   const state = following ? scrollTo(Infinity, area) : kept;
-  const { sheetTop } = state;
+  const { top, sheetTop } = state;
+  const latest = useRef(onScroll);
   useLayoutEffect(() => {
-    if (following && box.current) box.current.scrollTop = sheetTop;
-  }, [following, sheetTop]);
+    latest.current = onScroll;
+  });
+  useLayoutEffect(() => {
+    if (!following || !box.current) return;
+    box.current.scrollTop = sheetTop;
+    // So that it is known from where somebody scrolls up.
+    latest.current({ scrollTop: top, scrollHeight: count * lineHeight, clientHeight: viewHeight });
+  }, [following, top, sheetTop, count, viewHeight]);
   const go = (next: ScrollState): void => {
     keep(next);
     if (box.current) box.current.scrollTop = next.sheetTop;
   };
-  const tell = ({ top }: ScrollState): void =>
-    onScroll({ scrollTop: top, scrollHeight: rowsHeight(area), clientHeight: viewHeight });
+  const tell = (next: ScrollState): void =>
+    onScroll({ scrollTop: next.top, scrollHeight: rowsHeight(area), clientHeight: viewHeight });
   const page = viewHeight - lineHeight;
   const keys: Partial<Record<string, number>> = {
     Home: 0,
     End: Infinity,
-    PageUp: state.top - page,
-    PageDown: state.top + page,
-    ArrowUp: state.top - lineHeight,
-    ArrowDown: state.top + lineHeight,
+    PageUp: top - page,
+    PageDown: top + page,
+    ArrowUp: top - lineHeight,
+    ArrowDown: top + lineHeight,
   };
   return {
     box,
@@ -58,10 +65,11 @@ export function useFixedScroll({
     },
     /** Moves by a key. */
     press(event: React.KeyboardEvent<HTMLElement>): void {
-      const top = keys[event.key];
-      if (event.defaultPrevented || top === undefined || event.altKey || event.target !== box.current) return;
+      const goal = keys[event.key];
+      if (event.defaultPrevented || goal === undefined || event.altKey || event.target !== box.current)
+        return;
       event.preventDefault();
-      const next = scrollTo(top, area);
+      const next = scrollTo(goal, area);
       go(next);
       tell(next);
     },

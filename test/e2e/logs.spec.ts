@@ -1,0 +1,147 @@
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { expect, type Page } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
+import { WebUi } from './rig/web-ui.ts';
+
+const workflow = (gate: string): string => `steps:
+  - name: words
+    script: |
+      printf '\\033[31mred alert\\033[0m at https://example.invalid/x\\n'
+      printf '10 %%\\r50 %%\\r100 %%\\n'
+      echo '::group::Install'
+      echo inside one
+      echo inside two
+      echo '::endgroup::'
+      sleep 0.5
+      echo problem >&2
+      sleep 0.5
+      echo afterwards
+  - name: japanese
+    script: printf '\\223\\372\\226\\173\\n'
+  - name: bytes
+    script: printf 'PK\\000\\001\\002'
+  - name: large
+    command: echo small
+  - name: fast
+    script: |
+      i=0
+      while [ $i -lt 20000 ]; do i=$((i+1)); echo "line $i of the flood"; done
+      ${gate}
+      echo the end
+`;
+
+interface Started {
+  readonly base: string;
+  readonly dagRunId: string;
+}
+
+/** Opens the log of a step by its address. */
+async function openLog(page: Page, { base, dagRunId }: Started, step: string, more = ''): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(`${base}/#/runs/logs/${dagRunId}?step=${step}${more}`);
+  await expect(page.getByRole('region', { name: `Step ${step}` })).toBeVisible();
+}
+
+/** A log of so many megabytes in place of the one that the step wrote. */
+function fill(file: string, megabytes: number): void {
+  const block = Buffer.from(
+    `${'x'.repeat(40)} row of region north, 42 columns, none refused\n`.repeat(10_000),
+  );
+  const descriptor = openSync(file, 'w');
+  for (let written = 0; written < megabytes * 1_000_000; written += block.length)
+    writeSync(descriptor, block);
+  writeSync(descriptor, 'the last line of all\n');
+  closeSync(descriptor);
+}
+
+test('logs of every kind are read, searched, folded and copied, by pointer and by keys', async ({
+  page,
+  server,
+  workplace,
+  context,
+}) => {
+  test.setTimeout(240_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow('logs', workflow(gate.wait));
+  const base = server.url;
+  const reply = await page.request.post(`${base}/api/v2/dags/logs/start`, { data: {} });
+  const { dagRunId } = (await reply.json()) as { dagRunId: string };
+  const started = { base, dagRunId };
+  const ui = new WebUi(page);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+
+  // Live: everything is there although it comes fast, and who scrolls up is left where he is.
+  await openLog(page, started, 'fast');
+  await expect(ui.log).toContainText('line 20000 of the flood', { timeout: 60_000 });
+  await ui.log.focus();
+  await page.keyboard.press('Home');
+  await expect(ui.log).toContainText('line 1 of the flood');
+  gate.open();
+  await expect(page.getByText('20,001 lines')).toBeVisible();
+  await page.keyboard.press('End');
+  await expect(ui.log).toContainText('the end');
+  await page.goto(`${base}/#/runs/logs/${dagRunId}?step=fast&line=10000-10002`);
+  await expect(ui.log).toContainText('line 10001 of the flood');
+  await page.getByRole('button', { name: 'Copy lines' }).click();
+  await expect.poll(copied).toBe('line 10000 of the flood\nline 10001 of the flood\nline 10002 of the flood');
+  await page.getByRole('button', { name: 'Line 10004', exact: true }).click();
+  await expect.poll(() => ui.place()).toContain('line=10004');
+  await page.getByRole('button', { name: 'Copy reference' }).click();
+  await expect.poll(copied).toBe(`${dagRunId}/fast:10004`);
+
+  // Colours, progress displays, groups, links, both streams, times.
+  await openLog(page, started, 'words');
+  await expect(ui.log.getByRole('link', { name: 'https://example.invalid/x' })).toBeVisible();
+  await expect(ui.log).toContainText('100 %');
+  await expect(ui.log).not.toContainText('50 %');
+  const group = ui.log.getByRole('button', { name: 'Install' });
+  await group.click();
+  await expect(group).toHaveAttribute('aria-expanded', 'false');
+  await expect(ui.log).not.toContainText('inside two');
+  await expect(ui.log).toContainText('afterwards');
+  await page.getByRole('radio', { name: 'both' }).click();
+  await expect(ui.log).toContainText(/endgroup.*problem.*afterwards/s);
+  await page.getByRole('button', { name: 'Show times since the beginning' }).click();
+  await expect(ui.log).toContainText(/\+0:0[01]\.\d/);
+  await examine(page, 'log-both', 'light');
+
+  // Bytes, and another encoding.
+  await openLog(page, started, 'bytes');
+  await expect(page.getByRole('log', { name: 'Bytes' })).toContainText('50 4b 00 01 02');
+  await openLog(page, started, 'japanese');
+  await page.getByRole('button', { name: 'More for this log' }).click();
+  await page.getByRole('menuitem', { name: /^Encoding/ }).click();
+  await page
+    .getByRole('button', { name: /Encoding/ })
+    .last()
+    .click();
+  await page.getByRole('option', { name: 'Shift_JIS' }).click();
+  await expect(ui.log).toContainText('日本');
+
+  // A large log, with nothing but the keyboard.
+  const view = await page.request.get(`${base}/api/v2/dag-runs/logs/${dagRunId}`);
+  const detail = (await view.json()) as { steps: { name: string; attempts: { stdoutFile: string }[] }[] };
+  const { stdoutFile } = detail.steps.find(({ name }) => name === 'large')!.attempts[0]!;
+  fill(stdoutFile, 200);
+  await openLog(page, started, 'large');
+  await expect(ui.log).toContainText('the last line of all');
+  await ui.log.focus();
+  await page.keyboard.press('Home');
+  await expect(page.getByRole('button', { name: 'Line 1', exact: true })).toBeVisible();
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('LAST line');
+  const search = page.getByRole('search', { name: 'Log' });
+  await expect(search.getByRole('status')).toContainText('1 line');
+  await page.keyboard.press('Enter');
+  await expect(ui.log.locator('mark')).toHaveText('last line');
+  await expect(search.getByRole('status')).toHaveText('1 of 1 line');
+  await examine(page, 'log-search', 'dark');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+g');
+  await page.keyboard.type('1000000');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Line 1000000', exact: true })).toBeVisible();
+  writeFileSync(stdoutFile, 'small again\n');
+});
