@@ -1,6 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine, themes } from './rig/examine.ts';
+import { goToHash } from './rig/page-checks.ts';
 import type { WebUi } from './rig/web-ui.ts';
 
 const brokenWorkflow = `description: Misspelt, so that there is something to correct
@@ -18,11 +19,6 @@ schedule: "*/15 8-18 * * 1-5"
 steps:
   - echo warm
 `;
-
-const goToHash = (page: Page, hash: string): Promise<void> =>
-  page.evaluate((wanted) => {
-    location.hash = wanted;
-  }, hash);
 
 /** Every page in turn, each with something on it. */
 async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Promise<void> {
@@ -71,10 +67,31 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
   await page.getByRole('link', { name: 'dags.start' }).click();
   await expect(page.getByRole('heading', { name: 'dags.start' })).toBeVisible();
   await visit('api-reference');
-  await goToHash(page, '#/gallery');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await visit('gallery');
-  await goToHash(page, '#/nowhere');
+  for (const place of [
+    '',
+    'queues',
+    'schedule',
+    'search?q=report',
+    'system',
+    'audit',
+    'settings',
+    'gallery',
+  ]) {
+    await goToHash(page, `#/${place}`);
+    await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+    await visit(place === '' ? 'dashboard' : place.replace(/\?.*/, ''));
+  }
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+  await visit('palette');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await visit('keys');
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => {
+    location.hash = '#/nowhere';
+  });
   await expect(page.getByText('There is no such page')).toBeVisible();
   await visit('nowhere');
 }
@@ -82,7 +99,7 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
 for (const theme of themes) {
   test(`every page is accessible in the ${theme} theme`, async ({ page, server, ui, workplace }) => {
     // A scan of a page takes seconds on a busy machine, and there are many.
-    test.setTimeout(180_000);
+    test.setTimeout(300_000);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     const gate = workplace.gate('gate');
     workplace.saveWorkflow('broken', brokenWorkflow);

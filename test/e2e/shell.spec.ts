@@ -9,7 +9,9 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 
 /** Runs a sample while the page looks on. */
 async function runToEnd(page: Page, url: string): Promise<void> {
-  const started = await page.request.post(`${url}/api/v2/dags/sales-etl/start`, { data: { params: 'PACE=0' } });
+  const started = await page.request.post(`${url}/api/v2/dags/sales-etl/start`, {
+    data: { params: 'PACE=0' },
+  });
   const { dagRunId } = (await started.json()) as { dagRunId: string };
   const read = async (): Promise<string> => {
     const answer = await page.request.get(`${url}/api/v2/dag-runs/sales-etl/${dagRunId}`);
@@ -129,6 +131,7 @@ test('a lost engine is told, and what was missed when it is there again', async 
 
 test('pages fit at 200 % and stand still while runs come and go', async ({ ui, server }) => {
   const { page } = ui;
+  await runToEnd(page, server.url);
   for (const [hash, moves] of [
     ['#/', 0.02],
     ['#/dags', 0.02],
@@ -136,7 +139,8 @@ test('pages fit at 200 % and stand still while runs come and go', async ({ ui, s
   ] as const) {
     await goToHash(page, hash);
     await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
-    await page.waitForLoadState('networkidle');
+    await expect(page.locator('main').getByText('sales-etl').filter({ visible: true }).first()).toBeVisible();
+    await page.evaluate(() => document.fonts.ready.then(() => true));
     const readShift = await watchShifts(page);
     await runToEnd(page, server.url);
     expect.soft(await readShift(), `layout shift of ${hash}`).toBeLessThanOrEqual(moves);
