@@ -12,7 +12,7 @@ import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
-import { FilterBar } from '../../ui/list/bulk-bar.tsx';
+import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { AuditTable } from './audit-table.tsx';

@@ -10,7 +10,7 @@ import { SearchField } from '../../ui/controls/search-field.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
-import { FilterBar } from '../../ui/list/bulk-bar.tsx';
+import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { useListKeys } from '../../ui/list/use-list-keys.ts';
 import { MatchLines } from './match-lines.tsx';

@@ -3,7 +3,7 @@ import { runStatuses } from '../../../core/model/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { SearchField } from '../../ui/controls/search-field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { FilterBar } from '../../ui/list/bulk-bar.tsx';
+import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { listGroups, listTags, type WorkflowFilter } from './workflow-filter.ts';

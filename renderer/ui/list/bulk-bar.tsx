@@ -21,10 +21,3 @@ export function BulkBar({ count, onClear, children }: BulkBarProps) {
     </div>
   );
 }
-
-/** Filters above a list. */
-export const FilterBar = ({ children }: { readonly children: React.ReactNode }) => (
-  <div className={styles.bar} role="search">
-    {children}
-  </div>
-);

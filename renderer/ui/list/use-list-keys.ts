@@ -9,7 +9,8 @@ interface ListKeys {
   readonly reveal?: (index: number) => void;
 }
 
-const isTyping = (target: EventTarget | null): boolean =>
+/** Whether keys are text now, or belong to what is open. */
+export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest(
     'input, textarea, select, [contenteditable="true"], [role="listbox"], [role="menu"], [role="dialog"]',
@@ -18,7 +19,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('a, button, [role="tab"], [role="radio"]') !== null;
 
-/** The keys of every list: j, k and arrows, Enter, x, Escape, and / for its search. Returns the row they are at. */
+/** The keys of every list: j, k and arrows, Enter, x and Escape. Returns the row they are at. */
 export function useListKeys(keys: ListKeys): {
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -81,15 +82,7 @@ function actions(event: KeyboardEvent, { active, go, keys }: Situation): (() => 
       return active < 0 || !keys.select ? undefined : () => keys.select?.(active, false);
     case 'Escape':
       return keys.clear;
-    case '/':
-      return findSearch();
     default:
       return undefined;
   }
-}
-
-/** The search of the page that is shown. */
-function findSearch(): (() => void) | undefined {
-  const field = document.querySelector<HTMLInputElement>('[role="search"] input');
-  return field === null ? undefined : () => field.focus();
 }

@@ -8,7 +8,7 @@ import { triggerWords } from '../../../format/trigger.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { FilterBar } from '../../../ui/list/bulk-bar.tsx';
+import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../../ui/list/choice-menu.tsx';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { countConditions, type RunQuery, type Range } from './run-query.ts';

@@ -1,0 +1,98 @@
+import { expect } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
+
+const failing = 'group: nightly\nsteps:\n  - name: dump\n    command: exit 3\n';
+const quick =
+  'schedule: "0 2 * * *"\ntags: daily\nmaxActiveRuns: -1\nparams: CITY=Oslo\nsteps:\n  - echo hello\n';
+
+test('what runs and has run is found, filtered, selected and kept, by keys alone', async ({
+  page,
+  server,
+  ui,
+  workplace,
+}) => {
+  test.setTimeout(120_000);
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow('backup', failing);
+  workplace.saveWorkflow('report', quick);
+  workplace.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n`);
+  const start = async (name: string): Promise<void> => {
+    const answer = await page.request.post(`${server.url}/api/v2/dags/${name}/start`, { data: {} });
+    expect(answer.ok()).toBe(true);
+  };
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  for (const name of ['backup', 'report', 'report', 'gated']) await start(name);
+
+  await ui.goTo('Dashboard');
+  const failures = page.getByRole('region', { name: 'Failures' });
+  await expect(failures.getByText('step "dump" failed: exit code 3')).toBeVisible({ timeout: 20_000 });
+  const running = page.getByRole('region', { name: 'Running now' });
+  await expect(running.getByRole('link', { name: 'gated' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Next' }).getByText('Every day at 02:00')).toBeVisible();
+  await examine(page, 'dashboard', 'light');
+  gate.open();
+  // By the stream of events alone.
+  await expect(running.getByText('Nothing runs at the moment.')).toBeVisible({ timeout: 20_000 });
+  await page
+    .getByRole('navigation', { name: 'Runs by status' })
+    .getByRole('link', { name: /Failed/ })
+    .click();
+  expect(await ui.place()).toBe('#/runs?status=failed&range=today');
+  await expect(ui.row('backup')).toBeVisible();
+  await expect(ui.row('report')).toBeHidden();
+
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.keyboard.press('/');
+  await page.keyboard.type('oslo');
+  await expect(ui.row('report')).toHaveCount(2);
+  await expect(ui.row('backup')).toBeHidden();
+  await page.reload();
+  await expect(ui.row('report')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Oslo');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Oslo' })).toBeVisible();
+  await page.getByRole('button', { name: 'Show the calendar' }).click();
+  await expect(page.getByRole('group', { name: 'Runs by day' })).toBeVisible();
+  await examine(page, 'runs-filtered', 'light');
+
+  await page.locator('h1').click();
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('Shift+ArrowDown');
+  await expect(page.getByRole('toolbar', { name: 'Selection' })).toContainText('2 selected');
+  await page.getByRole('button', { name: 'Delete 2' }).press('Enter');
+  const question = page.getByRole('dialog', { name: 'Delete 2 runs?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await question.getByRole('button', { name: 'Delete 2 runs' }).press('Enter');
+  await expect(page.getByText('No run matches')).toBeVisible();
+
+  await ui.goTo('Workflows');
+  await page.getByRole('button', { name: /Group/ }).click();
+  await page.getByRole('option', { name: 'nightly' }).click();
+  await expect(ui.row('backup')).toBeVisible();
+  await expect(ui.row('report')).toBeHidden();
+  await examine(page, 'workflows-filtered', 'dark');
+});
+
+test('a thousand runs scroll without a thousand rows', async ({ page, server, ui }) => {
+  test.setTimeout(120_000);
+  const runs = Array.from({ length: 1000 }, (_, index) => ({
+    name: `job-${index % 7}`,
+    dagRunId: `r-${index}`,
+    status: 'succeeded',
+    trigger: 'api',
+    params: [],
+    createdAt: new Date(Date.UTC(2026, 0, 1) - index * 60_000).toISOString(),
+  }));
+  await page.route(`${server.url}/api/v2/dag-runs?*`, (route) => route.fulfill({ json: { dagRuns: runs } }));
+  await ui.goTo('Runs');
+  const table = page.getByRole('table', { name: 'Runs' });
+  await expect(table).toHaveAttribute('aria-rowcount', '1001');
+  await page.locator('h1').click();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('link', { name: 'r-999' })).toBeVisible();
+  expect(await table.getByRole('row').count()).toBeLessThan(120);
+});

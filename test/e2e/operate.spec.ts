@@ -1,0 +1,70 @@
+import { expect } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
+
+test('queues, schedule, search, system and audit tell how things stand, and change them', async ({
+  page,
+  server,
+  ui,
+  workplace,
+}) => {
+  test.setTimeout(150_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  workplace.saveWorkflow('later', 'queue: night\nsteps:\n  - echo later\n');
+  workplace.saveWorkflow('daily', 'schedule: "30 4 * * *"\nsteps:\n  - echo daily\n');
+  const post = async (path: string, data: object): Promise<void> => {
+    expect((await page.request.post(`${server.url}/api/v2${path}`, { data })).ok()).toBe(true);
+  };
+  for (const dagRunId of ['first', 'second', 'third']) await post('/dags/later/enqueue', { dagRunId });
+
+  await ui.goTo('Queues');
+  const waiting = page.getByRole('table', { name: 'What waits in night' });
+  await expect(waiting.getByRole('row').nth(1)).toContainText('first');
+  await expect(waiting.getByRole('row').nth(1)).toContainText('no host processes queues');
+  await page.getByRole('button', { name: 'Move later third to the front' }).click();
+  await expect(waiting.getByRole('row').nth(1)).toContainText('third');
+  await page.getByRole('button', { name: 'Take later first out of the queue' }).click();
+  await expect(waiting.getByRole('row')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect(page.getByText('Paused by http: nothing')).toBeVisible();
+  await examine(page, 'queues', 'light');
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Clear the queue night?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await question.getByRole('button', { name: 'Take out 2 runs' }).click();
+  await expect(page.getByText('Nothing waits')).toBeVisible();
+
+  await ui.goTo('Schedule');
+  await expect(page.getByRole('link', { name: /^daily, .*due/ }).first()).toBeVisible();
+  await examine(page, 'schedule', 'dark');
+
+  await ui.goTo('Search');
+  await page.keyboard.press('/');
+  await page.keyboard.type('echo LATER');
+  const hit = page.getByRole('link', { name: /^Line 3 of later/ });
+  await expect(hit).toBeVisible();
+  await expect(hit).toHaveAttribute('href', '#/dags/later/edit?line=3');
+  await examine(page, 'search', 'light');
+
+  await ui.goTo('System');
+  await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('button', { name: 'Check the database' }).click();
+  await expect(page.getByText(/^Sound/)).toBeVisible();
+  await examine(page, 'system', 'dark');
+  for (const tab of ['Scheduler', 'Hosts', 'Workers']) {
+    await page.getByRole('tab', { name: tab }).click();
+    expect(await ui.place()).toBe(`#/system?tab=${tab.toLowerCase()}`);
+    await expect(page.getByRole('tabpanel')).not.toBeEmpty();
+  }
+
+  await ui.goTo('Audit');
+  await expect(ui.row('queues.clear')).toContainText('queue night');
+  await expect(ui.row('dags.enqueue')).toHaveCount(3);
+  await page.getByRole('searchbox', { name: 'Search targets' }).fill('later/first');
+  await expect(ui.row('runs.dequeue')).toBeVisible();
+  await expect(ui.row('queues.clear')).toBeHidden();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('audit.csv');
+  await examine(page, 'audit', 'light');
+});
