@@ -137,6 +137,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.keyboard.press('Enter');
   await expect(ui.log.locator('mark')).toHaveText('last line');
   await expect(search.getByRole('status')).toHaveText('1 of 1 line');
+  await page.emulateMedia({ colorScheme: 'dark' });
   await examine(page, 'log-search', 'dark');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+g');

@@ -16,6 +16,8 @@ export interface LogPicture {
 
 /** Lines fetched at a time. */
 export const pageLines = 250;
+/** Shown of the end of a log whose lines are still being counted. */
+const tailLines = 300;
 /** Lines held at most; those far from what is being looked at go first. */
 const keptLines = 40_000;
 
@@ -31,6 +33,9 @@ export class LogBook {
   readonly #fetching = new Set<number>();
   /** Lines that may have gone on since they were fetched; they are shown as they were until fetched again. */
   readonly #outdated = new Set<number>();
+  /** The newest lines while nobody knows yet which numbers they have. */
+  #tail: readonly string[] = [];
+  #isReadingTail = false;
   #wanted = { from: 0, to: 0 };
   #picture: LogPicture = { extent: undefined, error: undefined };
   readonly #listeners = new Set<() => void>();
@@ -61,7 +66,7 @@ export class LogBook {
 
   /** A line by its 0-based number; undefined while it has not been fetched. */
   line(index: number): string | undefined {
-    return this.#lines.get(index);
+    return this.#lines.get(index) ?? this.#tailLine(index);
   }
 
   /** Says which lines are in sight; those that are missing are fetched. `to` is exclusive. */
@@ -107,7 +112,29 @@ export class LogBook {
     const last = (before?.totalLines ?? 0) - 1;
     if (before?.size !== extent.size && this.#lines.has(last)) this.#outdated.add(last);
     this.#change({ extent });
+    if (extent.estimated) void this.#readTail();
+    else this.#tail = [];
     this.want(this.#wanted.from, this.#wanted.to);
+  }
+
+  #tailLine(index: number): string | undefined {
+    const total = this.#picture.extent?.totalLines ?? 0;
+    return this.#tail[index - (total - this.#tail.length)];
+  }
+
+  /** The end of a large log is there at once; a range of it by its numbers would wait until they are known. */
+  async #readTail(): Promise<void> {
+    if (this.#isReadingTail || this.#tail.length > 0) return;
+    this.#isReadingTail = true;
+    try {
+      const { lines } = await this.#read(-tailLines, tailLines);
+      if (this.#picture.extent?.estimated) this.#tail = lines;
+      this.#change({});
+    } catch {
+      // The ranges that are read tell what is wrong.
+    } finally {
+      this.#isReadingTail = false;
+    }
   }
 
   #isMissing(from: number, to: number): boolean {

@@ -110,3 +110,26 @@ test('copying reads the newest lines', async () => {
   log.grow(5);
   await expect(book.readTail(2)).resolves.toEqual(['line 3', 'line 4']);
 });
+
+test('the end of a log that is still being counted is shown before its numbers are known', async () => {
+  let counted: (() => void) | undefined;
+  const total = 9_000_000;
+  const bridge = new FakeBridge({
+    'logs.lines': async ({ from = 0 }) => {
+      const extent = { size: 1_000_000_000, totalLines: total, complete: true };
+      if (from < 0)
+        return { ...extent, estimated: true as const, from: total - 2, lines: ['last but one', 'last'] };
+      await new Promise<void>((resolve) => (counted = resolve));
+      return { ...extent, from, lines: ['counted'] };
+    },
+  });
+  const book = new LogBook(bridge, address);
+  book.open();
+  bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total, estimated: true, complete: true });
+  book.want(total - 40, total);
+  await vi.waitFor(() => expect(book.line(total - 1)).toBe('last'));
+  expect(book.line(total - 2)).toBe('last but one');
+  bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total - 7, complete: true });
+  expect(book.line(total - 8)).toBeUndefined();
+  expect(counted).toBeDefined();
+});

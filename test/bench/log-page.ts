@@ -1,0 +1,130 @@
+/**
+ * The page of a 1 GB log in a browser: its first screen, the end, a line in the middle, scrolling, a search, and what
+ * the page costs in memory. Run after a build: `node test/bench/log-page.ts [megabytes]`. Needs that much room in the
+ * temporary folder.
+ */
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import { startServer } from '../e2e/rig/start-server.ts';
+
+const megabytes = Number(process.argv[2] ?? 1000);
+const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
+const home = join(folder, 'home');
+mkdirSync(join(home, 'dags'), { recursive: true });
+writeFileSync(join(home, 'dags/logs.yaml'), 'steps:\n  - name: large\n    command: echo small\n');
+const server = await startServer(home);
+const browser = await chromium.launch({
+  executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+  args: ['--no-sandbox'],
+});
+
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await measure(page, await prepare());
+} finally {
+  await browser.close();
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Runs the step, and puts a large log in place of what it wrote. @returns the address of its log */
+async function prepare(): Promise<string> {
+  const api = `${server.url}/api/v2`;
+  const started = await fetch(`${api}/dags/logs/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  const { dagRunId } = (await started.json()) as { dagRunId: string };
+  for (;;) {
+    const run = (await (await fetch(`${api}/dag-runs/logs/${dagRunId}`)).json()) as Detail;
+    const file = run.status === 'succeeded' && run.steps[0]!.attempts[0]!.stdoutFile;
+    if (file) {
+      fill(file);
+      return `${server.url}/#/runs/logs/${dagRunId}?step=large`;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+interface Detail {
+  readonly status: string;
+  readonly steps: readonly { readonly attempts: readonly { readonly stdoutFile: string }[] }[];
+}
+
+function fill(file: string): void {
+  const line = '2026-11-20T10:00:00Z INFO loaded row of region north, 42 columns checked, none refused\n';
+  const block = Buffer.from(line.repeat(Math.floor(1_000_000 / line.length)));
+  const descriptor = openSync(file, 'w');
+  for (let written = 0; written < megabytes; written += 1) {
+    writeSync(descriptor, block);
+    if (written === 1) writeSync(descriptor, 'the needle is here\n');
+  }
+  writeSync(descriptor, 'the last line\n');
+  closeSync(descriptor);
+}
+
+async function measure(page: Page, address: string): Promise<void> {
+  await page.goto(server.url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const log = page.getByRole('log', { name: 'Output' });
+  const heap = async (): Promise<number> => {
+    const session = await page.context().newCDPSession(page);
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    return usedSize / 1e6;
+  };
+  const before = await heap();
+  await page.goto(`${address}&view=steps`);
+  await page.getByRole('region', { name: 'Step large' }).waitFor();
+  await time('page of the run and first screen (the end)', () => log.getByText('the last line').waitFor());
+  await time('whole index', () => page.getByText(/^[\d,]+ lines, /).waitFor({ timeout: 120_000 }));
+  await log.focus();
+  await time('the beginning', async () => {
+    await page.keyboard.press('Home');
+    await page.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
+    await log.getByText('loaded row').first().waitFor();
+  });
+  await scroll(page);
+  await page.keyboard.press('Control+f');
+  const status = page.getByRole('search', { name: 'Log' }).getByRole('status');
+  await time('search, first hit (with 150 ms of waiting for the next key)', async () => {
+    await page.keyboard.insertText('needle');
+    await status.getByText(/1 line/).waitFor();
+  });
+  await time('search, whole log', () => status.getByText(/^1 line$/).waitFor({ timeout: 120_000 }));
+  console.log(`  heap of the page: ${before.toFixed(1)} MB before, ${(await heap()).toFixed(1)} MB after`);
+}
+
+/** By the wheel, for two seconds. */
+async function scroll(page: Page): Promise<void> {
+  await page.mouse.move(900, 600);
+  const frames = page.evaluate(
+    () =>
+      new Promise<number[]>((resolve) => {
+        const times: number[] = [];
+        let last = performance.now();
+        const began = last;
+        const tick = (): void => {
+          const now = performance.now();
+          times.push(now - last);
+          last = now;
+          if (now - began < 2_000) requestAnimationFrame(tick);
+          else resolve(times);
+        };
+        requestAnimationFrame(tick);
+      }),
+  );
+  for (let turn = 0; turn < 60; turn += 1) await page.mouse.wheel(0, 400);
+  const sorted = (await frames).toSorted((a, b) => a - b);
+  const at = (share: number): string => sorted[Math.floor(sorted.length * share)]!.toFixed(1);
+  console.log(`  scrolling by the wheel: median frame ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+}
+
+async function time(label: string, operation: () => Promise<unknown>): Promise<void> {
+  const began = performance.now();
+  await operation();
+  console.log(`  ${label.padEnd(62)} ${(performance.now() - began).toFixed(0).padStart(7)} ms`);
+}
