@@ -46,7 +46,7 @@ function watchPage(): void {
   requestAnimationFrame(look);
   const nameOf = (element: Element): string | undefined =>
     element.querySelector<HTMLElement>('[data-node-id]')?.dataset['nodeId']?.replace(/^step:/, '') ??
-    /^(\S+), succeeded/.exec(element.getAttribute('aria-label') ?? '')?.[1] ??
+    /^(\S+), succeeded/.exec(element.textContent)?.[1] ??
     (/Succeeded/.test(element.textContent) ? element.querySelector('td button')?.textContent : undefined);
   const changed = new Set<Element>();
   new MutationObserver((records) => {
@@ -69,7 +69,7 @@ function watchPage(): void {
     childList: true,
     characterData: true,
     attributes: true,
-    attributeFilter: ['data-status', 'aria-label'],
+    attributeFilter: ['data-status'],
   });
 }
 

@@ -86,7 +86,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(row(/^verify, failed.*critical path/)).toBeVisible();
   await row(/^fetch/).focus();
   for (let steps = 0; steps < 8; steps += 1) {
-    const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
+    const focused = await page.evaluate(() => document.activeElement?.textContent ?? '');
     if (focused.startsWith('call')) break;
     await page.keyboard.press('j');
   }

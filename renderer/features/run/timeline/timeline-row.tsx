@@ -47,7 +47,6 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       aria-setsize={count}
       aria-selected={isSelected}
       aria-expanded={row.isOpen}
-      aria-label={describe(row, hasRun ? took : undefined)}
       style={{ transform: `translateY(${top}px)` }}
       onClick={() => {
         onFocus(index);
@@ -56,6 +55,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       onFocus={() => onFocus(index)}
     >
       {/* Its name is a sentence, so the words below are not part of it. */}
+      <span className="visually-hidden">{describe(row, hasRun ? took : undefined)}</span>
       <span className={styles.name} aria-hidden="true" style={{ paddingLeft: (row.depth - 1) * 16 }}>
         <Opener row={row} onToggle={onToggle} />
         {row.kind === 'queue' ? (
