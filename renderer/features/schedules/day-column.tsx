@@ -50,7 +50,7 @@ function Entry({ entry }: { readonly entry: CalendarEntryView }) {
         href={href}
         className={styles.entry}
         title={words}
-        aria-label={`${name}, ${formatHourAndMinute(first)}: ${words}`}
+        aria-label={`${formatHourAndMinute(first)} ${name}${count > 1 ? ` ×${count}` : ''}: ${words}`}
       >
         <span className={styles.entryLine}>
           <StatusShape status={shapeOf(entry)} />

@@ -75,12 +75,12 @@ function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
         <button
           type="button"
           className={styles.keyButton}
-          aria-label={`Change the keys of: ${name}`}
           aria-pressed={isListening}
           onClick={start}
           onBlur={stop}
           onKeyDownCapture={take}
         >
+          <span className="visually-hidden">Change the keys of: {name} </span>
           {isListening ? 'Press a key' : keys.map((each) => <KeyCaps key={each} keys={each} />)}
         </button>
       </span>
