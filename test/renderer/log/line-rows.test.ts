@@ -147,6 +147,6 @@ test('links and matches are marked across colours', () => {
 
 test('bytes are written as people know them', () => {
   expect(writeHexRow(1, 'Hi\u0000\u00FF')).toBe(
-    '00000010  48 69 00 ff              ' + `${' '.repeat(23)}  |Hi..|`,
+    `00000010  ${'48 69 00 ff'.padEnd(23)}  ${' '.repeat(23)}  |Hi..|`,
   );
 });
