@@ -58,45 +58,7 @@ export function AuditPage() {
         </Button>
       }
     >
-      <FilterBar>
-        <SearchField
-          label="Search targets"
-          placeholder="Workflow, run, user"
-          value={text('target')}
-          onChange={(target) => change({ target })}
-        />
-        <SearchField
-          label="Actor"
-          placeholder="By whom"
-          value={text('actor')}
-          onChange={(actor) => change({ actor })}
-        />
-        <Select
-          label="What"
-          value={text('operation')}
-          choices={[
-            { value: '', label: 'Everything' },
-            ...groups.map((value) => ({ value: value as string, label: groupWords[value]! })),
-          ]}
-          onChange={(operation) => change({ operation })}
-        />
-        <Select
-          label="Outcome"
-          value={text('outcome')}
-          choices={[
-            { value: '', label: 'Any outcome' },
-            { value: 'done', label: 'Done' },
-            { value: 'refused', label: 'Refused' },
-          ]}
-          onChange={(outcome) => change({ outcome })}
-        />
-        <SearchField
-          label="Day"
-          placeholder="Day, as 2026-01-31"
-          value={text('day')}
-          onChange={(day) => change({ day })}
-        />
-      </FilterBar>
+      <AuditFilterBar text={text} onChange={change} />
       <QueryState query={audit} what="The audit trail">
         {() => <Entries entries={entries} audit={audit} />}
       </QueryState>
@@ -137,4 +99,53 @@ function toFilter(query: URLSearchParams): AuditFilter {
       toDate: new Date(bounds.until).toISOString(),
     }),
   };
+}
+
+interface AuditFilterBarProps {
+  readonly text: (field: string) => string;
+  readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+}
+
+function AuditFilterBar({ text, onChange: change }: AuditFilterBarProps) {
+  return (
+    <FilterBar>
+      <SearchField
+        label="Search targets"
+        placeholder="Workflow, run, user"
+        value={text('target')}
+        onChange={(target) => change({ target })}
+      />
+      <SearchField
+        label="Actor"
+        placeholder="By whom"
+        value={text('actor')}
+        onChange={(actor) => change({ actor })}
+      />
+      <Select
+        label="What"
+        value={text('operation')}
+        choices={[
+          { value: '', label: 'Everything' },
+          ...groups.map((value) => ({ value: value as string, label: groupWords[value]! })),
+        ]}
+        onChange={(operation) => change({ operation })}
+      />
+      <Select
+        label="Outcome"
+        value={text('outcome')}
+        choices={[
+          { value: '', label: 'Any outcome' },
+          { value: 'done', label: 'Done' },
+          { value: 'refused', label: 'Refused' },
+        ]}
+        onChange={(outcome) => change({ outcome })}
+      />
+      <SearchField
+        label="Day"
+        placeholder="Day, as 2026-01-31"
+        value={text('day')}
+        onChange={(day) => change({ day })}
+      />
+    </FilterBar>
+  );
 }

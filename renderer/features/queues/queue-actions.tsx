@@ -56,24 +56,42 @@ export function QueueActions({ queue: { name, state, queuedCount } }: { readonly
         Clear
       </Button>
       {isAsking && (
-        <FormDialog
-          title={`Clear the queue ${name}?`}
-          submit={{
-            label: `Take out ${countThings(queuedCount, 'run')}`,
-            icon: Eraser,
-            isDanger: true,
-            isPending,
-          }}
+        <ClearQuestion
+          name={name}
+          count={queuedCount}
+          isPending={isPending}
           error={error}
           onSubmit={clear}
           onClose={() => setAsking(false)}
-        >
-          <p>
-            {countThings(queuedCount, 'run')} that wait in <b>{name}</b> end as aborted. What is active goes
-            on. This cannot be undone, but each of them can be run again from its page.
-          </p>
-        </FormDialog>
+        />
       )}
     </>
+  );
+}
+
+interface QuestionProps {
+  readonly name: string;
+  readonly count: number;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+}
+
+function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: QuestionProps) {
+  const runs = countThings(count, 'run');
+  return (
+    <FormDialog
+      title={`Clear the queue ${name}?`}
+      submit={{ label: `Take out ${runs}`, icon: Eraser, isDanger: true, isPending }}
+      error={error}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <p>
+        {runs} waiting in <b>{name}</b> will end as aborted. What is active goes on. This cannot be undone,
+        but each of them can be run again from its page.
+      </p>
+    </FormDialog>
   );
 }

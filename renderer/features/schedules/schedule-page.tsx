@@ -31,7 +31,7 @@ export function SchedulePage() {
   const from = query.get('from') ?? '';
   // Yesterday first: what was missed in the night is seen at once.
   const first = datePattern.test(from) ? from : addDays(today, -1);
-  const zone = readTimeZone() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const calendar = useScheduleCalendar({ fromDate: first, toDate: addDays(first, week - 1), zone });
   const go = (days: number) => () => change({ from: addDays(first, days) });
   return (

@@ -14,12 +14,7 @@ interface MatchLinesProps {
 /** A line that was found with those around it; it leads to that line in the editor. */
 export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, q, regex }: MatchLinesProps) {
   return (
-    <Link
-      href={lineAddress(fileName, lineNumber)}
-      className={styles.match}
-      data-hit
-      aria-label={`Line ${lineNumber} of ${fileName}: ${lines[lineNumber - startLine] ?? ''}`}
-    >
+    <Link href={lineAddress(fileName, lineNumber)} className={styles.match} data-hit>
       {lines.map((line, index) => {
         const number = startLine + index;
         const isHit = number === lineNumber;

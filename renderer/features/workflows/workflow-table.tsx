@@ -26,27 +26,57 @@ export function WorkflowTable({ dags, pending, onRun, selection }: WorkflowTable
   const { sortField = 'name', sortOrder = 'asc' } = useSystemInfo().data?.ui.dags ?? {};
   const [chosen, setChosen] = useState<Order>();
   const order = chosen ?? { field: sortField, isDescending: sortOrder === 'desc' };
-  const rows = useMemo(() => sortWorkflows(dags, order), [dags, order.field, order.isDescending]);
+  const { field, isDescending } = order;
+  const rows = useMemo(() => sortWorkflows(dags, { field, isDescending }), [dags, field, isDescending]);
   const runs = useRecentRuns().data;
   const recent = useMemo(() => collectRecent(runs ?? []), [runs]);
-  const sortBy = (field: SortField): NonNullable<Column<DagSummaryView>['sort']> => ({
+  return (
+    <VirtualTable
+      label="Workflows"
+      rows={rows}
+      columns={listColumns({ order, onOrder: setChosen, recent, pending, onRun })}
+      keyOf={({ fileName }) => fileName}
+      nameOf={({ name }) => name}
+      onOpen={({ fileName }) => navigate(paths.workflow(fileName))}
+      selection={selection}
+      isRoomy
+      minWidth={900}
+    />
+  );
+}
+
+interface ColumnWish extends Pick<WorkflowTableProps, 'pending' | 'onRun'> {
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+  readonly recent: ReadonlyMap<string, readonly RunStatus[]>;
+}
+
+function listColumns({
+  order,
+  onOrder,
+  recent,
+  pending,
+  onRun,
+}: ColumnWish): readonly Column<DagSummaryView>[] {
+  const sortBy = (field: SortField, label: string): NonNullable<Column<DagSummaryView>['sort']> => ({
+    label,
     sorted: order.field === field && (order.isDescending ? 'desc' : 'asc'),
-    onSort: () => setChosen({ field, isDescending: order.field === field && !order.isDescending }),
+    onSort: () => onOrder({ field, isDescending: order.field === field && !order.isDescending }),
   });
-  const columns: readonly Column<DagSummaryView>[] = [
-    { id: 'name', header: 'Name', sort: sortBy('name'), cell: (dag) => <NameCell dag={dag} /> },
+  return [
+    { id: 'name', header: 'Name', sort: sortBy('name', 'Name'), cell: (dag) => <NameCell dag={dag} /> },
     {
       id: 'next',
       header: 'Schedule',
       width: '25%',
-      sort: sortBy('nextRun'),
+      sort: sortBy('nextRun', 'Schedule'),
       cell: (dag) => <ScheduleCell dag={dag} />,
     },
     {
       id: 'latest',
       header: 'Last run',
       width: '204px',
-      sort: sortBy('latestRun'),
+      sort: sortBy('latestRun', 'Last run'),
       cell: ({ latestRun }) => <LatestRun run={latestRun} />,
     },
     {
@@ -63,17 +93,4 @@ export function WorkflowTable({ dags, pending, onRun, selection }: WorkflowTable
       cell: (dag) => <RunAction dag={dag} pending={pending === dag.fileName} onRun={onRun} />,
     },
   ];
-  return (
-    <VirtualTable
-      label="Workflows"
-      rows={rows}
-      columns={columns}
-      keyOf={({ fileName }) => fileName}
-      nameOf={({ name }) => name}
-      onOpen={({ fileName }) => navigate(paths.workflow(fileName))}
-      selection={selection}
-      isRoomy
-      minWidth={900}
-    />
-  );
 }

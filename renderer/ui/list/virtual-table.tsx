@@ -16,7 +16,11 @@ export interface Column<Row> {
   readonly width?: string;
   readonly isNumber?: boolean;
   /** Of a column that the table can be ordered by. */
-  readonly sort?: { readonly sorted: false | 'asc' | 'desc'; readonly onSort: () => void };
+  readonly sort?: {
+    readonly label: string;
+    readonly sorted: false | 'asc' | 'desc';
+    readonly onSort: () => void;
+  };
   readonly cell: (row: Row) => React.ReactNode;
 }
 
@@ -46,6 +50,7 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, rows, columns, keyOf, onOpen, selection, isRoomy = false, minWidth = 0, foot } = props;
   const scroll = useRef<HTMLDivElement>(null);
   const isVirtual = rows.length > mostDrawn;
+  // oxlint-disable-next-line react/incompatible-library -- its answers are used where they are asked for, never memoised
   const virtual = useVirtualizer({
     count: isVirtual ? rows.length : 0,
     getScrollElement: () => scroll.current,
@@ -117,7 +122,7 @@ function Head<Row>({ rows, columns, selection }: VirtualTableProps<Row>) {
         )}
         {columns.map(({ id, header, width, isNumber = false, sort }) =>
           sort ? (
-            <SortHeader key={id} label={String(header)} {...sort} {...(width !== undefined && { width })} />
+            <SortHeader key={id} label={sort.label} {...sort} {...(width !== undefined && { width })} />
           ) : (
             <th key={id} scope="col" style={{ width }} className={isNumber ? table.number : undefined}>
               {header}
@@ -172,7 +177,9 @@ function Row<Row>(props: RowProps<Row>) {
 function Space({ height, width }: { readonly height: number; readonly width: number }) {
   if (height <= 0) return null;
   return (
-    <tr data-space aria-hidden="true">
+    // Nothing to be read and nothing to be pressed.
+    <tr data-space role="presentation">
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is no control, only height */}
       <td colSpan={width} style={{ height }} />
     </tr>
   );

@@ -8,7 +8,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Nothing, Section } from '../section.tsx';
 import { LaneRow } from './lane-row.tsx';
-import { layLanes, listTicks, type TimeWindow } from './time-window.ts';
+import { layLanes, listTicks, type Lane, type TimeWindow } from './time-window.ts';
 import { useBrush } from './use-brush.ts';
 import styles from './timeline.module.css';
 
@@ -35,8 +35,6 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
   const window = zoom ?? { from: now - Number(span) * hourMs, until: now };
   const all = useMemo(() => join(runs, active), [runs, active]);
   const lanes = layLanes(all, window, now);
-  const brush = useBrush(window, setZoom);
-  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
   return (
     <Section
       title="Timeline"
@@ -64,38 +62,13 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
           Nothing ran {zoom ? 'in this stretch.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </Nothing>
       ) : (
-        <div className={styles.timeline}>
-          <div className={styles.axis} aria-hidden="true">
-            {ticks.map((at) => (
-              <span
-                key={at}
-                style={{ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` }}
-              >
-                {formatHourAndMinute(new Date(at).toISOString())}
-              </span>
-            ))}
-          </div>
-          <div className={styles.lanes} {...brush.handlers}>
-            <div className={styles.grid} aria-hidden="true">
-              {ticks.map((at) => (
-                <i
-                  key={at}
-                  style={{ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` }}
-                />
-              ))}
-              {brush.selection && <b style={brush.selection} />}
-            </div>
-            {lanes.slice(0, mostLanes).map((lane) => (
-              <LaneRow key={lane.name} lane={lane} />
-            ))}
-          </div>
-          <p className={styles.hint}>
-            Drag over a stretch of time to look closer.
-            {lanes.length > mostLanes &&
-              ` ${lanes.length - mostLanes} more workflows ran; choose a shorter time.`}
-            {!isComplete && span === '24' && ' Only the newest 1,000 runs are drawn.'}
-          </p>
-        </div>
+        <Lanes
+          window={window}
+          lanes={lanes}
+          now={now}
+          onZoom={setZoom}
+          isCut={!isComplete && span === '24'}
+        />
       )}
     </Section>
   );
@@ -105,4 +78,47 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
 function join(runs: readonly RunSummaryView[], active: readonly RunSummaryView[]): RunSummaryView[] {
   const known = new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
   return [...runs, ...active.filter(({ name, dagRunId }) => !known.has(`${name}/${dagRunId}`))];
+}
+
+interface LanesProps {
+  readonly window: TimeWindow;
+  readonly lanes: readonly Lane[];
+  readonly now: number;
+  readonly onZoom: (window: TimeWindow) => void;
+  /** Older runs are not known. */
+  readonly isCut: boolean;
+}
+
+function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
+  const brush = useBrush(window, onZoom);
+  const ticks = listTicks(window, findTimeZone(readTimeZone()).offsetAt(now));
+  const place = (at: number) => ({ left: `${(100 * (at - window.from)) / (window.until - window.from)}%` });
+  return (
+    <div className={styles.timeline}>
+      <div className={styles.axis} aria-hidden="true">
+        {ticks.map((at) => (
+          <span key={at} style={place(at)}>
+            {formatHourAndMinute(new Date(at).toISOString())}
+          </span>
+        ))}
+      </div>
+      <div className={styles.lanes} {...brush.handlers}>
+        <div className={styles.grid} aria-hidden="true">
+          {ticks.map((at) => (
+            <i key={at} style={place(at)} />
+          ))}
+          {brush.selection && <b style={brush.selection} />}
+        </div>
+        {lanes.slice(0, mostLanes).map((lane) => (
+          <LaneRow key={lane.name} lane={lane} />
+        ))}
+      </div>
+      <p className={styles.hint}>
+        Drag over a stretch of time to look closer.
+        {lanes.length > mostLanes &&
+          ` ${lanes.length - mostLanes} more workflows ran; choose a shorter time.`}
+        {isCut && ' Only the newest 1,000 runs are drawn.'}
+      </p>
+    </div>
+  );
 }

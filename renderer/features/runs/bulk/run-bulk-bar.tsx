@@ -1,4 +1,4 @@
-import { Columns2, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
+import { Columns2, type LucideIcon, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
@@ -26,13 +26,7 @@ export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
   const bulk = useBulk('run');
   const [isAsking, setAsking] = useState(false);
   const [, navigate] = useLocation();
-  const may = { stop: useMay('runs.stop'), retry: useMay('runs.retry'), delete: useMay('runs.delete') };
-  const items = runs.map((run) => ({
-    ref: { name: run.name, dagRunId: run.dagRunId },
-    name: `${run.name} ${shortenRunId(run.dagRunId)}`,
-    href: paths.run(run.name, run.dagRunId),
-    isOver: isFinal(run.status),
-  }));
+  const items = runs.map(toItem);
   const active = items.filter(({ isOver }) => !isOver);
   const ended = items.filter(({ isOver }) => isOver);
   const remove = async (): Promise<void> => {
@@ -42,30 +36,22 @@ export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
     onDeleted();
   };
   const [first, second] = runs;
+  const stop: WorkItem = {
+    ...works.stop,
+    count: active.length,
+    onPress: () => void bulk.begin('told to stop', active, ({ ref }) => bridge.call('runs.stop', ref)),
+  };
+  const retry: WorkItem = {
+    ...works.retry,
+    count: ended.length,
+    onPress: () => void bulk.begin('retried', ended, ({ ref }) => bridge.call('runs.retry', ref)),
+  };
+  const discard: WorkItem = { ...works.discard, count: ended.length, onPress: () => setAsking(true) };
   return (
     <>
       {runs.length > 0 && (
         <BulkBar count={runs.length} onClear={() => selection.clear()}>
-          <Button
-            size="small"
-            icon={OctagonX}
-            isDisabled={active.length === 0 || bulk.isPending}
-            unavailable={may.stop.reason}
-            onPress={() =>
-              void bulk.begin('told to stop', active, ({ ref }) => bridge.call('runs.stop', ref))
-            }
-          >
-            {`Stop ${active.length || ''}`}
-          </Button>
-          <Button
-            size="small"
-            icon={RotateCcw}
-            isDisabled={ended.length === 0 || bulk.isPending}
-            unavailable={may.retry.reason}
-            onPress={() => void bulk.begin('retried', ended, ({ ref }) => bridge.call('runs.retry', ref))}
-          >
-            {`Retry ${ended.length || ''}`}
-          </Button>
+          <Works works={[stop, retry]} isBusy={bulk.isPending} />
           <Button
             size="small"
             icon={Columns2}
@@ -74,39 +60,87 @@ export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
           >
             Compare
           </Button>
-          <Button
-            size="small"
-            icon={Trash2}
-            look="danger"
-            isDisabled={ended.length === 0 || bulk.isPending}
-            unavailable={may.delete.reason}
-            onPress={() => setAsking(true)}
-          >
-            {`Delete ${ended.length || ''}`}
-          </Button>
+          <Works works={[discard]} isBusy={bulk.isPending} />
         </BulkBar>
       )}
       {isAsking && (
-        <FormDialog
-          title={`Delete ${countThings(ended.length, 'run')}?`}
-          submit={{
-            label: `Delete ${countThings(ended.length, 'run')}`,
-            icon: Trash2,
-            isDanger: true,
-            isPending: bulk.isPending,
-          }}
-          error={null}
+        <DeleteQuestion
+          ended={ended.length}
+          active={active.length}
+          isPending={bulk.isPending}
           onSubmit={() => void remove()}
           onClose={() => setAsking(false)}
-        >
-          <p>
-            Their steps, logs and sub-runs go with them, for good.
-            {active.length > 0 &&
-              ` ${countThings(active.length, 'selected run')} still active will be left alone.`}
-          </p>
-        </FormDialog>
+        />
       )}
       {bulk.dialog}
     </>
+  );
+}
+
+const toItem = ({ name, dagRunId, status }: RunSummaryView) => ({
+  ref: { name, dagRunId },
+  name: `${name} ${shortenRunId(dagRunId)}`,
+  href: paths.run(name, dagRunId),
+  isOver: isFinal(status),
+});
+
+const works = {
+  stop: { icon: OctagonX, label: 'Stop', operation: 'runs.stop' },
+  retry: { icon: RotateCcw, label: 'Retry', operation: 'runs.retry' },
+  discard: { icon: Trash2, label: 'Delete', operation: 'runs.delete' },
+} as const;
+
+/** Something that can be done with as many of the selected runs as it applies to. */
+interface WorkItem {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  readonly operation: 'runs.stop' | 'runs.retry' | 'runs.delete';
+  readonly count: number;
+  readonly onPress: () => void;
+}
+
+function Works({ works: items, isBusy }: { readonly works: readonly WorkItem[]; readonly isBusy: boolean }) {
+  return items.map((item) => <Work key={item.label} {...item} isBusy={isBusy} />);
+}
+
+function Work({ icon, label, count, operation, isBusy, onPress }: WorkItem & { readonly isBusy: boolean }) {
+  const may = useMay(operation);
+  return (
+    <Button
+      size="small"
+      icon={icon}
+      look={operation === 'runs.delete' ? 'danger' : 'secondary'}
+      isDisabled={count === 0 || isBusy}
+      unavailable={may.reason}
+      onPress={onPress}
+    >
+      {count === 0 ? label : `${label} ${count}`}
+    </Button>
+  );
+}
+
+interface QuestionProps {
+  readonly ended: number;
+  readonly active: number;
+  readonly isPending: boolean;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+}
+
+function DeleteQuestion({ ended, active, isPending, onSubmit, onClose }: QuestionProps) {
+  const label = `Delete ${countThings(ended, 'run')}`;
+  return (
+    <FormDialog
+      title={`${label}?`}
+      submit={{ label, icon: Trash2, isDanger: true, isPending }}
+      error={null}
+      onSubmit={onSubmit}
+      onClose={onClose}
+    >
+      <p>
+        Their steps, logs and sub-runs go with them, for good.
+        {active > 0 && ` ${countThings(active, 'selected run')} still active will be left alone.`}
+      </p>
+    </FormDialog>
   );
 }

@@ -1,4 +1,3 @@
-import { useMemo } from 'react';
 import { triggers } from '../../../../core/model/run-event.ts';
 import { runStatuses } from '../../../../core/model/status.ts';
 import { useQueues } from '../../../api/operating-queries.ts';
@@ -39,15 +38,9 @@ const rangeChoices: readonly { readonly value: Range; readonly label: string }[]
 export function RunFilterBar({ query, onChange, onClear }: RunFilterBarProps) {
   const dags = useDags().data;
   const queues = useQueues().data?.queues;
-  const names = useMemo(
-    () => toChoices('All workflows', [...(dags ?? []).map(({ name }) => name), query.name]),
-    [dags, query.name],
-  );
-  const tags = useMemo(() => [...new Set((dags ?? []).flatMap((dag) => dag.tags))].toSorted(), [dags]);
-  const queueNames = useMemo(
-    () => toChoices('All queues', [...(queues ?? []).map(({ name }) => name), query.queue]),
-    [queues, query.queue],
-  );
+  const names = toChoices('All workflows', [...(dags ?? []).map(({ name }) => name), query.name]);
+  const tags = [...new Set((dags ?? []).flatMap((dag) => dag.tags))].toSorted();
+  const queueNames = toChoices('All queues', [...(queues ?? []).map(({ name }) => name), query.queue]);
   return (
     <FilterBar>
       <SearchField

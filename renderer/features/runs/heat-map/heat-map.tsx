@@ -23,7 +23,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   const calendar = useRunCalendar({
     fromDate: first,
     toDate: today,
-    ...(zone !== undefined ? { zone } : { zone: Intl.DateTimeFormat().resolvedOptions().timeZone }),
+    ...(zone !== undefined ? { zone } : { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone }),
     ...(name !== '' && { name }),
   });
   const weeks = layDays(first, today, calendar.data?.days ?? []);
@@ -42,6 +42,8 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   };
   return (
     <div className={styles.box}>
+      {/* The keys are those of the buttons inside, which it only moves the focus between. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div className={styles.map} role="group" aria-label="Runs by day" onKeyDown={move}>
         {weeks.map((week, index) => (
           <div key={week[0]?.date} className={styles.week}>
@@ -66,15 +68,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
           </div>
         ))}
       </div>
-      <p className={styles.legend}>
-        <span>Fewer</span>
-        {[0, 1, 2, 3, 4].map((level) => (
-          <i key={level} data-level={level} />
-        ))}
-        <span>More</span>
-        <i data-level={2} data-failed />
-        <span>With failures</span>
-      </p>
+      <Legend />
     </div>
   );
 }
@@ -97,3 +91,15 @@ const describe = ({ date, total, failed }: DayCell): string => {
   const runs = total === 0 ? 'no runs' : total === 1 ? '1 run' : `${total} runs`;
   return `${dayFormat.format(Date.parse(date))}: ${runs}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
+
+const Legend = () => (
+  <p className={styles.legend}>
+    <span>Fewer</span>
+    {[0, 1, 2, 3, 4].map((level) => (
+      <i key={level} data-level={level} />
+    ))}
+    <span>More</span>
+    <i data-level={2} data-failed />
+    <span>With failures</span>
+  </p>
+);

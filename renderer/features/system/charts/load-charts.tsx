@@ -1,5 +1,5 @@
 import { Activity } from 'lucide-react';
-import { AppError, toAppError } from '../../../../core/base/errors.ts';
+import { type AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useResourceHistory } from '../../../api/system-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
