@@ -10,7 +10,7 @@ import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
 import type { ItemsAddress } from '../query-keys.ts';
 
 /** Events that arrive within a few frames change the cache together, so that the frames between are free. */
-const frameMs = 48;
+export const batchMs = 48;
 /** Lists are asked for again at most this often, however many runs come and go. */
 const refetchMs = 300;
 const restartMs = 1_000;
@@ -78,7 +78,7 @@ export class LiveEvents {
   }
 
   #receive(event: EventView): void {
-    if (this.#arrived.length === 0) this.#clock.after(frameMs, () => this.#flush());
+    if (this.#arrived.length === 0) this.#clock.after(batchMs, () => this.#flush());
     this.#arrived.push(event);
   }
 

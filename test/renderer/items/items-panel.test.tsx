@@ -5,7 +5,7 @@ import type { ItemView } from '../../../core/contract/items.ts';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
-import { LiveEvents } from '../../../renderer/api/live/live-events.ts';
+import { batchMs, LiveEvents } from '../../../renderer/api/live/live-events.ts';
 import { LiveEventsProvider, useRun } from '../../../renderer/api/queries.ts';
 import { StepPanel } from '../../../renderer/features/run/step-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
@@ -79,7 +79,7 @@ function open(run: RunDetailView = runOf(), list: readonly ItemView[] = items) {
   const push = (...events: RunEvent[]): void =>
     act(() => {
       events.forEach((event, index) => bridge.push('events.follow', viewedEvent(50 + index, event)));
-      clock.advance(20);
+      clock.advance(batchMs);
     });
   return { bridge, push, stop };
 }

@@ -4,7 +4,7 @@ import type { Wait } from '../../../../core/model/queue.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../../core/contract/run-views.ts';
 import { setConnection } from '../../../../renderer/api/connection.ts';
-import { LiveEvents } from '../../../../renderer/api/live/live-events.ts';
+import { batchMs, LiveEvents } from '../../../../renderer/api/live/live-events.ts';
 import { queryKeys } from '../../../../renderer/api/query-keys.ts';
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
@@ -25,13 +25,13 @@ function watch() {
 const cached = (cache: QueryClient): RunDetailView | undefined =>
   cache.getQueryData(queryKeys.run('etl', 'run-1'));
 
-test('events of one frame change a cached run together, within the frame', () => {
+test('events that come together change a cached run together', () => {
   const { bridge, cache, clock } = watch();
   cache.setQueryData(queryKeys.run('etl', 'run-1'), viewedRun());
   bridge.push('events.follow', viewedEvent(1, runStarted));
   bridge.push('events.follow', viewedEvent(2, stepStarted));
   expect(cached(cache)?.status).toBe('not_started');
-  clock.advance(16);
+  clock.advance(batchMs);
   expect(cached(cache)).toMatchObject({ status: 'running', lastEventId: 2 });
   expect(cached(cache)?.steps[0]?.status).toBe('running');
 });
@@ -53,7 +53,7 @@ test('lists take the status of a run from its events', () => {
   };
   cache.setQueryData(queryKeys.dags, { dags: [{ ...dag, latestRun: viewedSummary() }] });
   bridge.push('events.follow', viewedEvent(1, runStarted));
-  clock.advance(16);
+  clock.advance(batchMs);
   const after = cache.getQueryData<typeof pages>(queryKeys.runs({}))!.pages[0]!.dagRuns;
   expect(after.map(({ status }) => status)).toEqual(['running', 'not_started']);
   expect(after[1]).toBe(pages.pages[0]!.dagRuns[1]);
@@ -75,7 +75,7 @@ test('a new run is in the lists at once, where their filter lets it be', () => {
   bridge.push('events.follow', viewedEvent(1, created));
   bridge.push('events.follow', viewedEvent(2, runStarted));
   bridge.push('events.follow', viewedEvent(3, { ...created, trigger: 'parent' }, { dagRunId: 'sub' }));
-  clock.advance(16);
+  clock.advance(batchMs);
   const read = (key: readonly unknown[]) =>
     cache.getQueryData<InfiniteData<OperationOutput<'runs.list'>>>(key)!.pages[0]!.dagRuns;
   expect(read(lists.all)).toMatchObject([{ dagRunId: 'run-1', status: 'running', trigger: 'cli' }]);
@@ -90,7 +90,7 @@ test('a run that waits is in the lists with its reason, until it starts', () => 
   const place = { queue: 'etl', priority: 0, enqueuedAt: 0 };
   const wait: Wait = { kind: 'next', ...place, running: 0, limit: 1, ahead: 0, behind: [] };
   bridge.push('events.follow', viewedEvent(1, { type: 'run.created', trigger: 'cli', params: [], wait }));
-  clock.advance(16);
+  clock.advance(batchMs);
   const read = () =>
     cache.getQueryData<InfiniteData<OperationOutput<'runs.list'>>>(key)!.pages[0]!.dagRuns[0];
   expect(read()).toMatchObject({
@@ -99,7 +99,7 @@ test('a run that waits is in the lists with its reason, until it starts', () => 
     wait: { kind: 'next', enqueuedAt: '1970-01-01T00:00:00.000Z' },
   });
   bridge.push('events.follow', viewedEvent(2, runStarted));
-  clock.advance(16);
+  clock.advance(batchMs);
   expect(read()).toMatchObject({ status: 'running', error: undefined, wait: undefined });
 });
 
@@ -107,7 +107,7 @@ test('a picture that was overtaken by events on its way is brought up to them', 
   const { bridge, clock, live } = watch();
   bridge.push('events.follow', viewedEvent(1, runStarted));
   bridge.push('events.follow', viewedEvent(2, stepStarted));
-  clock.advance(16);
+  clock.advance(batchMs);
   expect(live.catchUp(viewedRun({ lastEventId: 1, status: 'running' })).steps[0]?.status).toBe('running');
   const current = viewedRun({ lastEventId: 2 });
   expect(live.catchUp(current)).toBe(current);
@@ -118,7 +118,7 @@ test('a new run makes the lists be asked for again, once for many', () => {
   cache.setQueryData(queryKeys.dags, { dags: [] });
   const created = { type: 'run.created', trigger: 'cli', params: [] } as const;
   for (let id = 1; id <= 50; id += 1) bridge.push('events.follow', viewedEvent(id, created));
-  clock.advance(16);
+  clock.advance(batchMs);
   expect(cache.getQueryState(queryKeys.dags)?.isInvalidated).toBe(false);
   clock.advance(300);
   expect(cache.getQueryState(queryKeys.dags)?.isInvalidated).toBe(true);
