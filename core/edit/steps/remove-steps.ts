@@ -51,15 +51,16 @@ export function removeSteps(
     (current) =>
       together(...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place))),
     (current) => together(...rewiring.map((each) => rewire(current, each, removed))),
-    (current) => dropEntries(current, removed),
+    (current) => selectNothing(dropEntries(current, removed)),
     ...handlers.map(
       ({ name }) =>
         (current: OpenWorkflow) =>
           removeHandler(current.editable, name, document),
     ),
-    () => ({ ok: true, changes: [], select: [] }),
   ]);
 }
+
+const selectNothing = (result: EditResult): EditResult => (result.ok ? { ...result, select: [] } : result);
 
 /** What becomes of a step that stays. */
 interface Rewiring {

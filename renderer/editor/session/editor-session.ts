@@ -137,7 +137,7 @@ export class EditorSession {
   /** The text as edits take it; read once for each state of the text. */
   get editable(): EditableText {
     const { text } = this;
-    if (this.#editable?.text !== text) this.#editable = readEditable(text);
+    this.#editable = readEditable(text, this.#editable);
     return this.#editable;
   }
 

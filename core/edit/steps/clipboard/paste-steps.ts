@@ -1,6 +1,6 @@
 import { isSeq } from 'yaml';
 import type { EditResult, NodeRef, Refusal } from '../../edit-result.ts';
-import { applyChanges } from '../../text-change.ts';
+import { applyChanges, type ChangeSet } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
 import { entriesOf } from '../../yaml/entries.ts';
@@ -82,9 +82,19 @@ function insertClip(
     (current) => insertSteps(current, item, sources),
   ]);
   if (!result.ok) return result;
-  const end = openWorkflow(readEditable(applyChanges(editable.text, result.changes)), document);
-  const names = 'reason' in end ? [] : end.names.slice(at, at + pasted.drafts.length);
+  const names = namesOfPasted(workflow, pasted, { at, changes: result.changes });
   return { ...result, select: names.map((name) => ({ section: 'step', name })) };
+}
+
+/** Those without a name of their own are called by where they are now. */
+function namesOfPasted(
+  { editable, index }: OpenWorkflow,
+  pasted: OpenWorkflow,
+  { at, changes }: { readonly at: number; readonly changes: ChangeSet },
+): readonly string[] {
+  if (pasted.drafts.every(({ name }) => name !== '')) return pasted.names;
+  const after = openWorkflow(readEditable(applyChanges(editable.text, changes), editable), index);
+  return 'reason' in after ? [] : after.names.slice(at, at + pasted.drafts.length);
 }
 
 /** The clip with names, ids and dependencies that fit the workflow. */

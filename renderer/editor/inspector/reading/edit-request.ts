@@ -107,7 +107,7 @@ function inTurn(editable: EditableText, requests: readonly EditRequest[]): EditR
     if (!result.ok) return result;
     if (result.changes.length === 0) continue;
     edits.push(result.changes);
-    current = readEditable(applyChanges(current.text, result.changes));
+    current = readEditable(applyChanges(current.text, result.changes), current);
   }
   return { ok: true, changes: combine(editable.text, ...edits) };
 }
