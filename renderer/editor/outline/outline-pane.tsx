@@ -48,7 +48,7 @@ export function OutlinePane() {
           onPress={() => actions.add(selection.at(-1))}
         />
       </div>
-      {isBehind && <p className={styles.behind}>The text is no YAML now. These are the steps from before.</p>}
+      {isBehind && <Behind isEmpty={outline === undefined} />}
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
         <Tree
           aria-label="Steps"
@@ -88,6 +88,12 @@ function useRows(outline: Outline | undefined): readonly OutlineRow[] {
   setShown({ outline, rows });
   return rows;
 }
+
+const Behind = ({ isEmpty }: { readonly isEmpty: boolean }) => (
+  <p className={styles.behind}>
+    {isEmpty ? 'The text is no YAML.' : 'The text is no YAML now. These are the steps from before.'}
+  </p>
+);
 
 function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: () => void }) {
   if (!isRead) return null;

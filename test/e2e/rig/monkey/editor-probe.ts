@@ -45,7 +45,9 @@ export async function expectSameSteps(page: Page, text: string): Promise<void> {
   await leaveSubWorkflow(page);
   const expected = listExpected(text);
   if (!expected) {
-    await expect(page.getByText('The text cannot be read')).toBeVisible();
+    await expect(
+      page.locator('[data-canvas], main').getByText('The text cannot be read').first(),
+    ).toBeVisible();
     return;
   }
   const folded = await page

@@ -121,6 +121,7 @@ export const pageMoves: readonly Move[] = [
     weight: 3,
     async make({ page }) {
       await pressKeys(page, 'Control+s');
+      await pressKeys(page, 'Control+s');
       return true;
     },
   },

@@ -26,9 +26,8 @@ export class Random {
 
   /** @throws Error when there is nothing to choose from */
   pick<Item>(items: readonly Item[]): Item {
-    const item = items[this.between(0, items.length - 1)];
-    if (item === undefined) throw new Error('There is nothing to choose from.');
-    return item;
+    if (items.length === 0) throw new Error('There is nothing to choose from.');
+    return items[this.between(0, items.length - 1)] as Item;
   }
 
   /** One of them, each as likely as its weight says. */
