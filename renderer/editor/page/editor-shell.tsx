@@ -52,7 +52,7 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
           onProblems={() => setWithProblems(!withProblems)}
           onVersions={() => setDialog({ kind: 'versions' })}
         />
-        <EditorNotices open={open} file={save.file} />
+        <EditorNotices open={open} file={save.file} onShowProblems={() => setWithProblems(true)} />
         <Split
           id="editor.outline"
           label="Width of the outline"
