@@ -2,6 +2,7 @@ import { Composer, type Document } from 'yaml';
 import { createReport } from '../../spec/source/report.ts';
 import { createLineMap, type LineMap } from '../../spec/source/line-map.ts';
 import { parseDocuments } from '../../spec/yaml/parse-yaml.ts';
+import { parseInParts } from './reparse/parse-in-parts.ts';
 import { reparse } from './reparse/reparse.ts';
 
 /**
@@ -66,6 +67,19 @@ function parseOnce(editable: EditableText): Parsed {
   // Else each text would hold all that were before it.
   if (parsed.syntaxError === undefined) soundTexts.delete(editable);
   return parsed;
+}
+
+/**
+ * Parses a text part by part, so that what is asked of it later costs little; a mistake in it, or a form that cannot be
+ * divided, leaves that to be done then. Nothing is due for a later state of a text that has been parsed.
+ * @returns what goes on with it, until it says `done`
+ */
+export function* parseAhead(editable: EditableText): Generator<undefined, void> {
+  if (parsedTexts.has(editable) || soundTexts.has(editable)) return;
+  const documents = yield* parseInParts(editable.text);
+  if (documents === undefined || parsedTexts.has(editable)) return;
+  parsedTexts.set(editable, { syntaxError: undefined, documents });
+  soundTexts.delete(editable);
 }
 
 function parseText(text: string, near: EditableText | undefined): Parsed {

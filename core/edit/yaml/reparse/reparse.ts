@@ -1,10 +1,8 @@
-import { isMap, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { Document, YAMLSeq } from 'yaml';
 import { MAX_TOKENS } from '../../../spec/limits.ts';
-import { createReport } from '../../../spec/source/report.ts';
-import { parseDocuments } from '../../../spec/yaml/parse-yaml.ts';
-import { entriesOf, isFlow } from '../entries.ts';
-import { fillFrame, type Frame, type Item } from './fill-frame.ts';
+import { fillFrame, type Item } from './fill-frame.ts';
 import { matchItems } from './match-items.ts';
+import { findList, readFrame, readItems } from './read-frame.ts';
 import { findStepLines, type StepLines } from './step-lines.ts';
 
 /** A text with the documents that were read from it. */
@@ -35,6 +33,7 @@ export function reparse(text: string, near: ReadText): readonly Document.Parsed[
   const items = collectItems(text, lines, { ...known, text: near.text });
   if (items === undefined) return undefined;
   fillFrame(frame, items);
+  knownTexts.set(frame.documents, { lines, list: frame.list });
   return frame.documents;
 }
 
@@ -47,39 +46,6 @@ function knownSteps({ text, documents }: ReadText): KnownSteps | undefined {
     knownTexts.set(documents, lines && list ? { lines, list } : undefined);
   }
   return knownTexts.get(documents);
-}
-
-/** The list whose items begin where the lines say, among the fields of a workflow. */
-function findList(
-  documents: readonly Document.Parsed[],
-  { starts, column }: StepLines,
-): { readonly root: YAMLMap; readonly list: YAMLSeq; readonly place: number } | undefined {
-  const start = starts[0]! + column;
-  for (const { contents: root } of documents) {
-    if (!isMap(root) || isFlow(root)) continue;
-    const place = root.items.findIndex(({ value }) => isSeq(value) && value.range?.[0] === start);
-    const list = root.items[place]?.value;
-    if (!isSeq(list) || isFlow(list) || list.anchor !== undefined || list.tag !== undefined) continue;
-    const entries = entriesOf(list);
-    const isSame =
-      entries.length === starts.length && entries.every(({ from }, item) => from === starts[item]! + column);
-    return isSame ? { root, list, place } : undefined;
-  }
-  return undefined;
-}
-
-function readFrame(text: string, { starts, column, end }: StepLines): Frame | undefined {
-  const [first, last] = [starts[0]!, starts.at(-1)!];
-  const documents = parseCleanly(text.slice(0, first) + text.slice(last));
-  const found = documents && findList(documents, { starts: [first], column, end });
-  return found && { ...found, documents: documents, gap: last - first };
-}
-
-/** The documents of a text about which there is nothing to say. */
-function parseCleanly(text: string): Document.Parsed[] | undefined {
-  const report = createReport(text, '');
-  const documents = parseDocuments(text, report, { keepSourceTokens: true });
-  return report.list().length > 0 ? undefined : documents;
 }
 
 /** All items but the last one. */
@@ -106,20 +72,4 @@ function collectItems(
     item = end;
   }
   return items;
-}
-
-/** Reads items that follow each other, with another behind them as in the text. */
-function readItems(
-  text: string,
-  { starts, column }: StepLines,
-  from: number,
-  to: number,
-): Item[] | undefined {
-  const head = 'steps:\n';
-  const own = text.slice(starts[from], starts[to]);
-  const documents = parseCleanly(`${head}${own}${' '.repeat(column)}- ~\n`);
-  const offset = starts[from]! - head.length;
-  const expected = starts.slice(from, to + 1).map((start) => start - offset);
-  const found = documents && findList(documents, { starts: expected, column, end: 0 });
-  return found && expected.slice(0, -1).map((_, index) => ({ list: found.list, index, by: offset }));
 }
