@@ -1,12 +1,12 @@
 import { BookText, History, Monitor, Moon, Sun, Workflow } from 'lucide-react';
 import { useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useRoute } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
-import { paths } from './paths.ts';
+import { paths, routePatterns } from './paths.ts';
 import styles from './shell.module.css';
 import { setTheme, useTheme, type Theme } from './theme.ts';
 
@@ -19,6 +19,8 @@ const places = [
 /** Left navigation: where one can go, and how the application is doing. */
 export function Rail() {
   const [location] = useLocation();
+  // The editor needs the width.
+  const [isEditing] = useRoute(routePatterns.editor);
   const system = useSystemInfo().data;
   const name = system?.ui.navbarTitle ?? 'Stepwright';
   const colour = system?.ui.navbarColor;
@@ -26,7 +28,7 @@ export function Rail() {
     document.title = name;
   }, [name]);
   return (
-    <aside className={styles.rail} aria-label={name}>
+    <aside className={styles.rail} aria-label={name} data-compact={isEditing || undefined}>
       <Link
         href={paths.workflows}
         className={styles.brand}
@@ -44,6 +46,7 @@ export function Rail() {
               key={href}
               href={href}
               className={styles.place}
+              title={isEditing ? label : undefined}
               {...(here && { 'aria-current': 'page' as const })}
             >
               <Icon size={16} aria-hidden="true" />

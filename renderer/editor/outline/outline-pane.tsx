@@ -1,4 +1,4 @@
-import { ListTree, Plus } from 'lucide-react';
+import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
@@ -15,7 +15,7 @@ import { useOutlineActions } from './use-outline-actions.ts';
 const rowHeight = 32;
 
 /** The steps of the file as a tree, in which everything can be done that the canvas can do with steps. */
-export function OutlinePane() {
+export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const commands = useEditorCommands();
   const outline = useSessionView((view) => view.outlined?.outline);
@@ -47,6 +47,7 @@ export function OutlinePane() {
           size="small"
           onPress={() => actions.add(selection.at(-1))}
         />
+        <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
       </div>
       {isBehind && <Behind isEmpty={outline === undefined} />}
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
