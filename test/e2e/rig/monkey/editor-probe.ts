@@ -79,6 +79,13 @@ export async function undoAll(page: Page): Promise<number> {
   throw new Error('Undoing has no end.');
 }
 
-/** Whether an engine would run the text. */
-export const isValid = (text: string): boolean =>
+/** Undoes until an engine would run the text. */
+export async function undoToValid(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).click();
+  for (let tries = 0; tries < 2000 && !isValid(await readCode(page)); tries += 1)
+    await page.keyboard.press('Control+z');
+  expect(isValid(await readCode(page))).toBe(true);
+}
+
+const isValid = (text: string): boolean =>
   analyze(text, 'monkey.yaml').diagnostics.every(({ severity }) => severity !== 'error');

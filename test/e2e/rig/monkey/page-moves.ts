@@ -1,4 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { expect } from '@playwright/test';
+import { readCode, showBoth } from './editor-probe.ts';
 import { drawn, findSpot, pressKeys, pressOne, type Monkey, type Move, type Spot } from './monkey.ts';
 
 const row = '[role="treegrid"] [role="row"]';
@@ -64,13 +66,17 @@ const outsideChanges: readonly ((text: string) => string)[] = [
   (text) => text.replace('steps:', 'env:\n  - OUTSIDE: 1\nsteps:'),
 ];
 
-/** Somebody else writes the file; what the page then asks is answered. */
-async function changeOutside(monkey: Monkey): Promise<boolean> {
-  const { random, file } = monkey;
+/** Somebody else writes the file. Waits until the page has taken it over or asks, as a person would have seen it. */
+async function changeOutside({ page, random, file }: Monkey): Promise<boolean> {
   const before = readFileSync(file, 'utf8');
   const after = random.pick(outsideChanges)(before);
-  if (after === before) return false;
+  const question = page.getByText('The file has been changed on disk');
+  if (after === before || (await question.count()) > 0) return false;
+  await showBoth(page);
+  const isDirty = (await page.getByText('Unsaved changes', { exact: true }).count()) > 0;
   writeFileSync(file, after);
+  if (isDirty) await question.waitFor();
+  else await expect.poll(() => readCode(page)).toBe(after);
   return true;
 }
 

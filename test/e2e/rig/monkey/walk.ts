@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { canvasMoves } from './canvas-moves.ts';
-import { closeOverlays, expectSameSteps, readCode, showBoth, undoAll } from './editor-probe.ts';
+import { closeOverlays, expectSameSteps, readCode, showBoth, undoAll, undoToValid } from './editor-probe.ts';
 import { drawn, type Monkey, type Move } from './monkey.ts';
 import { pageMoves } from './page-moves.ts';
 import { textMoves } from './text-moves.ts';
@@ -38,6 +38,7 @@ export async function walk(monkey: Monkey, count: number, log: string[]): Promis
     if (done % lookEvery === 0) await look(page);
     if (done % reloadEvery !== 0) continue;
     await expectUndone(page, begun);
+    await undoToValid(page);
     begun = await reload(page);
   }
   await showBoth(page);
@@ -58,6 +59,8 @@ async function look(page: Page): Promise<void> {
 /** Undoes everything, which comes to the text of the beginning, and makes it all again. */
 export async function expectUndone(page: Page, begun: string): Promise<void> {
   await showBoth(page);
+  const mine = page.getByRole('button', { name: 'Keep mine' });
+  if ((await mine.count()) > 0) await mine.click();
   const text = await readCode(page);
   const count = await undoAll(page);
   expect(await readCode(page)).toBe(begun);
