@@ -38,17 +38,11 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   };
   return (
     <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
-      <div className={styles.head}>
-        <h2>Steps</h2>
-        <span className={styles.count}>{outline && listNodes(outline).length}</span>
-        <IconButton
-          label="Add a step"
-          icon={Plus}
-          size="small"
-          onPress={() => actions.add(selection.at(-1))}
-        />
-        <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
-      </div>
+      <Head
+        count={outline && listNodes(outline).length}
+        onAdd={() => actions.add(selection.at(-1))}
+        onClose={onClose}
+      />
       {isBehind && <Behind isEmpty={outline === undefined} />}
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
         <Tree
@@ -76,6 +70,21 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
     </section>
   );
 }
+
+interface HeadProps {
+  readonly count: number | undefined;
+  readonly onAdd: () => void;
+  readonly onClose: () => void;
+}
+
+const Head = ({ count, onAdd, onClose }: HeadProps) => (
+  <div className={styles.head}>
+    <h2>Steps</h2>
+    <span className={styles.count}>{count}</span>
+    <IconButton label="Add a step" icon={Plus} size="small" onPress={onAdd} />
+    <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
+  </div>
+);
 
 /** The rows of the newest outline, sharing what has not changed with those before. */
 function useRows(outline: Outline | undefined): readonly OutlineRow[] {

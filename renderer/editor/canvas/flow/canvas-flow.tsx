@@ -133,7 +133,7 @@ const behaviour = {
 /** What the pointer does beside dragging: lines, menus, the empty canvas. */
 function usePointer({ select, ids }: CanvasSelection) {
   const store = useCanvasStore();
-  const { run } = useCanvasActions();
+  const { run, selection: placing } = useCanvasActions();
   const { enter, leave } = useHotLine();
   const { screenToFlowPosition } = useReactFlow();
   const openMenu = useCallback(
@@ -152,7 +152,11 @@ function usePointer({ select, ids }: CanvasSelection) {
         store.setState({ selectedEdge: id });
       },
       onNodeDoubleClick: () => run('edit'),
-      onPaneClick: () => store.setState({ selectedEdge: undefined, notice: undefined }),
+      onPaneClick(event: React.MouseEvent) {
+        if (store.getState().isPlacing)
+          placing.placeAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+        else store.setState({ selectedEdge: undefined, notice: undefined });
+      },
       onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
         const { data } = line as LineType;
         if (data) openMenu(event, { kind: 'edge', edge: data.edge });
@@ -173,7 +177,7 @@ function usePointer({ select, ids }: CanvasSelection) {
           place: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
         }),
     }),
-    [enter, leave, select, ids, store, run, openMenu, screenToFlowPosition],
+    [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition],
   );
 }
 
