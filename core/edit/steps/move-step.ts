@@ -57,7 +57,7 @@ function moveEntries(
   const place = to.place + (isBehind ? 1 : 0);
   if (from.collection === to.collection) {
     const target = place > from.place ? place - 1 : place;
-    return { ok: true, changes: moveEntry(text, from.collection, from.place, target) };
+    return { ok: true, changes: moveEntry(workflow.editable, from.collection, from.place, target) };
   }
   return together(
     dropEntries(workflow, new Set([step])),

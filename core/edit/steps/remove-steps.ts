@@ -148,8 +148,8 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   if (partly.some(([item]) => isAlias(container.items[item])))
     return refuse('The group is that of an anchor. Write it out in the text first.');
   if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);
-  const changes: TextChange[] = [...removeEntries(editable.text, container, whole)];
+  const changes: TextChange[] = [...removeEntries(workflow, container, whole)];
   for (const [item, members] of partly)
-    changes.push(...removeEntries(editable.text, container.items[item] as YAMLSeq, members));
+    changes.push(...removeEntries(workflow, container.items[item] as YAMLSeq, members));
   return { ok: true, changes: inOrder(changes) };
 }
