@@ -105,13 +105,10 @@ function spreadLayers(
   const at = new Map<number, number>();
   for (const layer of layers)
     layer.forEach((one, index) => at.set(one, (index - (layer.length - 1) / 2) * pitch));
-  for (const [order, near] of [
-    [layers, sources],
-    [layers.toReversed(), targets],
-    [layers, sources],
-  ] as const)
-    for (const layer of order) {
-      const wishes = layer.map((one) => meanOf(near[one]!, at) ?? at.get(one)!);
+  // Both ways at once: layers that only followed the one before would drift away from it step by step.
+  for (let sweep = 0; sweep < sweeps; sweep += 1)
+    for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) {
+      const wishes = layer.map((one) => meanOf([...sources[one]!, ...targets[one]!], at) ?? at.get(one)!);
       spread(wishes, pitch).forEach((place, index) => at.set(layer[index]!, place));
     }
   return at;

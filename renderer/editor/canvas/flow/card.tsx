@@ -11,13 +11,13 @@ import { OutputPeek } from '../../run/marks/output-peek.tsx';
 import { useTestState } from '../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
+import { farZoom } from '../far/use-far-cards.ts';
 import styles from '../canvas.module.css';
 import { sidesFor, type Card as CardType } from './flow-elements.ts';
 import { NameField } from './name-field.tsx';
 
-/** Below these zooms a card shows its name only, and then nothing but a box. */
+/** Below this zoom a card shows its name only; from afar nothing but a box. */
 const simpleZoom = 0.5;
-const farZoom = 0.22;
 const sizeOf = ({ transform }: ReactFlowState): 'near' | 'simple' | 'far' =>
   transform[2] < farZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';
 
