@@ -103,8 +103,8 @@ test('says of each merged field where it is written, also behind a list of ancho
   expect(originOf(second, 'dir')).toEqual({ anchor: 'a', line: 1 });
   expect(originOf(second, 'output')).toEqual({ anchor: 'c', line: 6 });
   expect(originOf(second, 'repeatPolicy', 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
-  const edited = setStepField(editable, one, { field: ['retryPolicy', 'limit'], value: 9 });
-  expect(edited).toMatchObject({ changes: [{ insert: '\n    retryPolicy:\n      limit: 9' }] });
+  const result = setStepField(editable, one, { field: ['retryPolicy', 'limit'], value: 9 });
+  expect(result).toMatchObject({ changes: [{ insert: '\n    retryPolicy:\n      limit: 9' }] });
 });
 
 test('an entry of a list is moved, and steps are copied behind themselves', () => {
