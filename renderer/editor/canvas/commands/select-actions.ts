@@ -74,11 +74,17 @@ export function createSelectActions(read: ReadPorts, view: ViewActions): SelectA
         read().store.setState({ isPlacing: true, notice: undefined });
     },
     placeAt({ x, y }) {
-      const { store } = read();
+      const { store, selection } = read();
       const last = [...selected()].flatMap((id) => store.getState().places.get(id) ?? []).at(-1);
       store.setState({ isPlacing: false });
       if (last)
         moveSelected(read, { x: x - cardSize.width / 2 - last.x, y: y - cardSize.height / 2 - last.y });
+      // After React Flow, for which a click on the canvas selects nothing.
+      requestAnimationFrame(() => {
+        read().select(selection);
+        const { current } = store.getState();
+        if (current !== undefined) view.focusCard(current);
+      });
     },
     arrange(how) {
       const { store, places } = read();
