@@ -63,7 +63,7 @@ for (const theme of themes)
     await examine(page, 'between-go-to-step', theme);
     await page.keyboard.press('Escape');
     await editor.placeCursorAfter('type: graph');
-    const kept = page.waitForResponse((response) => /\/draft$/.test(response.url()) && response.ok());
+    const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());
     await page.keyboard.type(' ]: [');
     await expect(page.getByText('The text cannot be read: this is how it was before.')).toBeVisible();
     await examine(page, 'between-broken', theme);
