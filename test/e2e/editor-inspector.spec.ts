@@ -70,6 +70,8 @@ const rich = test.extend({
 });
 
 rich('every kind of target is shown, without serious findings', async ({ page, editor }) => {
+  // A dozen examinations of the whole page.
+  rich.slow();
   const pane = inspector(page);
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });
