@@ -12,6 +12,9 @@ export default defineConfig(({ command }) => {
     base: './',
     // The policy forbids to compile a validator at run time, in workers too; those of a build have plugins of their own.
     plugins: [react(), precompileValidators()],
+    // Imported by what the plugin makes, which nobody sees who looks for dependencies beforehand; found late, the page of the
+    // development server would be loaded again.
+    optimizeDeps: { include: ['ajv/dist/runtime/equal.js', 'ajv/dist/runtime/ucs2length.js'] },
     build: {
       outDir: '../out/renderer',
       emptyOutDir: true,

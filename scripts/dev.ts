@@ -5,12 +5,10 @@ import { join } from 'node:path';
 import { build, createServer, type Plugin, type ProxyOptions } from 'vite';
 import { configureNodeBuild, NODE_PROGRAMS } from './build/node-programs.ts';
 import { placeLauncher } from './build/place-launcher.ts';
+import { ENGINE_PATHS } from './engine-paths.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const HOST = '127.0.0.1';
-
-/** The paths that belong to the engine's server; everything else is the renderer's. */
-const ENGINE_PATHS = '^/(api|webhooks|gateway|repos|orgs)/';
 
 /**
  * `npm run dev`: the renderer from Vite's server with hot reload, the engine behind it as a proxy. A change in the

@@ -35,6 +35,14 @@ const RestoredFrom = Type.Optional(
   }),
 );
 
+/** Of a text that is not finished yet. */
+const AllowInvalid = Type.Optional(
+  Type.Boolean({
+    description:
+      'Write a text with errors too; its workflow is listed with them, and cannot run until they are mended',
+  }),
+);
+
 const DraftRevision = Type.Optional(
   Type.Integer({
     minimum: 1,
@@ -45,7 +53,8 @@ const DraftRevision = Type.Optional(
 
 export const dagFileOperations = {
   'dags.create': defineOperation({
-    summary: 'Creates a workflow file; its text is checked before anything is written',
+    summary:
+      'Creates a workflow file; a text with errors is refused before anything is written, unless it is allowed',
     method: 'POST',
     path: '/dags',
     status: 201,
@@ -54,6 +63,7 @@ export const dagFileOperations = {
       spec: Type.Optional(
         Type.String({ description: 'The text of the file; a workflow of one step when absent' }),
       ),
+      allowInvalid: AllowInvalid,
       restoredFrom: RestoredFrom,
       draftId: Type.Optional(DraftId),
       draftRevision: DraftRevision,
@@ -72,7 +82,8 @@ export const dagFileOperations = {
     role: 'viewer',
   }),
   'dags.updateSpec': defineOperation({
-    summary: 'Replaces the text of a workflow file; a text with errors is refused, and nothing changes',
+    summary:
+      'Replaces the text of a workflow file; a text with errors is refused before anything is written, unless it is allowed',
     method: 'PUT',
     path: '/dags/{fileName}/spec',
     input: Type.Object({
@@ -81,6 +92,7 @@ export const dagFileOperations = {
       baseHash: Type.Optional(
         hash('`hash` of the text that was edited: refuse when the file has another one by now'),
       ),
+      allowInvalid: AllowInvalid,
       restoredFrom: RestoredFrom,
       draftRevision: DraftRevision,
     }),

@@ -1,7 +1,7 @@
 import { loadSpec } from '../spec/load.ts';
 import type { Analysis } from './analysis.ts';
 import { outlineOf } from './outline/outline-of.ts';
-import { readEditable } from './yaml/editable-text.ts';
+import { readEditable, type EditableText } from './yaml/editable-text.ts';
 
 /**
  * Looks at one state of a text: what the engine would run, what is wrong, what stands where. Pure, for a worker; never
@@ -10,7 +10,12 @@ import { readEditable } from './yaml/editable-text.ts';
  * @param file the name of the file, which a workflow without a name is called by
  */
 export function analyze(text: string, file: string): Analysis {
-  const editable = readEditable(text);
-  const { workflows, diagnostics } = loadSpec({ text, file, documents: editable.documents });
+  return analyzeEditable(readEditable(text), file);
+}
+
+/** The same for a text that is read as a later state of another one. */
+export function analyzeEditable(editable: EditableText, file: string): Analysis {
+  const { text, documents } = editable;
+  const { workflows, diagnostics } = loadSpec({ text, file, documents });
   return { text, workflows, diagnostics, outline: outlineOf(editable) };
 }

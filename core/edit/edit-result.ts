@@ -8,6 +8,8 @@ export interface Edit {
   readonly changes: ChangeSet;
   /** What the views should have selected afterwards; the selection stays when absent. */
   readonly select?: readonly NodeRef[];
+  /** Of pasted steps: what they waited for elsewhere and no longer do, since nobody is called so here. */
+  readonly lost?: readonly string[];
 }
 
 export interface Refusal {

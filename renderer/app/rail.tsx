@@ -1,12 +1,12 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useRoute } from 'wouter';
 import { useSystemInfo } from '../api/queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
-import { paths } from './paths.ts';
+import { paths, routePatterns } from './paths.ts';
 import { preferenceChoices, setPreferences, usePreferences, type Preferences } from './preferences.ts';
 import { footPlaces, isAt, systemPlaces, workPlaces, type Place } from './places.ts';
 import styles from './shell.module.css';
@@ -15,12 +15,14 @@ import { useIsShown } from './use-places.ts';
 
 /** Left navigation: where one can go, and how the application is doing. */
 export function Rail() {
+  // The editor needs the width.
+  const [isEditing] = useRoute(routePatterns.editor);
   const system = useSystemInfo().data;
   const name = system?.ui.navbarTitle ?? 'Stepwright';
   const colour = system?.ui.navbarColor;
   useTitle(name);
   return (
-    <aside className={styles.rail} aria-label={name}>
+    <aside className={styles.rail} aria-label={name} data-compact={isEditing || undefined}>
       <Link
         href={paths.dashboard}
         className={styles.brand}

@@ -37,11 +37,10 @@ const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promi
     await use(canvas);
   },
   // The text as saving it writes it.
-  read: async ({ page, editor, workplace }, use) => {
+  read: async ({ editor, workplace }, use) => {
     await use(async () => {
       await expect(editor.dirtyMark).toBeVisible();
-      await page.keyboard.press('Control+s');
-      await expect(editor.savedMark).toBeVisible();
+      await editor.save();
       return readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8');
     });
   },

@@ -3,6 +3,9 @@ import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { examine, themes } from './rig/examine.ts';
 
+// With room for canvas, code and form beside each other.
+test.use({ viewport: { width: 1920, height: 1000 } });
+
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
 test('a field of the selected step is a splice of one line', async ({ page, editor }) => {
@@ -67,6 +70,8 @@ const rich = test.extend({
 });
 
 rich('every kind of target is shown, without serious findings', async ({ page, editor }) => {
+  // A dozen examinations of the whole page.
+  rich.slow();
   const pane = inspector(page);
   for (const theme of themes) {
     await page.emulateMedia({ colorScheme: theme });

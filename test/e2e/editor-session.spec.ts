@@ -8,8 +8,7 @@ test('typing and Ctrl+S change one line of the file', async ({ page, editor, wor
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type(' enough');
   await expect(editor.dirtyMark).toBeVisible();
-  await page.keyboard.press('Control+s');
-  await expect(editor.savedMark).toBeVisible();
+  await editor.save();
   const file = path.join(workplace.home, 'dags/sales.yaml');
   expect(readFileSync(file, 'utf8')).toBe(text.replace('# quick', '# quick enough'));
 });
@@ -35,7 +34,6 @@ test('the line ends of the file stay as they are', async ({ page, editor, workpl
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
   await page.keyboard.type('shell: sh');
-  await page.keyboard.press('Control+s');
-  await expect(editor.savedMark).toBeVisible();
+  await editor.save();
   expect(readFileSync(file, 'utf8')).toBe(windows.replace('# quick', '# quick\r\n    shell: sh'));
 });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
@@ -54,6 +54,28 @@ test('a step selected in one view is selected in all', async ({ page, editor }) 
   await expect(editor.step('load')).toHaveAttribute('aria-selected', 'true');
 });
 
+test('text that is no YAML leaves canvas and outline as they were, and is told of when it comes back as a draft', async ({
+  page,
+  editor,
+  workplace,
+}) => {
+  await expect(editor.card('fetch')).toBeVisible();
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(']: [');
+  await expect(page.getByText('The text cannot be read: this is how it was before.')).toBeVisible();
+  await editor.choose('Code');
+  await editor.choose('Split');
+  await expect(editor.card('fetch')).toBeVisible();
+  const draft = path.join(workplace.home, 'data/editor/drafts/sales.json');
+  await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8').includes(']: [')).toBe(true);
+  await page.reload();
+  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The text cannot be read' })).toBeVisible();
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await expect(editor.card('fetch')).toBeVisible();
+});
+
 test('keys are completed from the schema', async ({ page, editor }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
@@ -82,8 +104,7 @@ test('a change on disk is taken over, or merged when there are changes here', as
   await page.getByRole('button', { name: 'Merge…' }).click();
   await page.getByRole('button', { name: 'Take the merged text' }).click();
   await expect(editor.code).toContainText('of the week');
-  await editor.saveButton.click();
-  await expect(editor.savedMark).toBeVisible();
+  await editor.save();
   expect(readFileSync(file, 'utf8')).toBe(
     text
       .replace('of the day', 'of the week')
@@ -124,25 +145,11 @@ test('leaving asks, and a draft comes back', async ({ page, editor }) => {
 test('an older version is restored', async ({ page, editor, workplace }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
-  await editor.saveButton.click();
-  await expect(editor.savedMark).toBeVisible();
+  await editor.save();
   await page.getByRole('button', { name: 'Versions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Versions of sales' });
   await dialog.getByRole('option').last().click();
   await dialog.getByRole('button', { name: 'Restore this text' }).click();
-  await editor.saveButton.click();
-  await expect(editor.savedMark).toBeVisible();
+  await editor.save();
   expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
-});
-
-test('a text that cannot run is kept as a draft', async ({ page, editor, workplace, pageErrors }) => {
-  await editor.placeCursorAfter('# quick');
-  await page.keyboard.press('Enter');
-  await page.keyboard.type('comand: no');
-  await page.keyboard.press('Control+s');
-  await expect(page.getByText('Kept as a draft; the file is as it was.')).toBeVisible();
-  await expect(editor.dirtyMark).toBeVisible();
-  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
-  // The browser reports the refusal by itself.
-  pageErrors.length = 0;
 });

@@ -18,10 +18,12 @@ type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.ren
 
 /** Operations on workflow files. */
 export const dagFileHandlers: HandlersFor<FileOperation> = {
-  'dags.create': ({ name, spec = firstSpec, restoredFrom, draftId, draftRevision }, parts, caller) => {
+  'dags.create': (input, parts, caller) => {
+    const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
     const { library, editor } = parts;
     refuseHidden(name);
-    requireValid(library.check(requireText(spec), library.placeOf(name)));
+    requireText(spec);
+    if (input.allowInvalid !== true) requireValid(library.check(spec, library.placeOf(name)));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
     library.create(name, spec);
     const entry = library.get(name);
@@ -34,11 +36,13 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     editor.noteFound(entry);
     return toSpecView(entry);
   },
-  'dags.updateSpec': ({ fileName, spec, baseHash, restoredFrom, draftRevision }, parts, caller) => {
+  'dags.updateSpec': (input, parts, caller) => {
+    const { fileName, spec, baseHash, restoredFrom, draftRevision } = input;
     const { library, editor } = parts;
     const current = library.get(fileName);
     if (baseHash !== undefined) refuseChanged(current, baseHash);
-    requireValid(library.check(requireText(spec), current.file));
+    requireText(spec);
+    if (input.allowInvalid !== true) requireValid(library.check(spec, current.file));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
     editor.noteFound(current);
     library.replace(fileName, spec);
@@ -100,8 +104,8 @@ function refuseHidden(name: string): void {
 }
 
 /** What is read again must be what was sent. */
-function requireText(spec: string): string {
-  if (spec.isWellFormed()) return spec;
+function requireText(spec: string): void {
+  if (spec.isWellFormed()) return;
   throw new AppError('bad_request', 'spec: it holds half a surrogate pair, which no UTF-8 file can hold', {
     details: { field: 'spec' },
   });

@@ -18,6 +18,8 @@ export interface Field {
   readonly written: Node | null;
   /** It comes from a map that `<<` names and is not written here. */
   readonly isMerged: boolean;
+  /** Of a merged field: the map in which it is written. */
+  readonly source?: YAMLMap;
 }
 
 const spellings = new Map<FieldsOf, ReadonlyMap<string, string>>();
@@ -62,27 +64,32 @@ export function readFields(
   document: Document.Parsed,
 ): ReadonlyMap<string, Field> {
   const fields = new Map<string, Field>();
-  for (const isMerged of [false, true]) {
-    for (const { key, value } of isMerged ? listMerged(map, document) : map.items) {
-      if (!isScalar(key)) continue;
-      const written = textOfKey(key);
-      const name = canonicalName(written, kind);
-      if (name === undefined || fields.has(name)) continue;
-      const node = follow(value, document);
-      fields.set(name, {
-        key: written,
-        keyNode: key,
-        value: node,
-        written: isAlias(value) ? value : node,
-        isMerged,
-      });
-    }
-  }
+  const add = ({ key, value }: YAMLMap['items'][number], source?: YAMLMap): void => {
+    if (!isScalar(key)) return;
+    const written = textOfKey(key);
+    const name = canonicalName(written, kind);
+    if (name === undefined || fields.has(name)) return;
+    const node = follow(value, document);
+    const own = { key: written, keyNode: key, value: node, written: isAlias(value) ? value : node };
+    fields.set(name, source ? { ...own, isMerged: true, source } : { ...own, isMerged: false });
+  };
+  for (const pair of map.items) add(pair);
+  for (const { pair, source } of listMerged(map, document)) add(pair, source);
   return fields;
 }
 
-/** The pairs that `<<` brings into a map, those of maps merged into these as well. */
-function listMerged(map: YAMLMap, document: Document.Parsed, seen: Set<Node> = new Set()): YAMLMap['items'] {
+/** A pair that `<<` brings into a map, and the map that it is written in. */
+export interface MergedPair {
+  readonly pair: YAMLMap['items'][number];
+  readonly source: YAMLMap;
+}
+
+/** The pairs that `<<` brings into a map, those of maps merged into these as well; the first of a key counts. */
+export function listMerged(
+  map: YAMLMap,
+  document: Document.Parsed,
+  seen: Set<Node> = new Set(),
+): readonly MergedPair[] {
   seen.add(map);
   return map.items
     .filter(({ key }) => isMergeKey(key))
@@ -90,7 +97,9 @@ function listMerged(map: YAMLMap, document: Document.Parsed, seen: Set<Node> = n
       const named = follow(value, document);
       const sources = isSeq(named) ? named.items.map((item) => follow(item, document)) : [named];
       return sources.flatMap((source) =>
-        isMap(source) && !seen.has(source) ? [...source.items, ...listMerged(source, document, seen)] : [],
+        isMap(source) && !seen.has(source)
+          ? [...source.items.map((pair) => ({ pair, source })), ...listMerged(source, document, seen)]
+          : [],
       );
     });
 }

@@ -1,14 +1,9 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { NodeRef } from '../edit-result.ts';
-import type { NodeAddress, Outline, OutlineDocument, OutlineStep, TextRange } from '../outline.ts';
+import type { NodeAddress, Outline, OutlineDocument, TextRange } from '../outline.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { follow, textOfKey } from './fields.ts';
 import { rangeOfNode } from './step-drafts.ts';
-
-/** The step or handler that a reference names; undefined when there is none. */
-export function findStep({ steps, handlers }: OutlineDocument, ref: NodeRef): OutlineStep | undefined {
-  return (ref.section === 'step' ? steps : handlers).find(({ name }) => name === ref.name);
-}
 
 /** The document that an offset lies in or behind; the first one before all of them. */
 export function documentAt({ documents }: Outline, offset: number): OutlineDocument | undefined {

@@ -136,7 +136,7 @@ function addDepends(
 
 /** What the engine calls the step that was put in. */
 function findName({ editable, index }: OpenWorkflow, edit: Edit, place: number): string {
-  const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes)), index);
+  const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
   return 'reason' in after ? '' : (after.names[place] ?? '');
 }
 

@@ -4,7 +4,14 @@ import { applyChanges } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
 import type { StepPlace } from './add-step.ts';
 import { pinReferred } from './names/pin-names.ts';
-import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from './open-workflow.ts';
+import {
+  describeMissing,
+  indexOfStep,
+  openWorkflow,
+  refuse,
+  wiredSteps,
+  type OpenWorkflow,
+} from './open-workflow.ts';
 import { insertInto } from './places/insert-steps.ts';
 import { moveEntry } from './places/move-entry.ts';
 import { entryOf, sourceOfEntry } from './places/source-of-step.ts';
@@ -50,7 +57,7 @@ function moveEntries(
   const place = to.place + (isBehind ? 1 : 0);
   if (from.collection === to.collection) {
     const target = place > from.place ? place - 1 : place;
-    return { ok: true, changes: moveEntry(text, from.collection, from.place, target) };
+    return { ok: true, changes: moveEntry(workflow.editable, from.collection, from.place, target) };
   }
   return together(
     dropEntries(workflow, new Set([step])),
@@ -60,13 +67,16 @@ function moveEntries(
 
 /** In a chain the new order may contradict what `depends` says. */
 function checkOrder(
-  { editable, index, names }: OpenWorkflow,
+  { editable, index, names, drafts, type }: OpenWorkflow,
   edit: EditResult & { ok: true },
   name: string,
 ): EditResult {
-  const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes)), index);
+  // The order of a graph means nothing, and who has a name keeps it.
+  if (type === 'graph' && drafts.every((draft) => draft.name !== ''))
+    return { ...edit, select: [{ section: 'step', name }] };
+  const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
   if ('reason' in after) return after;
-  const cycle = findCycle(after.outline.steps);
+  const cycle = findCycle(wiredSteps(after).steps);
   if (cycle !== undefined)
     return refuse(
       `There these steps would wait for each other: ${cycle.slice(0, 12).join(' → ')}. Change "depends" first.`,

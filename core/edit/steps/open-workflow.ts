@@ -1,6 +1,6 @@
 import type { NodeRef, Refusal } from '../edit-result.ts';
-import type { NodeAddress, OutlineDocument } from '../outline.ts';
-import { hasContent, outlineDocument } from '../outline/outline-of.ts';
+import type { NodeAddress, OutlineDocument, OutlineStep } from '../outline.ts';
+import { hasContent } from '../outline/outline-of.ts';
 import { readSteps, type DocumentSteps } from '../outline/read-steps.ts';
 import type { StepDraft } from '../outline/step-drafts.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
@@ -10,8 +10,20 @@ export interface OpenWorkflow extends DocumentSteps {
   readonly editable: EditableText;
   /** Of the document in the file. */
   readonly index: number;
-  readonly outline: OutlineDocument;
 }
+
+/** Steps and handlers by name, and what the steps wait for. */
+export interface WiredSteps extends Pick<OutlineDocument, 'type'> {
+  readonly steps: readonly Pick<OutlineStep, 'name' | 'depends'>[];
+  readonly handlers: readonly Pick<OutlineStep, 'name'>[];
+}
+
+/** The part of the outline of a workflow that takes no look at its text. */
+export const wiredSteps = ({ type, names, waitsFor, handlers }: OpenWorkflow): WiredSteps => ({
+  type,
+  steps: names.map((name, place) => ({ name, depends: waitsFor[place]!.map((each) => names[each]!) })),
+  handlers,
+});
 
 const opened = new WeakMap<EditableText, Map<number | undefined, OpenWorkflow | Refusal>>();
 
@@ -30,7 +42,7 @@ export function openWorkflow(editable: EditableText, index?: number): OpenWorkfl
 }
 
 function open(editable: EditableText, wanted: number | undefined): OpenWorkflow | Refusal {
-  const { syntaxError, documents, text, lines } = editable;
+  const { syntaxError, documents, lines } = editable;
   if (syntaxError !== undefined) {
     const { line } = lines.locate(syntaxError.offset);
     return refuse(`The text is no valid YAML yet: see line ${line}. ${syntaxError.message}`);
@@ -39,7 +51,7 @@ function open(editable: EditableText, wanted: number | undefined): OpenWorkflow 
   const document = documents[index];
   if (document === undefined) return refuse(`The file has no document ${index + 1}.`);
   const steps = readSteps(document);
-  return { ...steps, editable, index, outline: outlineDocument(steps, index, text) };
+  return { ...steps, editable, index };
 }
 
 /** The place of a step among the drafts; undefined when there is none of this name. */

@@ -51,15 +51,16 @@ export function removeSteps(
     (current) =>
       together(...rewiring.filter(({ isCut }) => isCut).map(({ place }) => expandForFields(current, place))),
     (current) => together(...rewiring.map((each) => rewire(current, each, removed))),
-    (current) => dropEntries(current, removed),
+    (current) => selectNothing(dropEntries(current, removed)),
     ...handlers.map(
       ({ name }) =>
         (current: OpenWorkflow) =>
           removeHandler(current.editable, name, document),
     ),
-    () => ({ ok: true, changes: [], select: [] }),
   ]);
 }
+
+const selectNothing = (result: EditResult): EditResult => (result.ok ? { ...result, select: [] } : result);
 
 /** What becomes of a step that stays. */
 interface Rewiring {
@@ -147,8 +148,8 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   if (partly.some(([item]) => isAlias(container.items[item])))
     return refuse('The group is that of an anchor. Write it out in the text first.');
   if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);
-  const changes: TextChange[] = [...removeEntries(editable.text, container, whole)];
+  const changes: TextChange[] = [...removeEntries(workflow, container, whole)];
   for (const [item, members] of partly)
-    changes.push(...removeEntries(editable.text, container.items[item] as YAMLSeq, members));
+    changes.push(...removeEntries(workflow, container.items[item] as YAMLSeq, members));
   return { ok: true, changes: inOrder(changes) };
 }

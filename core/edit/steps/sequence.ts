@@ -28,7 +28,7 @@ export function editInTurn(
     select = result.select ?? select;
     if (result.changes.length === 0) continue;
     edits.push(result.changes);
-    current = readEditable(applyChanges(current.text, result.changes));
+    current = readEditable(applyChanges(current.text, result.changes), current);
   }
   const broken = edits.length > 0 ? findBrokenAlias(editable, current) : undefined;
   if (broken !== undefined) return { ok: false, reason: broken };

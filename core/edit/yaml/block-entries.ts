@@ -107,7 +107,8 @@ function removeRun(editable: EditableText, run: readonly Entry[]): TextChange {
 }
 
 function startOfLineAbove(text: string, start: number): number {
-  return text.lastIndexOf('\n', start - 2) + 1;
+  // Asked from before the text, `lastIndexOf` would look at its first character still.
+  return start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
 }
 
 function removeAll(editable: EditableText, collection: Collection, holder: Entry | undefined): TextChange[] {

@@ -2,6 +2,8 @@ import { Composer, type Document } from 'yaml';
 import { createReport } from '../../spec/source/report.ts';
 import { createLineMap, type LineMap } from '../../spec/source/line-map.ts';
 import { parseDocuments } from '../../spec/yaml/parse-yaml.ts';
+import { parseInParts } from './reparse/parse-in-parts.ts';
+import { reparse } from './reparse/reparse.ts';
 
 /**
  * A text that edits are computed on. It is parsed at the first question that needs it, once, however many edits are
@@ -22,12 +24,22 @@ export interface SyntaxMistake {
   readonly offset: number;
 }
 
-/** Never throws, and costs nothing until something is asked. */
-export function readEditable(text: string): EditableText {
-  let parsed: Pick<EditableText, 'syntaxError' | 'documents'> | undefined;
+type Parsed = Pick<EditableText, 'syntaxError' | 'documents'>;
+
+/** Texts that have been parsed. */
+const parsedTexts = new WeakMap<EditableText, Parsed>();
+/** Of a text that has not been parsed, or is no YAML: the last one before it that has been and is. */
+const soundTexts = new WeakMap<EditableText, EditableText>();
+
+/**
+ * Never throws, and costs nothing until something is asked.
+ * @param near a text of which this one is a later state: what has been parsed of it is not parsed again
+ */
+export function readEditable(text: string, near?: EditableText): EditableText {
+  if (near?.text === text) return near;
   let lines: LineMap | undefined;
-  const parse = (): Pick<EditableText, 'syntaxError' | 'documents'> => (parsed ??= parseText(text));
-  return {
+  const parse = (): Parsed => parsedTexts.get(editable) ?? parseOnce(editable);
+  const editable: EditableText = {
     text,
     get syntaxError() {
       return parse().syntaxError;
@@ -39,9 +51,40 @@ export function readEditable(text: string): EditableText {
       return (lines ??= createLineMap(text));
     },
   };
+  const sound = near && (isSound(near) ? near : soundTexts.get(near));
+  if (sound !== undefined) soundTexts.set(editable, sound);
+  return editable;
 }
 
-function parseText(text: string): Pick<EditableText, 'syntaxError' | 'documents'> {
+function isSound(editable: EditableText): boolean {
+  const parsed = parsedTexts.get(editable);
+  return parsed !== undefined && parsed.syntaxError === undefined;
+}
+
+function parseOnce(editable: EditableText): Parsed {
+  const parsed = parseText(editable.text, soundTexts.get(editable));
+  parsedTexts.set(editable, parsed);
+  // Else each text would hold all that were before it.
+  if (parsed.syntaxError === undefined) soundTexts.delete(editable);
+  return parsed;
+}
+
+/**
+ * Parses a text part by part, so that what is asked of it later costs little; a mistake in it, or a form that cannot be
+ * divided, leaves that to be done then. Nothing is due for a later state of a text that has been parsed.
+ * @returns what goes on with it, until it says `done`
+ */
+export function* parseAhead(editable: EditableText): Generator<undefined, void> {
+  if (parsedTexts.has(editable) || soundTexts.has(editable)) return;
+  const documents = yield* parseInParts(editable.text);
+  if (documents === undefined || parsedTexts.has(editable)) return;
+  parsedTexts.set(editable, { syntaxError: undefined, documents });
+  soundTexts.delete(editable);
+}
+
+function parseText(text: string, near: EditableText | undefined): Parsed {
+  const known = near && reparse(text, near);
+  if (known !== undefined) return { syntaxError: undefined, documents: known };
   const report = createReport(text, '');
   const documents = parseDocuments(text, report, { keepSourceTokens: true });
   if (documents !== undefined) {

@@ -10,6 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { tokenShift } from './reparse/shift-node.ts';
 
 export type Collection = YAMLMap | YAMLSeq;
 
@@ -45,6 +46,11 @@ export function entriesOf(collection: Collection): readonly Entry[] {
   return entries;
 }
 
+/** Sets the entries of a list whose tokens are not those of its items. */
+export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
+  known.set(list, entries);
+}
+
 function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
   const { start, sep = [] } = pair.srcToken!;
   const key = pair.key as Scalar;
@@ -52,13 +58,14 @@ function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
   const explicit = start.find(({ type }) => type === 'explicit-key-ind');
   const first = explicit ?? start.find(isProperty);
   const marks = sep.filter(({ type }) => type === 'map-value-ind');
+  const by = tokenShift(pair);
   return {
     collection: this,
     index,
     key,
     value: isEmptyNode(pair.value) ? null : (pair.value as Node | null),
-    from: Math.min(keyStart, first?.offset ?? keyStart),
-    ...readMarks(marks, sep, key.range![1]),
+    from: Math.min(keyStart, first === undefined ? keyStart : first.offset + by),
+    ...readMarks(marks, sep, { fallback: key.range![1], by }),
     hasColon: marks.length > 0,
   };
 }
@@ -66,6 +73,7 @@ function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
 function readItems(list: YAMLSeq): Entry[] {
   const token = list.srcToken as CST.BlockSequence | CST.FlowCollection;
   const tokens: readonly CST.CollectionItem[] = token.items;
+  const by = tokenShift(list);
   const inBrackets = token.type === 'flow-collection';
   const written = tokens.filter((item) => (inBrackets ? !isEmptyItem(item) : hasMark(item)));
   return list.items.map((item, index) => {
@@ -78,8 +86,8 @@ function readItems(list: YAMLSeq): Entry[] {
       collection: list,
       index,
       value: isEmptyNode(node) ? null : node,
-      from: Math.min(at, first?.offset ?? at),
-      ...readMarks(marks, start, at),
+      from: Math.min(at, first === undefined ? at : first.offset + by),
+      ...readMarks(marks, start, { fallback: at, by }),
       hasColon: false,
     };
   });
@@ -88,17 +96,18 @@ function readItems(list: YAMLSeq): Entry[] {
 function readMarks(
   marks: readonly CST.SourceToken[],
   tokens: readonly CST.SourceToken[],
-  fallback: number,
+  { fallback, by }: { readonly fallback: number; readonly by: number },
 ): Pick<Entry, 'open' | 'mark' | 'tag'> {
+  const endOf = ({ offset, source }: CST.SourceToken): number => offset + source.length + by;
   const last = marks.at(-1);
-  const mark = last === undefined ? fallback : last.offset + last.source.length;
-  const properties = tokens.filter((token) => isProperty(token) && token.offset >= mark);
+  const mark = last === undefined ? fallback : endOf(last);
+  const properties = tokens.filter((token) => isProperty(token) && token.offset + by >= mark);
   const end = properties.at(-1);
   const tag = properties.find(({ type }) => type === 'tag');
   return {
     mark,
-    open: end === undefined ? mark : end.offset + end.source.length,
-    ...(tag && { tag: { from: tag.offset, to: tag.offset + tag.source.length } }),
+    open: end === undefined ? mark : endOf(end),
+    ...(tag && { tag: { from: tag.offset + by, to: endOf(tag) } }),
   };
 }
 

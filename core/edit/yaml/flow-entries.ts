@@ -1,6 +1,7 @@
 import type { CST } from 'yaml';
 import type { TextChange } from '../text-change.ts';
 import { endOfEntry, entriesOf, type Collection, type Entry } from './entries.ts';
+import { tokenShift } from './reparse/shift-node.ts';
 import { isBlankFrom, isFirstOnLine, lineBreakOf, lineEnd, lineStart, nextLine } from './lines.ts';
 
 /**
@@ -130,9 +131,8 @@ function commaAfter(text: string, collection: Collection, entry: Entry): number 
   const { items } = collection.srcToken as CST.FlowCollection;
   for (const { start } of items) {
     for (const token of start) {
-      if (token.type === 'comma' && token.offset >= end && (next === undefined || token.offset < next.from)) {
-        return token.offset;
-      }
+      const at = token.offset + tokenShift(collection);
+      if (token.type === 'comma' && at >= end && (next === undefined || at < next.from)) return at;
     }
   }
   return undefined;

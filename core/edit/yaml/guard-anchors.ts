@@ -88,8 +88,9 @@ function describeOrder({ lines }: EditableText, anchor: Anchor, use: number): st
   return `The value in line ${at} repeats &${anchor.name} of line ${from}, which has to come before it. Put a value of its own in place of *${anchor.name} first, or edit the text.`;
 }
 
+/** Whether a text may have anchors that are used: what looks like them in a command counts, `&&` and times do not. */
 export function hasAnchors({ text }: EditableText): boolean {
-  return text.includes('&') && text.includes('*');
+  return /(?:^|[\s[{,])&[^\s&,[\]{}]/.test(text) && /(?:^|[\s[{,])\*[^\s*,[\]{}/]/.test(text);
 }
 
 function describeShared({ lines }: EditableText, anchor: Anchor, uses: readonly AliasUse[]): string {

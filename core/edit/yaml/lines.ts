@@ -1,6 +1,7 @@
 /** Where the line of an offset begins; behind the byte order mark in the first one. */
 export function lineStart(text: string, offset: number): number {
-  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  // Asked from before the text, `lastIndexOf` would look at its first character still.
+  const start = offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
   return start === 0 && text.startsWith('\uFEFF') ? Math.min(1, offset) : start;
 }
 

@@ -82,11 +82,13 @@ function findForeignAlias(
 /** A second anchor of the same name would change what the aliases below it mean. */
 function renameAnchors(editable: EditableText, index: number, value: RawYaml): RawYaml {
   const raw = readRaw(value);
+  const first = raw.documents[0]!;
+  const { anchors } = anchorsOf(first);
+  if (anchors.length === 0) return value;
   const own = new Map<string, string>();
   const document = editable.documents[index];
   const taken = new Set(document === undefined ? [] : anchorsOf(document).anchors.map(({ name }) => name));
-  const first = raw.documents[0]!;
-  for (const { name } of anchorsOf(first).anchors) {
+  for (const { name } of anchors) {
     if (!taken.has(name) || own.has(name)) continue;
     let number = 2;
     while (taken.has(`${name}_${number}`)) number += 1;

@@ -64,7 +64,9 @@ export class EditorFiles {
       const draft = this.drafts.get({ fileName });
       if (draft?.spec === spec.text) this.drafts.remove({ fileName });
     });
-    this.#attempt(fileName, () => this.layouts.prune(fileName, namesOf(spec.workflows)));
+    // Of a broken text it is not known which steps it is going to have.
+    if (spec.diagnostics.every(({ severity }) => severity !== 'error'))
+      this.#attempt(fileName, () => this.layouts.prune(fileName, namesOf(spec.workflows)));
   }
 
   /** A file has got another name. */

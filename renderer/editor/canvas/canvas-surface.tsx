@@ -8,7 +8,7 @@ import { CanvasActionsProvider, createCanvasActions } from './commands/canvas-ac
 import { holdPorts, type CanvasPorts } from './commands/canvas-ports.ts';
 import { stepCommands } from './commands/step-commands.ts';
 import { CanvasFlow } from './flow/canvas-flow.tsx';
-import { CanvasNotice } from './flow/canvas-notice.tsx';
+import { CanvasNotice, CanvasSpeech } from './flow/canvas-notice.tsx';
 import { useSnippetTarget } from './flow/use-snippet-target.ts';
 import { useCanvasKeys } from './keys/use-canvas-keys.ts';
 import { useClipboard } from './keys/use-clipboard.ts';
@@ -82,6 +82,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             <CanvasSearch graph={graph} onSelect={({ ref }: { ref: NodeRef }) => selection.select([ref])} />
           )}
           <CanvasNotice />
+          <CanvasSpeech />
         </div>
         <CanvasOverlays drawn={drawn} />
       </div>

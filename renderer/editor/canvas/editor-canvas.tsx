@@ -1,8 +1,10 @@
+import { FileWarning } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { ReactFlowProvider } from 'reactflow';
 import { createCanvasStore, CanvasStoreProvider } from './state/canvas-store.ts';
 import { TestStoreProvider } from '../run/test-store.ts';
-import { useEditorSession } from '../session/use-session.ts';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { useCanvasGraph, type DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { useLayoutFile } from './places/use-layout-file.ts';
 import { Breadcrumbs } from './sub-workflow/breadcrumbs.tsx';
@@ -16,7 +18,7 @@ export function EditorCanvas() {
   const drill = useDrillingState();
   const drawn = useCanvasGraph(drill.index);
   const drilling = useMemo(() => ({ findWay: drill.findWay }), [drill.findWay]);
-  if (!drawn) return <div className={styles.frame} role="status" aria-label="Reading the workflow" />;
+  if (!drawn) return <NothingToDraw />;
   return (
     <DrillingProvider value={drilling}>
       <div className={styles.frame}>
@@ -31,6 +33,19 @@ export function EditorCanvas() {
         )}
       </div>
     </DrillingProvider>
+  );
+}
+
+/** Before the text has been looked at, or while it has been no YAML from the beginning, as a draft may be. */
+function NothingToDraw() {
+  const isRead = useSessionView((view) => view.analysis !== undefined);
+  if (!isRead) return <div className={styles.frame} role="status" aria-label="Reading the workflow" />;
+  return (
+    <div className={styles.frame}>
+      <EmptyState icon={FileWarning} title="The text cannot be read">
+        <p>It is no YAML as it is. The code shows where; the steps are drawn as soon as that is mended.</p>
+      </EmptyState>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react';
+import { CopyPlus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/controls/button.tsx';
 import { Fault } from './form/field-row.tsx';
 import { useForm } from './form/form-context.ts';
@@ -15,6 +15,15 @@ export function BulkActions() {
     <div className={styles.bulk}>
       <p>{target.map(({ name }) => name).join(', ')}</p>
       <div className={styles.actions}>
+        <Button
+          size="small"
+          icon={CopyPlus}
+          onPress={() =>
+            void form.edit(['steps'], { kind: 'duplicate-steps', target }, `duplicate ${target.length} steps`)
+          }
+        >
+          Duplicate
+        </Button>
         <Button size="small" look="danger" icon={Trash2} onPress={() => remove(false)}>
           Delete
         </Button>

@@ -1,6 +1,10 @@
 import { Braces, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
+import { usePanels } from '../page/layout/panel-state.ts';
+import { useSessionView } from '../session/use-session.ts';
 import type { DeskView, FormDesk } from './clerk/form-desk.ts';
 import { BulkActions } from './bulk-actions.tsx';
 import { Fault } from './form/field-row.tsx';
@@ -31,6 +35,21 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
+/** Puts the focus into the first field when somebody has asked to edit what is shown. */
+function useFocusWish(body: React.RefObject<HTMLElement | null>, target: readonly NodeRef[]): void {
+  const isWished = usePanels(({ wantsFocus }) => wantsFocus);
+  const selection = useSessionView((view) => view.selection);
+  const isCurrent = isSameChoice(target, selection);
+  useEffect(() => {
+    if (!isWished || !isCurrent) return;
+    usePanels.setState({ wantsFocus: false });
+    body.current?.querySelector<HTMLElement>('[data-field] :is(input, textarea, select)')?.focus();
+  }, [body, isWished, isCurrent]);
+}
+
+const isSameChoice = (left: readonly NodeRef[], right: readonly NodeRef[]): boolean =>
+  JSON.stringify(left) === JSON.stringify(right);
+
 interface InspectorProps {
   readonly desk: FormDesk;
   readonly view: DeskView & { readonly inspected: readonly Inspected[] };
@@ -52,6 +71,8 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
           ? `Handler ${only.name}`
           : only.name;
   const atTop = form.diagnosticsAt([], true);
+  const body = useRef<HTMLDivElement>(null);
+  useFocusWish(body, target);
   // The page leaves Ctrl+Z in fields alone; here it is the history of the document.
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -78,6 +99,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
       <div
+        ref={body}
         className={styles.body}
         onKeyDown={onKeyDown}
         key={JSON.stringify(target.map(({ section }) => section))}

@@ -1,4 +1,4 @@
-import { ListTree, Plus } from 'lucide-react';
+import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
@@ -15,7 +15,7 @@ import { useOutlineActions } from './use-outline-actions.ts';
 const rowHeight = 32;
 
 /** The steps of the file as a tree, in which everything can be done that the canvas can do with steps. */
-export function OutlinePane() {
+export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const commands = useEditorCommands();
   const outline = useSessionView((view) => view.outlined?.outline);
@@ -38,17 +38,12 @@ export function OutlinePane() {
   };
   return (
     <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
-      <div className={styles.head}>
-        <h2>Steps</h2>
-        <span className={styles.count}>{outline && listNodes(outline).length}</span>
-        <IconButton
-          label="Add a step"
-          icon={Plus}
-          size="small"
-          onPress={() => actions.add(selection.at(-1))}
-        />
-      </div>
-      {isBehind && <p className={styles.behind}>The text is no YAML now. These are the steps from before.</p>}
+      <Head
+        count={outline && listNodes(outline).length}
+        onAdd={() => actions.add(selection.at(-1))}
+        onClose={onClose}
+      />
+      {isBehind && <Behind isEmpty={outline === undefined} />}
       <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
         <Tree
           aria-label="Steps"
@@ -76,6 +71,21 @@ export function OutlinePane() {
   );
 }
 
+interface HeadProps {
+  readonly count: number | undefined;
+  readonly onAdd: () => void;
+  readonly onClose: () => void;
+}
+
+const Head = ({ count, onAdd, onClose }: HeadProps) => (
+  <div className={styles.head}>
+    <h2>Steps</h2>
+    <span className={styles.count}>{count}</span>
+    <IconButton label="Add a step" icon={Plus} size="small" onPress={onAdd} />
+    <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
+  </div>
+);
+
 /** The rows of the newest outline, sharing what has not changed with those before. */
 function useRows(outline: Outline | undefined): readonly OutlineRow[] {
   const [shown, setShown] = useState<{ outline: Outline | undefined; rows: readonly OutlineRow[] }>({
@@ -88,6 +98,12 @@ function useRows(outline: Outline | undefined): readonly OutlineRow[] {
   setShown({ outline, rows });
   return rows;
 }
+
+const Behind = ({ isEmpty }: { readonly isEmpty: boolean }) => (
+  <p className={styles.behind}>
+    {isEmpty ? 'The text is no YAML.' : 'The text is no YAML now. These are the steps from before.'}
+  </p>
+);
 
 function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: () => void }) {
   if (!isRead) return null;

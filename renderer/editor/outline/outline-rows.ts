@@ -35,9 +35,10 @@ export function listRows({ documents: [main, ...others] }: Outline): readonly Ou
 
 function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
+  const rowOf = numberRows(prefix);
   const groups = new Map<number, OutlineRow[]>();
   for (const step of steps) {
-    const row = rowOf(step, prefix);
+    const row = rowOf(step);
     if (step.group === undefined) {
       rows.push(row);
       continue;
@@ -63,22 +64,33 @@ function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): r
       label: 'Handlers',
       detail: '',
       kind: 'handlers',
-      children: handlers.map((handler) => rowOf(handler, prefix)),
+      children: handlers.map(rowOf),
     });
   return rows;
 }
 
-function rowOf(step: OutlineStep, prefix: string): OutlineRow {
-  const { section, name, detail, kind, depends } = step;
-  return {
-    key: prefix + keyOfRef(step),
-    label: name,
-    detail,
-    kind: section,
-    action: kind,
-    depends,
-    ...(prefix === '' && { ref: { section, name } }),
-    children: [],
+/**
+ * Makes rows of steps, each with a key of its own: a tree with two rows of one key has no end. Of steps with the same name,
+ * which is an error, the views know the first alone; the others are shown and cannot be selected.
+ */
+function numberRows(prefix: string): (step: OutlineStep) => OutlineRow {
+  const used = new Set<string>();
+  return (step) => {
+    const { section, name, detail, kind, depends } = step;
+    let key = prefix + keyOfRef(step);
+    const isFirst = !used.has(key);
+    while (used.has(key)) key += '\n';
+    used.add(key);
+    return {
+      key,
+      label: name,
+      detail,
+      kind: section,
+      action: kind,
+      depends,
+      ...(prefix === '' && isFirst && { ref: { section, name } }),
+      children: [],
+    };
   };
 }
 

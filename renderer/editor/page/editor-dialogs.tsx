@@ -1,4 +1,5 @@
 import { ReviewDialog } from '../save/review-dialog.tsx';
+import { useSessionView } from '../session/use-session.ts';
 import { VersionsDialog } from '../versions/versions-dialog.tsx';
 import type { OpenDialog } from './editor-commands.ts';
 import { LeaveDialog } from './leave-dialog.tsx';
@@ -19,6 +20,9 @@ interface EditorDialogsProps {
 /** The dialogs of the editor. */
 export function EditorDialogs({ open, save, guard, dialog, onClose }: EditorDialogsProps) {
   const { session, sync, drafts } = open;
+  const errors = useSessionView(
+    (view) => view.analysis?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0,
+  );
   return (
     <>
       {dialog?.kind === 'rename' && <RenameDialog step={dialog.step} onClose={onClose} />}
@@ -30,6 +34,7 @@ export function EditorDialogs({ open, save, guard, dialog, onClose }: EditorDial
           before={session.saved.text}
           after={session.text}
           confirm={{ label: 'Save', run: save.write }}
+          errors={errors}
           always={{ value: save.reviewsFirst, onChange: save.setReviewsFirst }}
           onClose={save.closeReview}
         />

@@ -10,10 +10,11 @@ import type { OpenFile } from './use-open-session.ts';
 interface EditorNoticesProps {
   readonly open: OpenFile;
   readonly file: FileView;
+  readonly onShowProblems: () => void;
 }
 
 /** What there is to say of the file, below the toolbar. */
-export function EditorNotices({ open, file }: EditorNoticesProps) {
+export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps) {
   const { session, sync, restoredAt } = open;
   const [isTold, setIsTold] = useState(restoredAt === undefined);
   const discard = (): void => {
@@ -36,6 +37,7 @@ export function EditorNotices({ open, file }: EditorNoticesProps) {
         restored={isTold || restoredAt === undefined ? undefined : <RelativeTime iso={restoredAt} />}
         onKeepDraft={() => setIsTold(true)}
         onDiscardDraft={discard}
+        onShowProblems={onShowProblems}
       />
     </>
   );

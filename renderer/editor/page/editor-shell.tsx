@@ -3,8 +3,6 @@ import { useCallback, useMemo, useState } from 'react';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { EditorCanvas } from '../canvas/editor-canvas.tsx';
 import { CodePane } from '../code/code-pane.tsx';
-import { InspectorFrame } from '../inspector/inspector-frame.tsx';
-import { OutlinePane } from '../outline/outline-pane.tsx';
 import { RunFrame } from '../run/panels/run-frame.tsx';
 import type { TestLoop } from '../run/test-loop.ts';
 import { TestStoreProvider } from '../run/test-store.ts';
@@ -14,6 +12,10 @@ import { EditorCommandsProvider, type EditorCommands, type OpenDialog } from './
 import styles from './editor.module.css';
 import { EditorNotices } from './editor-notices.tsx';
 import { EditorToolbar } from './editor-toolbar.tsx';
+import { DockFrame } from './layout/dock-frame.tsx';
+import { OutlineFrame } from './layout/outline-frame.tsx';
+import { setPanel, usePanels, type Panel } from './layout/panel-state.ts';
+import { useDock } from './layout/use-dock.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
@@ -35,7 +37,9 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
   useUnloadGuard(session, drafts);
   useEditorKeys({ save: save.begin });
   const { showProblem, loop } = useTesting(session, setWithProblems);
-  const commands = useCommands({ session, setView, setDialog, showProblem, loop });
+  const dock = useDock(view);
+  const panel = view === 'code' ? undefined : dock;
+  const commands = useCommands({ session, setView, setDialog, showProblem, loop, panel });
   const choose = (next: ViewChoice): void => {
     setView(next);
     storeViewChoice(next);
@@ -52,24 +56,15 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
           onProblems={() => setWithProblems(!withProblems)}
           onVersions={() => setDialog({ kind: 'versions' })}
         />
-        <EditorNotices open={open} file={save.file} />
-        <Split
-          id="editor.outline"
-          label="Width of the outline"
-          direction="columns"
-          initial={0.22}
-          first={<OutlinePane />}
-          second={
-            <>
-              <RunFrame>
-                <InspectorFrame>
-                  <Middle view={view} />
-                </InspectorFrame>
-              </RunFrame>
-              {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
-            </>
-          }
-        />
+        <EditorNotices open={open} file={save.file} onShowProblems={() => setWithProblems(true)} />
+        <OutlineFrame>
+          <RunFrame>
+            <DockFrame view={view}>
+              <Middle view={view} />
+            </DockFrame>
+          </RunFrame>
+          {withProblems && <ProblemList onClose={() => setWithProblems(false)} />}
+        </OutlineFrame>
         <EditorDialogs
           open={open}
           save={save}
@@ -104,10 +99,19 @@ interface CommandParts extends Pick<EditorCommands, 'showProblem'> {
   readonly setView: (change: (now: ViewChoice) => ViewChoice) => void;
   readonly setDialog: (dialog: OpenDialog) => void;
   readonly loop: TestLoop;
+  /** Where the form of a step is; undefined where the code alone is shown. */
+  readonly panel: Panel | undefined;
 }
 
 /** What views may ask of the page. */
-function useCommands({ session, setView, setDialog, showProblem, loop }: CommandParts): EditorCommands {
+function useCommands({
+  session,
+  setView,
+  setDialog,
+  showProblem,
+  loop,
+  panel,
+}: CommandParts): EditorCommands {
   return useMemo(
     (): EditorCommands => ({
       showProblem,
@@ -115,13 +119,14 @@ function useCommands({ session, setView, setDialog, showProblem, loop }: Command
       rename: (step) => setDialog({ kind: 'rename', step }),
       listSteps: () => setDialog({ kind: 'steps' }),
       edit(ref) {
-        setView((now) => (now === 'canvas' ? 'split' : now));
         session.select([ref], 'other');
-        // After the code pane is there.
-        requestAnimationFrame(() => session.editor?.focus());
+        if (panel === undefined) return session.editor?.focus();
+        setPanel(panel, true);
+        usePanels.setState({ wantsFocus: true });
       },
       showText({ from, to }) {
         setView((now) => (now === 'canvas' ? 'split' : now));
+        setPanel('drawer', false);
         requestAnimationFrame(() => {
           const effects = EditorView.scrollIntoView(from, { y: 'center' });
           session.dispatch({ selection: { anchor: from, head: to }, effects });
@@ -129,7 +134,7 @@ function useCommands({ session, setView, setDialog, showProblem, loop }: Command
         });
       },
     }),
-    [session, setView, setDialog, showProblem, loop],
+    [session, setView, setDialog, showProblem, loop, panel],
   );
 }
 

@@ -1,4 +1,5 @@
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
+import type { OutlineStep } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
@@ -10,7 +11,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const analysis = useSessionView((view) => view.outlined);
   const { contains } = useFilter({ sensitivity: 'base' });
-  const nodes = analysis ? listNodes(analysis.outline) : [];
+  const nodes = analysis ? withoutDoubles(listNodes(analysis.outline)) : [];
   return (
     <Dialog title="Go to step" onClose={onClose}>
       <div className={styles.picker}>
@@ -45,3 +46,13 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
     </Dialog>
   );
 }
+
+/** Of steps with the same name, which is an error in the text, the first: a list with two items of one key has no end. */
+const withoutDoubles = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
+  const byKey = new Map<string, OutlineStep>();
+  for (const node of nodes) {
+    const key = `${node.section}:${node.name}`;
+    if (!byKey.has(key)) byKey.set(key, node);
+  }
+  return [...byKey.values()];
+};

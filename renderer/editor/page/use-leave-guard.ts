@@ -14,15 +14,15 @@ const placeOf = (url: string): string => new URL(url).hash.replace(/^#/, '') || 
 
 /**
  * Asks before this page gives way to another one of the application, be it by a link, by the address or by going back.
- * @param isHeld asked at that moment, whether there is something to ask about
+ * @param isHeld asked at that moment with where somebody wants to go, whether there is something to ask about
  */
-export function useLeaveGuard(isHeld: () => boolean): LeaveGuard {
+export function useLeaveGuard(isHeld: (wanted: string) => boolean): LeaveGuard {
   const [target, setTarget] = useState<string>();
   const isLeaving = useRef(false);
   useEffect(() => {
     const onChange = (event: HashChangeEvent): void => {
       const wanted = placeOf(event.newURL);
-      if (isLeaving.current || wanted === placeOf(event.oldURL) || !isHeld()) return;
+      if (isLeaving.current || wanted === placeOf(event.oldURL) || !isHeld(wanted)) return;
       // Before the router hears of it: the address is put back, and nothing has happened.
       event.stopImmediatePropagation();
       // The router's own events come after a place has been added to the history, those of the browser after a move in it.

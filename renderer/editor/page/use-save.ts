@@ -8,7 +8,7 @@ import type { OpenFile } from './use-open-session.ts';
 
 export interface SaveControl {
   readonly file: FileView;
-  /** Writes the file; the first time after the changes have been looked at. */
+  /** Shows the changes; once they are shown, or where somebody does not want to see them, writes the file. */
   readonly begin: () => void;
   /** Shows what would be written. */
   readonly review: () => void;
@@ -29,13 +29,13 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
   const file = useSyncExternalStore(sync.subscribe, () => sync.view);
   const may = useMay('dags.updateSpec').allowed;
   const [isReviewing, setIsReviewing] = useState(false);
-  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) === 'yes');
+  const [reviewsFirst, setReviewsFirst] = useState(() => localStorage.getItem(reviewKey) !== 'no');
   const write = useCallback(async () => {
     const isWritten = await sync.save();
     // What is not in the file is at least kept.
     await drafts.flush();
     if (!isWritten) return;
-    showToast('info', 'Saved.');
+    if (sync.view.errors === 0) showToast('info', 'Saved.');
     await Promise.all([
       cache.invalidateQueries({ queryKey: queryKeys.dag(session.fileName) }),
       cache.invalidateQueries({ queryKey: queryKeys.dags }),
@@ -49,9 +49,10 @@ export function useSave({ session, sync, drafts }: OpenFile): SaveControl {
         'error',
         'The file has been changed on disk. Merge, take theirs or keep mine; then save.',
       );
-    if (reviewsFirst) review();
-    else void write();
-  }, [session, sync, may, reviewsFirst, review, write]);
+    if (reviewsFirst && !isReviewing) return review();
+    setIsReviewing(false);
+    void write();
+  }, [session, sync, may, reviewsFirst, isReviewing, review, write]);
   return {
     ...{ file, begin, review, isReviewing, reviewsFirst },
     closeReview: useCallback(() => setIsReviewing(false), []),

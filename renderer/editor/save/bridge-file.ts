@@ -11,15 +11,13 @@ export function bridgeFile(bridge: Bridge, fileName: string): FilePort {
     },
     async write(text, baseHash, restoredFrom) {
       try {
-        const { hash } = await bridge.call('dags.updateSpec', {
-          ...{ fileName, spec: text, baseHash },
+        const { hash, errors } = await bridge.call('dags.updateSpec', {
+          ...{ fileName, spec: text, baseHash, allowInvalid: true },
           ...(restoredFrom !== undefined && { restoredFrom }),
         });
-        return { kind: 'written', hash };
+        return { kind: 'written', hash, errors: errors.length };
       } catch (thrown) {
-        if (!(thrown instanceof AppError)) throw thrown;
-        if (thrown.code === 'conflict') return { kind: 'conflict' };
-        if (thrown.code === 'invalid_spec') return { kind: 'invalid', message: thrown.message };
+        if (thrown instanceof AppError && thrown.code === 'conflict') return { kind: 'conflict' };
         throw thrown;
       }
     },

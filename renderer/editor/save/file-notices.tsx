@@ -5,6 +5,7 @@ import { Notice } from '../../ui/layout/notice.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import type { FileSync, FileView } from './file-sync.ts';
 import { MergeDialog } from './merge-dialog.tsx';
+import { countProblems } from './count-problems.ts';
 import styles from './save.module.css';
 
 interface FileNoticesProps {
@@ -14,10 +15,12 @@ interface FileNoticesProps {
   readonly restored: React.ReactNode;
   readonly onKeepDraft: () => void;
   readonly onDiscardDraft: () => void;
+  readonly onShowProblems: () => void;
 }
 
-/** What there is to say about the file: changed by others, not saved, restored from a draft. */
-export function FileNotices({ sync, file, restored, onKeepDraft, onDiscardDraft }: FileNoticesProps) {
+/** What there is to say about the file: changed by others, not saved, saved with errors, restored from a draft. */
+export function FileNotices(props: FileNoticesProps) {
+  const { sync, file, restored, onKeepDraft, onDiscardDraft, onShowProblems } = props;
   return (
     <>
       {restored !== undefined && (
@@ -38,26 +41,36 @@ export function FileNotices({ sync, file, restored, onKeepDraft, onDiscardDraft 
         </Notice>
       )}
       {file.theirs && <ConflictNotice sync={sync} theirs={file.theirs.text} />}
-      {file.problem && (
+      {file.problem !== undefined && (
+        <Notice tone="error" action={<CloseButton sync={sync} />}>
+          <strong>The file was not saved.</strong> {file.problem}
+        </Notice>
+      )}
+      {file.errors > 0 && (
         <Notice
-          tone={file.problem.kind === 'invalid' ? 'warning' : 'error'}
+          tone="warning"
           action={
-            <Button size="small" onPress={() => sync.dismissProblem()}>
-              Close
-            </Button>
+            <span className={styles.banner}>
+              <Button size="small" onPress={onShowProblems}>
+                {file.errors === 1 ? 'Show the problem' : 'Show the problems'}
+              </Button>
+              <CloseButton sync={sync} />
+            </span>
           }
         >
-          <strong>
-            {file.problem.kind === 'invalid'
-              ? 'Kept as a draft; the file is as it was.'
-              : 'The file was not saved.'}
-          </strong>{' '}
-          {file.problem.kind === 'invalid'
-            ? `It is saved when the text is a workflow that can run. ${file.problem.message}`
-            : file.problem.message}
+          <strong>Saved with {countProblems(file.errors)}:</strong> it cannot run until{' '}
+          {file.errors === 1 ? 'it is' : 'they are'} mended, nor will its schedule start it.
         </Notice>
       )}
     </>
+  );
+}
+
+function CloseButton({ sync }: { readonly sync: FileSync }) {
+  return (
+    <Button size="small" onPress={() => sync.dismissProblem()}>
+      Close
+    </Button>
   );
 }
 

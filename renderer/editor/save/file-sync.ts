@@ -9,16 +9,20 @@ export interface FileText {
 
 /** What came of writing the file. */
 export type Written =
-  | { readonly kind: 'written'; readonly hash: string }
+  | {
+      readonly kind: 'written';
+      readonly hash: string;
+      /** How many errors keep it from running. */
+      readonly errors: number;
+    }
   /** Somebody else has written it since. */
-  | { readonly kind: 'conflict' }
-  /** Nothing was written, since it could not run. */
-  | { readonly kind: 'invalid'; readonly message: string };
+  | { readonly kind: 'conflict' };
 
 /** The file of a workflow; calls reject when the engine cannot be reached or refuses. */
 export interface FilePort {
   read(): Promise<FileText>;
   /**
+   * Writes a text, with its errors if it has some.
    * @param baseHash of the text that was edited
    * @param restoredFrom id of the version whose text it is
    */
@@ -31,7 +35,9 @@ export interface FileView {
   /** What the file holds by now, while that is neither the base of the edits nor decided on. */
   readonly theirs: FileText | undefined;
   /** Why the last save has not written anything. */
-  readonly problem: { readonly kind: 'invalid' | 'failed'; readonly message: string } | undefined;
+  readonly problem: string | undefined;
+  /** How many errors the text had that was saved last, until somebody has read of it. */
+  readonly errors: number;
   /** Counts what was taken from the file while there was nothing to lose. */
   readonly reloads: number;
 }
@@ -42,7 +48,7 @@ export class FileSync {
   readonly #file: FilePort;
   readonly #listeners = new Set<() => void>();
   #restored: { readonly id: number; readonly text: string } | undefined;
-  #view: FileView = { isSaving: false, theirs: undefined, problem: undefined, reloads: 0 };
+  #view: FileView = { isSaving: false, theirs: undefined, problem: undefined, errors: 0, reloads: 0 };
 
   constructor(session: EditorSession, file: FilePort) {
     this.#session = session;
@@ -63,21 +69,18 @@ export class FileSync {
     if (this.#view.isSaving) return false;
     const { text, saved } = this.#session;
     if (this.#view.theirs) return false;
-    this.#show({ isSaving: true, problem: undefined });
+    this.#show({ isSaving: true, problem: undefined, errors: 0 });
     try {
       const restoredFrom = this.#restored?.text === text ? this.#restored.id : undefined;
       const written = await this.#file.write(text, saved.hash, restoredFrom);
       if (written.kind === 'written') {
         this.#session.markSaved({ text, hash: written.hash });
         this.#restored = undefined;
-      }
-      if (written.kind === 'invalid') this.#show({ problem: { kind: 'invalid', message: written.message } });
-      if (written.kind === 'conflict') this.notice(await this.#file.read());
+        this.#show({ errors: written.errors });
+      } else this.notice(await this.#file.read());
       return written.kind === 'written';
     } catch (thrown) {
-      this.#show({
-        problem: { kind: 'failed', message: thrown instanceof Error ? thrown.message : String(thrown) },
-      });
+      this.#show({ problem: thrown instanceof Error ? thrown.message : String(thrown) });
       return false;
     } finally {
       this.#show({ isSaving: false });
@@ -106,8 +109,9 @@ export class FileSync {
 
   /** Takes note that there is no file any more. */
   noticeGone(): void {
-    const message = 'The file is not there any more: it was removed or renamed. Your text is still here.';
-    this.#show({ problem: { kind: 'failed', message } });
+    this.#show({
+      problem: 'The file is not there any more: it was removed or renamed. Your text is still here.',
+    });
   }
 
   /** Goes back to the text of a version; saving it is another matter. */
@@ -137,7 +141,7 @@ export class FileSync {
   }
 
   dismissProblem(): void {
-    this.#show({ problem: undefined });
+    this.#show({ problem: undefined, errors: 0 });
   }
 
   #settle(choose: (theirs: FileText) => string, label: string): void {

@@ -9,6 +9,8 @@ import { hiddenReturns } from '../code/exact-breaks-view.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { countProblems } from './count-problems.ts';
 import styles from './save.module.css';
 
 interface ReviewDialogProps {
@@ -18,13 +20,24 @@ interface ReviewDialogProps {
   readonly confirm: { readonly label: string; readonly run: () => void };
   /** Whether this is shown before each save. */
   readonly always: { readonly value: boolean; readonly onChange: (value: boolean) => void };
+  /** How many errors the text has now. */
+  readonly errors: number;
   readonly onClose: () => void;
 }
 
 /** Two states of a text and what differs, with a button for what is to be done about it. */
-export function ReviewDialog({ title, before, after, confirm, always, onClose }: ReviewDialogProps) {
+export function ReviewDialog(props: ReviewDialogProps) {
+  const { title, before, after, confirm, always, errors, onClose } = props;
   return (
     <Dialog title={title} size="wide" onClose={onClose}>
+      {errors > 0 && (
+        <div className={styles.warning}>
+          <Notice tone="warning">
+            <strong>The text has {countProblems(errors)}.</strong> It can be saved, but cannot run until{' '}
+            {errors === 1 ? 'it is' : 'they are'} mended.
+          </Notice>
+        </div>
+      )}
       <Difference before={before} after={after} />
       <DialogActions>
         <label className={styles.always}>

@@ -1,5 +1,9 @@
-import { analyze } from '../../../core/edit/analyze.ts';
+import { analyzeEditable } from '../../../core/edit/analyze.ts';
+import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import type { AnalysisAnswer, AnalysisQuestion } from './worker-analyst.ts';
+
+/** The text of the question before: what stands in it still is not read again. */
+let newest: EditableText | undefined;
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<AnalysisQuestion>) => {
   globalThis.postMessage(answer(data));
@@ -7,7 +11,9 @@ globalThis.addEventListener('message', ({ data }: MessageEvent<AnalysisQuestion>
 
 function answer({ id, text, file }: AnalysisQuestion): AnalysisAnswer {
   try {
-    return { id, analysis: analyze(text, file) };
+    newest = readEditable(text, newest);
+    const { text: _, ...analysis } = analyzeEditable(newest, file);
+    return { id, analysis };
   } catch (failure) {
     return { id, failure: String(failure) };
   }

@@ -16,6 +16,7 @@ import type { ChangeSet } from '../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../core/edit/yaml/editable-text.ts';
 import { AnalysisFeed, type Analyst } from './analysis-feed.ts';
 import { editGroup, editLabel, HistoryLabels, sharedHistory } from './edit-history.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { exactLineBreaks, findLineBreak } from './line-breaks.ts';
 import {
   findNode,
@@ -83,6 +84,7 @@ export class EditorSession {
   readonly #clock: Clock;
   readonly #startAnalyst: () => Analyst;
   #feed: AnalysisFeed | undefined;
+  readonly #ahead: ReadAhead;
   readonly #labels = new HistoryLabels();
   readonly #listeners = new Set<() => void>();
   readonly #pane = new Compartment();
@@ -99,6 +101,7 @@ export class EditorSession {
   constructor({ fileName, saved, text = saved.text, startAnalyst, clock }: SessionParts) {
     this.fileName = fileName;
     this.#clock = clock;
+    this.#ahead = new ReadAhead(clock);
     this.#startAnalyst = startAnalyst;
     this.#saved = saved;
     this.#state = EditorState.create({
@@ -134,10 +137,10 @@ export class EditorSession {
     return this.#text.text;
   }
 
-  /** The text as edits take it; read once for each state of the text. */
+  /** The text as edits take it; of each state of the text only what is new is read. */
   get editable(): EditableText {
     const { text } = this;
-    if (this.#editable?.text !== text) this.#editable = readEditable(text);
+    this.#editable = readEditable(text, this.#editable);
     return this.#editable;
   }
 
@@ -280,6 +283,7 @@ export class EditorSession {
     feed.take(this.text, false);
     return () => {
       feed.close();
+      this.#ahead.close();
       if (this.#feed === feed) this.#feed = undefined;
     };
   }
@@ -333,6 +337,7 @@ export class EditorSession {
         effects: setSelectedNodes.of(refreshed),
         annotations: Transaction.addToHistory.of(false),
       });
+    if (!this.#ahead.isBusy) this.#ahead.take(this.editable);
     this.#show({});
   }
 

@@ -71,6 +71,7 @@ interface Change {
 
 function correct(transaction: Transaction, lineBreak: LineBreak): Transaction | readonly object[] {
   const { doc } = transaction.startState;
+  if (!tearsBreaks(transaction)) return writeBreaks(transaction, lineBreak);
   const changes: Change[] = [];
   let changed = false;
   transaction.changes.iterChanges((fromA, toA, _fromB, _toB, inserted) => {
@@ -92,6 +93,30 @@ function correct(transaction: Transaction, lineBreak: LineBreak): Transaction | 
       scrollIntoView: transaction.scrollIntoView,
     },
   ];
+}
+
+/** Whether a change begins or ends inside of a line break, or puts in half of one at such a place. */
+function tearsBreaks({ changes, startState: { doc } }: Transaction): boolean {
+  let found = false;
+  changes.iterChanges((fromA, toA) => {
+    found ||= isInsideBreak(doc, fromA) || isInsideBreak(doc, toA);
+  }, true);
+  return found;
+}
+
+/** The line breaks of what is put in like those of the file; cursors and fields of snippets stay where they are meant. */
+function writeBreaks(transaction: Transaction, lineBreak: LineBreak): Transaction | readonly object[] {
+  const isCompletion = transaction.isUserEvent('input.complete');
+  const changes: Change[] = [];
+  transaction.changes.iterChanges((_fromA, _toA, fromB, _toB, inserted) => {
+    for (const { 0: found, index } of inserted.toString().matchAll(/\r?\n|\r/g)) {
+      // A snippet repeats the indentation of its line, for which it takes the return of an empty one.
+      const meant = found !== '\r' ? lineBreak : isCompletion ? '' : found;
+      const from = fromB + index;
+      if (meant !== found) changes.push({ from, to: from + found.length, insert: meant });
+    }
+  }, true);
+  return changes.length === 0 ? transaction : [transaction, { changes, sequential: true }];
 }
 
 function keptAnnotations(transaction: Transaction) {

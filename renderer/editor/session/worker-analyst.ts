@@ -10,18 +10,23 @@ export interface AnalysisQuestion {
 
 /** What it answers. */
 export type AnalysisAnswer =
-  | { readonly id: number; readonly analysis: Analysis }
+  /** The text is that of the question. */
+  | { readonly id: number; readonly analysis: Omit<Analysis, 'text'> }
   | { readonly id: number; readonly failure: string };
+
+interface Question extends PromiseWithResolvers<Analysis> {
+  readonly text: string;
+}
 
 /** Starts the worker that looks at texts; the window stays free whatever their size. */
 export function startWorkerAnalyst(): Analyst {
   const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
-  const waiting = new Map<number, PromiseWithResolvers<Analysis>>();
+  const waiting = new Map<number, Question>();
   let asked = 0;
   worker.addEventListener('message', ({ data }: MessageEvent<AnalysisAnswer>) => {
     const question = waiting.get(data.id);
     waiting.delete(data.id);
-    if ('analysis' in data) question?.resolve(data.analysis);
+    if ('analysis' in data) question?.resolve({ ...data.analysis, text: question.text });
     else question?.reject(new Error(data.failure));
   });
   worker.addEventListener('error', (event) => {
@@ -31,7 +36,7 @@ export function startWorkerAnalyst(): Analyst {
   return {
     analyze(text, file) {
       asked += 1;
-      const question = Promise.withResolvers<Analysis>();
+      const question = { ...Promise.withResolvers<Analysis>(), text };
       waiting.set(asked, question);
       worker.postMessage({ id: asked, text, file } satisfies AnalysisQuestion);
       return question.promise;

@@ -3,16 +3,16 @@ import { useRef, useState } from 'react';
 import styles from './new-workflow.module.css';
 
 interface DropAreaProps {
-  /** What happens with a file that is let go. */
+  /** What happens with files that are let go. */
   readonly hint: string;
-  readonly onFile: (file: File, others: number) => void;
+  readonly onFiles: (files: readonly File[]) => void;
   readonly children: React.ReactNode;
 }
 
 const holdsFiles = ({ dataTransfer }: React.DragEvent): boolean => dataTransfer.types.includes('Files');
 
 /** A part of the window on which files can be dropped; what else is dragged is left alone. */
-export function DropArea({ hint, onFile, children }: DropAreaProps) {
+export function DropArea({ hint, onFiles, children }: DropAreaProps) {
   const [isOver, setOver] = useState(false);
   // Elements inside are entered and left one by one.
   const depth = useRef(0);
@@ -33,8 +33,7 @@ export function DropArea({ hint, onFile, children }: DropAreaProps) {
         event.preventDefault();
         depth.current = 0;
         setOver(false);
-        const [file, ...others] = event.dataTransfer.files;
-        if (file) onFile(file, others.length);
+        if (event.dataTransfer.files.length > 0) onFiles([...event.dataTransfer.files]);
       }}
     >
       {children}

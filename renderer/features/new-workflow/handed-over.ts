@@ -1,8 +1,5 @@
 import { create } from 'zustand';
-import type { SourceText } from './text-file.ts';
-import type { TextWay } from './ways.ts';
+import type { TakenFile } from './take-file.ts';
 
-/** A file that was dropped on one page, for the page that makes a workflow of it. */
-export const useHandedOver = create<{
-  readonly source: (SourceText & { readonly way: TextWay }) | undefined;
-}>(() => ({ source: undefined }));
+/** Files that were dropped on one page, for the page that makes workflows of them. */
+export const useHandedOver = create<{ readonly files: readonly TakenFile[] }>(() => ({ files: [] }));

@@ -1,19 +1,23 @@
 import { FilePlus2 } from 'lucide-react';
+import { useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { AbandonDialog, useUnsaved } from './abandon.tsx';
 import { DropArea } from './drop-area.tsx';
 import styles from './new-workflow.module.css';
 import { ResultPane } from './result/result-pane.tsx';
 import { useCheck, type Check } from './result/use-check.ts';
 import { SourcePane } from './source-pane.tsx';
-import { takeFile } from './take-file.ts';
 import { useCreate } from './use-create.ts';
 import { useNewWorkflow, type NewWorkflow } from './use-new-workflow.ts';
+import { useWaitingFiles, type WaitingFiles } from './use-waiting-files.ts';
 import { isWay, wayLabels, ways, type Way } from './ways.ts';
 import { whyNot } from './why-not.ts';
 
@@ -24,16 +28,13 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const model = useNewWorkflow(way);
   const { proposal, shown } = model;
   const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text);
-  const submission = useSubmission(model, check);
+  const waiting = useWaitingFiles(way, model);
+  const isHeld = useRef(false);
+  const submission = useSubmission(model, check, { waiting, isHeld });
+  const guard = useUnsaved(model, isHeld);
   const turnTo = (next: Way): void => {
     model.startAnew();
     navigate(paths.newWorkflow(next), { replace: true });
-  };
-  const drop = async (file: File, others: number): Promise<void> => {
-    const source = await takeFile(file, others, way === 'blank' || way === 'template' ? undefined : way);
-    if (source === undefined) return;
-    model.takeText(source.way, { fileName: source.fileName, text: source.text });
-    navigate(paths.newWorkflow(source.way), { replace: true });
   };
   const panes = (id: Way) => (
     <div className={styles.panes}>
@@ -42,12 +43,13 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
     </div>
   );
   return (
-    <DropArea hint="Drop it to make a workflow of it" onFile={(file, others) => void drop(file, others)}>
+    <DropArea hint="Drop files to make workflows of them" onFiles={(files) => void waiting.drop(files)}>
       <Page
         title="New workflow"
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
         actions={<Actions {...submission} />}
       >
+        {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
         <Tabs
           label="What it begins with"
           value={way}
@@ -55,12 +57,19 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
           tabs={ways.map((id) => ({ id, label: wayLabels[id], content: panes(id) }))}
         />
       </Page>
+      {guard.target !== undefined && <AbandonDialog guard={guard} />}
     </DropArea>
   );
 }
 
-/** Creates what is chosen, and opens it when it is the only one. */
-function useSubmission(model: NewWorkflow, check: Check) {
+interface Surroundings {
+  readonly waiting: WaitingFiles;
+  /** Whether there is something that would be lost by leaving. */
+  readonly isHeld: React.RefObject<boolean>;
+}
+
+/** Creates what is chosen; goes on with the next file, or opens what it has created when it is the only one. */
+function useSubmission(model: NewWorkflow, check: Check, { waiting, isHeld }: Surroundings) {
   const [, navigate] = useLocation();
   const may = useMay('dags.create');
   const { create, isPending } = useCreate();
@@ -71,11 +80,29 @@ function useSubmission(model: NewWorkflow, check: Check) {
     if (obstacle !== undefined || isPending) return;
     const outcomes = await create(chosen);
     const [only] = outcomes.values();
-    if (candidates.length === 1 && only?.ok === true) navigate(paths.editor(only.fileName));
-    else model.note(outcomes);
+    if (candidates.length !== 1 || only?.ok !== true) return model.note(outcomes);
+    if (waiting.next()) return showToast('info', `${only.fileName} is created.`);
+    isHeld.current = false;
+    navigate(paths.editor(only.fileName));
   };
   const isDone = chosen.length === 0 && candidates.some(({ outcome }) => outcome?.ok === true);
   return { submit: () => void submit(), obstacle, isPending, isDone, count: chosen.length };
+}
+
+function WaitingNotice({ names, next }: WaitingFiles) {
+  return (
+    <Notice
+      tone="info"
+      action={
+        <Button size="small" onPress={next}>
+          Skip this one
+        </Button>
+      }
+    >
+      <strong>{names.length === 1 ? '1 more file follows' : `${names.length} more files follow`}</strong>{' '}
+      after this one: {names.join(', ')}.
+    </Notice>
+  );
 }
 
 function Actions({ submit, obstacle, isPending, isDone, count }: ReturnType<typeof useSubmission>) {

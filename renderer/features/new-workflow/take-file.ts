@@ -2,15 +2,19 @@ import { showToast } from '../../ui/overlay/toasts.tsx';
 import { readTextFile, type SourceText } from './text-file.ts';
 import { wayOfFile, type TextWay } from './ways.ts';
 
+/** A text with what is to be made of it. */
+export type TakenFile = SourceText & { readonly way: TextWay };
+
 /**
- * Reads a file and finds out what it is; when nothing comes of it, a toast says why.
+ * Reads files and finds out what they are; of those that nothing comes of, a toast says why.
  * @param otherwise what a file is taken for that does not show what it is
  */
-export async function takeFile(
-  file: File,
-  others: number,
-  otherwise?: TextWay,
-): Promise<(SourceText & { readonly way: TextWay }) | undefined> {
+export async function takeFiles(files: readonly File[], otherwise?: TextWay): Promise<readonly TakenFile[]> {
+  const taken = await Promise.all(files.map((file) => takeFile(file, otherwise)));
+  return taken.filter((one) => one !== undefined);
+}
+
+async function takeFile(file: File, otherwise: TextWay | undefined): Promise<TakenFile | undefined> {
   const read = await readTextFile(file);
   if (!read.ok) {
     showToast('error', read.error);
@@ -24,6 +28,5 @@ export async function takeFile(
     );
     return undefined;
   }
-  if (others > 0) showToast('info', `Only ${file.name} was taken. Drop the other files one by one.`);
   return { ...read.value, way };
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useDags } from '../../api/queries.ts';
 import { listCandidates, noChoices, type Choices, type Outcome } from './candidates.ts';
 import { useHandedOver } from './handed-over.ts';
@@ -20,7 +20,6 @@ export function useNewWorkflow(way: Way) {
     () => listCandidates(proposal.workflows, choices, taken),
     [proposal, choices, taken],
   );
-  useEffect(() => useHandedOver.setState({ source: undefined }), []);
   const begin = (next: Wishes): void => {
     setWishes(next);
     setShown(0);
@@ -28,6 +27,12 @@ export function useNewWorkflow(way: Way) {
     if (way === 'crontab' || way === 'makefile') setChoices(noChoices);
     else setChoices(({ names }) => ({ ...noChoices, names }));
   };
+  /** Takes another file or text. */
+  const takeText = useCallback((textWay: TextWay, source: SourceText): void => {
+    setWishes((before) => withText(before, textWay, source));
+    setShown(0);
+    setChoices(noChoices);
+  }, []);
   return {
     wishes,
     proposal,
@@ -38,12 +43,7 @@ export function useNewWorkflow(way: Way) {
     show: setShown,
     /** Takes what was entered for one of the ways. */
     change: (part: Partial<Wishes>): void => begin({ ...wishes, ...part }),
-    /** Takes another file or text. */
-    takeText: (textWay: TextWay, source: SourceText): void => {
-      setWishes(withText(wishes, textWay, source));
-      setShown(0);
-      setChoices(noChoices);
-    },
+    takeText,
     startAnew: (): void => {
       setShown(0);
       setChoices(noChoices);
@@ -66,9 +66,9 @@ export function useNewWorkflow(way: Way) {
 
 /** What was dropped on the page before, if anything was. */
 function takeHandedOver(): Wishes {
-  const { source } = useHandedOver.getState();
-  if (source === undefined) return noWishes;
-  const { way, ...text } = source;
+  const [first] = useHandedOver.getState().files;
+  if (first === undefined) return noWishes;
+  const { way, ...text } = first;
   return withText(noWishes, way, text);
 }
 

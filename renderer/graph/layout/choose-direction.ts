@@ -1,5 +1,6 @@
 import type { GraphModel } from '../build-graph.ts';
 import { cardSize, type Direction } from './layout-input.ts';
+import { linkSteps, listLayers } from './list-layers.ts';
 
 /** Room a card takes along and across the direction of the graph, gaps included, pixels. */
 const pitch = {
@@ -28,19 +29,7 @@ const scaleOf = (size: Size, view: Size): number =>
   Math.min(1, view.width / size.width, view.height / size.height);
 
 /** How many steps stand in each layer, where a step stands one layer after the last it depends on. */
-function countLayers({ steps, edges }: GraphModel): number[] {
-  const sources = new Map<string, string[]>();
-  for (const { source, target } of edges) sources.set(target, [...(sources.get(target) ?? []), source]);
-  const depths = new Map<string, number>();
-  const counts: number[] = [];
-  // Each round settles what depends only on settled steps; steps in a cycle, which cannot run, stay out.
-  let rest = steps.map(({ id }) => id);
-  for (let depth = 0; rest.length > 0; depth += 1) {
-    const ready = rest.filter((id) => (sources.get(id) ?? []).every((source) => depths.has(source)));
-    if (ready.length === 0) break;
-    for (const id of ready) depths.set(id, depth);
-    counts.push(ready.length);
-    rest = rest.filter((id) => !depths.has(id));
-  }
-  return counts;
+function countLayers(graph: GraphModel): number[] {
+  const all = graph.steps.map((_, index) => index);
+  return listLayers(all, linkSteps(graph)).map(({ length }) => length);
 }

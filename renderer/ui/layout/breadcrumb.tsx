@@ -10,10 +10,10 @@ interface BreadcrumbProps {
 export function Breadcrumb({ trail }: BreadcrumbProps) {
   return (
     <nav className={styles.breadcrumb} aria-label="Breadcrumb">
-      {trail.map(({ label, href }) => (
+      {trail.map(({ label, href }, place) => (
         <span key={href}>
+          {place > 0 && <ChevronRight size={14} aria-hidden="true" />}
           <Link href={href}>{label}</Link>
-          <ChevronRight size={14} aria-hidden="true" />
         </span>
       ))}
     </nav>

@@ -9,8 +9,9 @@ interface SplitProps {
   readonly direction: 'rows' | 'columns';
   /** Share of the first part at first, 0 to 1. */
   readonly initial: number;
-  readonly first: React.ReactNode;
-  readonly second: React.ReactNode;
+  /** Without one of the two parts the other has all the room, and stays what it is. */
+  readonly first: React.ReactNode | undefined;
+  readonly second: React.ReactNode | undefined;
 }
 
 const keyStep = 0.04;
@@ -37,29 +38,36 @@ export function Split({ id, label, direction, initial, first, second }: SplitPro
     event.preventDefault();
     change(share + (event.key === more ? keyStep : -keyStep));
   };
+  const isDivided = first !== undefined && second !== undefined;
   return (
     <div ref={box} className={`${styles.split} ${styles[direction]}`}>
-      <div className={styles.part} style={{ flexBasis: `${share * 100}%` }}>
-        {first}
-      </div>
+      {first !== undefined && (
+        <div className={styles.part} style={{ flexBasis: isDivided ? `${share * 100}%` : '100%' }}>
+          {first}
+        </div>
+      )}
       {/* A focusable separator is the pattern for a splitter (WAI-ARIA practices, "Window Splitter"). */}
-      <div
-        className={styles.divider}
-        role="separator"
-        tabIndex={0}
-        aria-label={label}
-        aria-orientation={direction === 'rows' ? 'horizontal' : 'vertical'}
-        aria-valuenow={Math.round(share * 100)}
-        aria-valuemin={15}
-        aria-valuemax={85}
-        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-        onPointerMove={drag}
-        onDoubleClick={() => change(initial)}
-        onKeyDown={onKeyDown}
-      />
-      <div className={styles.part} style={{ flexBasis: `${(1 - share) * 100}%` }}>
-        {second}
-      </div>
+      {isDivided && (
+        <div
+          className={styles.divider}
+          role="separator"
+          tabIndex={0}
+          aria-label={label}
+          aria-orientation={direction === 'rows' ? 'horizontal' : 'vertical'}
+          aria-valuenow={Math.round(share * 100)}
+          aria-valuemin={15}
+          aria-valuemax={85}
+          onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+          onPointerMove={drag}
+          onDoubleClick={() => change(initial)}
+          onKeyDown={onKeyDown}
+        />
+      )}
+      {second !== undefined && (
+        <div className={styles.part} style={{ flexBasis: isDivided ? `${(1 - share) * 100}%` : '100%' }}>
+          {second}
+        </div>
+      )}
     </div>
   );
 }

@@ -133,6 +133,35 @@ describe('the text of a workflow file', () => {
     expect(readdirSync(path.join(house.engine.home, 'dags'))).toEqual(['a.yaml']);
   });
 
+  test('is written with its errors when that is allowed, and cannot run', async () => {
+    const house = await openApiHouse();
+    const broken = 'name: a\nschedule: "0 5 * * *"\nsteps: [{ comand: x }]\n';
+    const made = await house.send('POST', '/dags', { name: 'a', spec: broken, allowInvalid: true });
+    expect(made).toMatchObject({ status: 201, body: { fileName: 'a' } });
+    const unclosed = 'steps: [';
+    expect(await house.send('PUT', '/dags/a/spec', { spec: unclosed, allowInvalid: true })).toMatchObject({
+      status: 200,
+      body: { spec: unclosed, errors: [expect.stringContaining('a.yaml:1')] },
+    });
+    expect(readFileSync(house.fileOf('a'), 'utf8')).toBe(unclosed);
+    expect(await house.get('/dags')).toMatchObject({ body: { dags: [{ fileName: 'a', valid: false }] } });
+    expect(await house.get('/dags/a/versions')).toMatchObject({
+      body: { versions: [{ kind: 'saved' }, { kind: 'created' }] },
+    });
+    expect(await house.send('POST', '/dags/a/start')).toMatchObject(refusal(400, 'invalid_spec'));
+    expect(await house.send('POST', '/dags/a/enqueue')).toMatchObject(refusal(400, 'invalid_spec'));
+  });
+
+  test('with errors leaves the places of the steps as they were', async () => {
+    const house = await openApiHouse();
+    house.write('a', 'steps: [{ name: one, command: "true" }]');
+    await house.send('PUT', '/dags/a/layout', { nodes: { one: { x: 10, y: 20 } } });
+    await house.send('PUT', '/dags/a/spec', { spec: 'steps: [', allowInvalid: true });
+    expect(await house.get('/dags/a/layout')).toMatchObject({
+      body: { layout: { nodes: { one: { x: 10, y: 20 } } } },
+    });
+  });
+
   test('that has changed since it was read is not written over', async () => {
     const house = await openApiHouse();
     house.write('a', 'steps: ["true"]');

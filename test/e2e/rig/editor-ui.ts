@@ -38,6 +38,14 @@ export class EditorUi {
     return this.page.getByRole('button', { name: 'Save', exact: true });
   }
 
+  /** Saves, having seen what that changes. */
+  async save(): Promise<void> {
+    await this.page.keyboard.press('Control+s');
+    await expect(this.page.getByRole('dialog', { name: 'Review changes' })).toBeVisible();
+    await this.page.keyboard.press('Control+s');
+    await expect(this.savedMark).toBeVisible();
+  }
+
   get dirtyMark(): Locator {
     return this.page.getByText('Unsaved changes', { exact: true });
   }

@@ -3,8 +3,9 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { ROOT } from './workplace.ts';
 
-/** Pictures of every page, for people to look at; nothing compares them. */
+/** Pictures of every page, for people to look at (`PICTURES=true npm test -- …`); nothing compares them. */
 const PICTURES = path.join(ROOT, 'test-results/pages');
+const withPictures = process.env['PICTURES'] === 'true';
 
 export const themes = ['light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -14,18 +15,27 @@ const sizes = [
   { width: 1920, height: 1080 },
 ];
 
-/** Takes pictures of the page in every size and has it examined. */
+/** Has the page examined; takes pictures of it in every size where they are wished for. */
 export async function examine(page: Page, name: string, theme: Theme): Promise<void> {
+  if (withPictures) await takePictures(page, name, theme);
+  await settle(page);
+  expect.soft(await findViolations(page, theme), `${name}, ${theme}`).toEqual([]);
+}
+
+async function takePictures(page: Page, name: string, theme: Theme): Promise<void> {
   for (const size of sizes.toReversed()) {
     await page.setViewportSize(size);
-    // The graph fits itself to a new size; a picture of a card in mid-air helps nobody.
-    await page.evaluate(
-      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-    );
+    await settle(page);
     const file = path.join(PICTURES, `${name}-${theme}-${size.width}.png`);
     await page.screenshot({ path: file });
   }
-  expect.soft(await findViolations(page, theme), `${name}, ${theme}`).toEqual([]);
+}
+
+/** The graph fits itself to a new size, and what has just opened fades in; nobody is to judge it in mid-air. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
 }
 
 /** Serious and critical violations, one line each element. */

@@ -116,13 +116,21 @@ export class BrowserWindow extends EventEmitter {
 
   // Closing
 
-  /** Asks the window to close; a listener of `close` may refuse, which also takes back `app.quit()`. */
+  /** Asks the window to close; a listener of `close` or the document may refuse, which also takes back `app.quit()`. */
   close(): void {
     if (this.#destroyed || this.#closing) return;
     const event = createEvent({});
     this.emit('close', event);
     if (event.defaultPrevented) lifecycle.quitting = false;
-    else this.destroy();
+    else void this.#closeWhenUnloaded();
+  }
+
+  async #closeWhenUnloaded(): Promise<void> {
+    this.#closing = true;
+    const mayClose = await this.#page.askToUnload();
+    this.#closing = false;
+    if (mayClose) this.destroy();
+    else lifecycle.quitting = false;
   }
 
   /** Closes without asking. */

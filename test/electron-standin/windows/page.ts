@@ -140,6 +140,15 @@ export class Page extends EventEmitter<PageEvents> {
     await this.#session?.send('Emulation.setEmulatedMedia', { features }).catch(() => undefined);
   }
 
+  /** Tells the document that its window closes, which its listeners of `beforeunload` may refuse. */
+  async askToUnload(): Promise<boolean> {
+    await this.booted.catch(() => undefined);
+    if (this.#gone || !this.#session) return true;
+    const expression = "window.dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    const answer = await this.#session.send('Runtime.evaluate', { expression }).catch(() => undefined);
+    return answer?.result.value !== false;
+  }
+
   async close(): Promise<void> {
     await this.booted.catch(() => undefined);
     if (this.#gone) return;

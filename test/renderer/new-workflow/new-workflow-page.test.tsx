@@ -156,3 +156,21 @@ test('somebody who may not create cannot begin', async () => {
   expect((await screen.findByRole('alert')).textContent).toMatch(/This needs the role/);
   expect(location.history.at(-1)).toBe('/');
 });
+
+test('several files that are dropped at once are created one after the other', async () => {
+  const { bridge, location } = open('yaml');
+  const files = ['one', 'two', 'three'].map((name) => new File([`steps: [echo ${name}]\n`], `${name}.yaml`));
+  const place = (await screen.findByRole('heading', { name: 'New workflow' })).parentElement!;
+  fireEvent.drop(place, { dataTransfer: { types: ['Files'], files } });
+  expect(await screen.findByText('2 more files follow')).toBeTruthy();
+  press('Skip this one');
+  expect(await screen.findByText('1 more file follows')).toBeTruthy();
+  for (const name of ['two', 'three']) {
+    await screen.findByDisplayValue(name);
+    await vi.waitFor(() => {
+      press('Create');
+      expect(bridge.callsOf('dags.create')).toContainEqual({ name, spec: `steps: [echo ${name}]\n` });
+    });
+  }
+  await vi.waitFor(() => expect(location.history.at(-1)).toBe('/dags/three/edit'));
+});

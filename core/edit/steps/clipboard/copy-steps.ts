@@ -69,7 +69,8 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
     const edit = change(current);
     if (!edit.ok) return edit;
     if (edit.changes.length === 0) continue;
-    current = openWorkflow(readEditable(applyChanges(current.editable.text, edit.changes)), workflow.index);
+    const text = applyChanges(current.editable.text, edit.changes);
+    current = openWorkflow(readEditable(text, current.editable), workflow.index);
   }
   return current;
 }

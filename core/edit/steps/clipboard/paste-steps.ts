@@ -1,7 +1,8 @@
 import { isSeq } from 'yaml';
 import type { EditResult, NodeRef, Refusal } from '../../edit-result.ts';
-import { applyChanges } from '../../text-change.ts';
+import { applyChanges, type ChangeSet } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
+import type { WrittenDependency } from '../../outline/wiring.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
 import { entriesOf } from '../../yaml/entries.ts';
 import type { StepPlace } from '../add-step.ts';
@@ -23,7 +24,7 @@ import { readClip, type Clip } from './read-clip.ts';
 /**
  * Puts steps from a text into a workflow: from {@link copySteps}, or a step, a list or map of steps or a whole workflow
  * that somebody has written. Names and ids that are taken get a number, in what refers to them as well; steps that are
- * not there are no longer waited for.
+ * not there are no longer waited for, which the result says.
  * @param document its index; that of the main workflow when absent
  */
 export function pasteSteps(
@@ -67,8 +68,9 @@ function insertClip(
   const neighbour = after ?? before;
   const index = neighbour && indexOfStep(workflow, neighbour);
   if (neighbour !== undefined && index === undefined) return refuse(describeMissing(neighbour));
-  const pasted = adapt(clip, workflow);
-  if ('reason' in pasted) return pasted;
+  const adapted = adapt(clip, workflow);
+  if ('reason' in adapted) return adapted;
+  const { pasted, lost } = adapted;
   const sources = listSources(pasted);
   if (sources.length === 0) return refuse('The workflow has no steps to paste.');
   const { drafts } = workflow;
@@ -82,13 +84,27 @@ function insertClip(
     (current) => insertSteps(current, item, sources),
   ]);
   if (!result.ok) return result;
-  const end = openWorkflow(readEditable(applyChanges(editable.text, result.changes)), document);
-  const names = 'reason' in end ? [] : end.names.slice(at, at + pasted.drafts.length);
-  return { ...result, select: names.map((name) => ({ section: 'step', name })) };
+  const names = namesOfPasted(workflow, pasted, { at, changes: result.changes });
+  const select = names.map((name): NodeRef => ({ section: 'step', name }));
+  return { ...result, select, ...(lost.length > 0 && { lost }) };
+}
+
+/** Those without a name of their own are called by where they are now. */
+function namesOfPasted(
+  { editable, index }: OpenWorkflow,
+  pasted: OpenWorkflow,
+  { at, changes }: { readonly at: number; readonly changes: ChangeSet },
+): readonly string[] {
+  if (pasted.drafts.every(({ name }) => name !== '')) return pasted.names;
+  const after = openWorkflow(readEditable(applyChanges(editable.text, changes), editable), index);
+  return 'reason' in after ? [] : after.names.slice(at, at + pasted.drafts.length);
 }
 
 /** The clip with names, ids and dependencies that fit the workflow. */
-function adapt(clip: Clip, target: OpenWorkflow): OpenWorkflow | Refusal {
+function adapt(
+  clip: Clip,
+  target: OpenWorkflow,
+): { readonly pasted: OpenWorkflow; readonly lost: readonly string[] } | Refusal {
   let mini = openWorkflow(readEditable(clip.text));
   if ('reason' in mini) return mini;
   const isUnlike = clip.isWorkflow && mini.type === 'chain' && target.type === 'graph';
@@ -108,8 +124,21 @@ function adapt(clip: Clip, target: OpenWorkflow): OpenWorkflow | Refusal {
     (current) => renameTaken(current, takenNames(target)),
   ]);
   if (!edit.ok) return edit;
-  return openWorkflow(readEditable(applyChanges(mini.editable.text, edit.changes)));
+  const pasted = openWorkflow(readEditable(applyChanges(mini.editable.text, edit.changes)));
+  if ('reason' in pasted) return pasted;
+  const lost = mini.written.flatMap((list) => listUnknown(list, mini, target));
+  return { pasted, lost: [...new Set(lost.map(({ reference }) => reference))] };
 }
+
+/** Entries of `depends` that name nobody, neither among the steps nor where they come to. */
+const listUnknown = (
+  list: readonly WrittenDependency[] | undefined,
+  workflow: OpenWorkflow,
+  target: OpenWorkflow,
+): WrittenDependency[] =>
+  (list ?? []).filter(
+    ({ reference }) => !workflow.references.has(reference) && !target.references.has(reference),
+  );
 
 /** Where the steps themselves stand: what a whole workflow says besides is not pasted. */
 function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
@@ -120,12 +149,9 @@ function rangesOf({ container }: OpenWorkflow): { from: number; to: number }[] {
 /** Leaves out what the steps waited for elsewhere. */
 function dropUnknown(workflow: OpenWorkflow, target: OpenWorkflow): EditResult {
   return together(
-    ...workflow.written.map((list, place) => {
-      const unknown = (list ?? []).filter(
-        ({ reference }) => !workflow.references.has(reference) && !target.references.has(reference),
-      );
-      return changeDepends(workflow, place, { dropWritten: new Set(unknown) });
-    }),
+    ...workflow.written.map((list, place) =>
+      changeDepends(workflow, place, { dropWritten: new Set(listUnknown(list, workflow, target)) }),
+    ),
   );
 }
 

@@ -12,9 +12,11 @@ import { inOrder } from '../sequence.ts';
  * anchor that no alias in them needs goes.
  */
 export function makeSelfContained(
-  { document, editable: { text } }: OpenWorkflow,
+  { document, editable }: OpenWorkflow,
   ranges: readonly TextRange[],
 ): ChangeSet {
+  const { text } = editable;
+  if (!text.includes('&')) return [];
   const isInside = (offset: number): boolean => ranges.some(({ from, to }) => from <= offset && offset < to);
   return inOrder(
     anchorsOf(document).anchors.flatMap((anchor): TextChange[] => {

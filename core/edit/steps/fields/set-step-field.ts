@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { EditResult, NodeRef } from '../../edit-result.ts';
 import type { AuthoredPath } from '../../outline.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
+import { canonicalName } from '../../outline/fields.ts';
 import { RawYaml } from '../../yaml/raw-yaml.ts';
 import { removeValue } from '../../yaml/remove-value.ts';
 import { setValue } from '../../yaml/set-value.ts';
@@ -110,7 +111,7 @@ export function setWorkflowField(
     spellPath(workflow.document.contents, field, 'workflow', workflow.document),
   );
   if (value === undefined) return removeValue(editable, address);
-  const isNew = !workflow.fields.has(String(first));
+  const isNew = !workflow.fields.has(canonicalName(String(first), 'workflow') ?? String(first));
   if (!isNew || below.some((key) => typeof key === 'number')) return setValue(editable, address, value);
   if (value instanceof RawYaml)
     return below.length === 0

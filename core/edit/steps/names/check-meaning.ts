@@ -1,8 +1,8 @@
 import type { EditResult } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
-import { anchorsOf } from '../../yaml/anchors.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import { hasAnchors } from '../../yaml/guard-anchors.ts';
+import { openWorkflow, refuse, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
  * Refuses an edit of names after which a step waits for others than before, as it happens when an anchor shares one text
@@ -16,8 +16,8 @@ export function checkMeaning(
   rename: (name: string) => string = (name) => name,
 ): EditResult {
   const before = openWorkflow(editable, document);
-  if (!result.ok || 'reason' in before || anchorsOf(before.document).anchors.length === 0) return result;
-  const after = openWorkflow(readEditable(applyChanges(editable.text, result.changes)), document);
+  if (!result.ok || 'reason' in before || !hasAnchors(editable)) return result;
+  const after = openWorkflow(readEditable(applyChanges(editable.text, result.changes), editable), document);
   const isSame =
     !('reason' in after) && JSON.stringify(wiringOf(before, rename)) === JSON.stringify(wiringOf(after));
   return isSame
@@ -25,5 +25,5 @@ export function checkMeaning(
     : refuse('An anchor shares this text with other places. Make the change in the text.');
 }
 
-const wiringOf = ({ outline }: OpenWorkflow, rename = (name: string): string => name): unknown =>
-  outline.steps.map(({ name, depends }) => [rename(name), depends.map(rename)]);
+const wiringOf = (workflow: OpenWorkflow, rename = (name: string): string => name): unknown =>
+  wiredSteps(workflow).steps.map(({ name, depends }) => [rename(name), depends.map(rename)]);

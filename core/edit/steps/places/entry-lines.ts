@@ -41,7 +41,9 @@ export function readEntryLines(text: string, collection: Collection): EntryLines
   };
 }
 
-export const startOfLine = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+export const startOfLine = (text: string, at: number): number =>
+  // Asked from before the text, `lastIndexOf` would look at its first character still.
+  at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 
 /** Behind the line break; the end of the text in its last line. */
 export function endOfLine(text: string, at: number): number {

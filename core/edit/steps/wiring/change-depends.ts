@@ -80,7 +80,7 @@ function changeList(workflow: OpenWorkflow, list: YAMLSeq, { dropped, added }: P
   if (dropped.length === 1 && rest.length > 0 && item === only?.node) {
     changes.push(replaceScalar(text, item as Scalar, rest.shift()!, false));
   } else if (dropped.length > 0) {
-    changes.push(...removeEntries(text, list, new Set(dropped.map(({ index }) => index!))));
+    changes.push(...removeEntries(workflow, list, new Set(dropped.map(({ index }) => index!))));
   }
   if (rest.length > 0) changes.push(appendNames(text, list, dropped, rest));
   return { ok: true, changes: inOrder(changes) };

@@ -1,8 +1,6 @@
 import { findDownstream } from '../../../plan/graph.ts';
 import type { NodeRef, Refusal } from '../../edit-result.ts';
-import type { OutlineDocument } from '../../outline.ts';
-import { findStep } from '../../outline/look-up.ts';
-import { describeMissing, refuse } from '../open-workflow.ts';
+import { describeMissing, refuse, type WiredSteps } from '../open-workflow.ts';
 
 /** Most names of a way that a message spells out. */
 const MAX_NAMES_SHOWN = 8;
@@ -12,18 +10,14 @@ const MAX_NAMES_SHOWN = 8;
  * @param source the step that ends first
  * @param target the step that waits
  */
-export function checkConnection(
-  document: OutlineDocument,
-  source: NodeRef,
-  target: NodeRef,
-): Refusal | undefined {
+export function checkConnection(document: WiredSteps, source: NodeRef, target: NodeRef): Refusal | undefined {
   if (source.section === 'handler' || target.section === 'handler')
     return refuse('Handlers run at the turns of a run and wait for no step.');
   for (const ref of [source, target]) {
-    if (findStep(document, ref) === undefined) return refuse(describeMissing(ref));
+    if (!document.steps.some(({ name }) => name === ref.name)) return refuse(describeMissing(ref));
   }
   if (source.name === target.name) return refuse('A step cannot wait for itself.');
-  const waiting = findStep(document, target)!;
+  const waiting = document.steps.find(({ name }) => name === target.name)!;
   if (waiting.depends.includes(source.name))
     return refuse(`"${target.name}" waits for "${source.name}" already.`);
   const way = findWay(document, target.name, source.name);
@@ -44,7 +38,7 @@ export const refuseChain = (): Refusal => ({
 });
 
 /** A shortest way along the arrows, both ends included. */
-function findWay({ steps }: OutlineDocument, from: string, to: string): string[] | undefined {
+function findWay({ steps }: WiredSteps, from: string, to: string): string[] | undefined {
   if (!findDownstream(steps, [from]).has(to)) return undefined;
   const depends = new Map(steps.map((step) => [step.name, step.depends]));
   const next = new Map<string, string>();

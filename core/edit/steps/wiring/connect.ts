@@ -3,7 +3,14 @@ import { textOfNode } from '../../outline/fields.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
 import { expandText } from '../fields/expand-text.ts';
 import { writeNames } from '../names/pin-names.ts';
-import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import {
+  describeMissing,
+  indexOfStep,
+  openWorkflow,
+  refuse,
+  wiredSteps,
+  type OpenWorkflow,
+} from '../open-workflow.ts';
 import { editInTurn, nothing } from '../sequence.ts';
 import { changeDepends } from './change-depends.ts';
 import { checkConnection, refuseChain } from './check-connection.ts';
@@ -20,7 +27,7 @@ export function connect(
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  const refusal = checkConnection(workflow.outline, source, target);
+  const refusal = checkConnection(wiredSteps(workflow), source, target);
   if (refusal !== undefined) return refusal;
   const [from, to] = [indexOfStep(workflow, source)!, indexOfStep(workflow, target)!];
   return editInTurn(editable, document, [

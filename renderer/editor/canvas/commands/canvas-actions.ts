@@ -55,12 +55,13 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       clear() {
         selection.unlight();
         read().select([]);
-        read().store.setState({ selectedEdge: undefined, notice: undefined });
+        read().store.setState({ selectedEdge: undefined, notice: undefined, isPlacing: false });
       },
       step: selection.step,
       extendUp: () => selection.extend('up'),
       extendDown: () => selection.extend('down'),
       nudge: selection.nudge,
+      place: selection.beginPlacing,
       focusNeighbours() {
         if (read().store.getState().lit) selection.unlight();
         else selection.light('both', 1);

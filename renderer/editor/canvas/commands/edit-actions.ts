@@ -73,7 +73,9 @@ export function createEditActions(read: ReadPorts): EditActions {
     paste(text) {
       const { selection } = read();
       const after = selection.findLast(({ section }) => section === 'step');
-      finish(read().steps.paste(text, after));
+      const done = read().steps.paste(text, after);
+      finish(done);
+      if (done.ok && done.lost) showToast('info', describeLost(done.lost));
     },
     convertToGraph: () => void tell(read().steps.convertToGraph()),
     fold(key, isFolded) {
@@ -93,6 +95,13 @@ function tellOf(read: ReadPorts, done: Done): Done {
   else if (done.offer) store.setState({ notice: done });
   else showToast('error', done.reason);
   return done;
+}
+
+/** Few names are spelled out. */
+function describeLost(names: readonly string[]): string {
+  const shown = names.slice(0, 3).map((name) => `"${name}"`);
+  const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
+  return `No step here is called ${shown.join(', ')}${rest}, so the pasted steps do not wait for that. Connect them to what they need.`;
 }
 
 function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {

@@ -1,3 +1,5 @@
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import { cardSize } from '../../../graph/layout/layout-input.ts';
 import { findNearestNode } from '../../../graph/layout/nearest-node.ts';
 import { findNeighbourhood, type Depth, type Way } from '../model/neighbourhood.ts';
 import { layOutLane } from '../places/handler-lane.ts';
@@ -17,6 +19,10 @@ export interface SelectActions {
   unlight(): void;
   /** Moves the selected cards by an arrow key. */
   nudge(key: string): void;
+  /** Has the selected cards wait for a click on their place. */
+  beginPlacing(): void;
+  /** Moves the selected cards, the last of them with its middle to a place of the canvas. */
+  placeAt(point: Point): void;
   arrange(how: Arrangement): void;
 }
 
@@ -60,21 +66,53 @@ export function createSelectActions(read: ReadPorts, view: ViewActions): SelectA
     },
     unlight: () => read().store.setState({ lit: undefined }),
     nudge(key) {
-      const { store, places } = read();
-      const known = store.getState().places;
       const [x, y] = arrows[key] ?? [0, 0];
-      places.move(
-        new Map(
-          [...selected()].flatMap((id) => {
-            const place = known.get(id);
-            return place ? [[id, { x: place.x + x * nudgeBy, y: place.y + y * nudgeBy }] as const] : [];
-          }),
-        ),
-      );
+      moveSelected(read, { x: x * nudgeBy, y: y * nudgeBy });
+    },
+    beginPlacing() {
+      if (read().selection.some(({ section }) => section === 'step'))
+        read().store.setState({ isPlacing: true, notice: undefined });
+    },
+    placeAt({ x, y }) {
+      const { store, selection } = read();
+      const last = [...selected()].flatMap((id) => store.getState().places.get(id) ?? []).at(-1);
+      store.setState({ isPlacing: false });
+      if (last)
+        moveSelected(read, { x: x - cardSize.width / 2 - last.x, y: y - cardSize.height / 2 - last.y });
+      // After React Flow, for which a click on the canvas selects nothing.
+      requestAnimationFrame(() => {
+        read().select(selection);
+        const { current } = store.getState();
+        if (current !== undefined) view.focusCard(current);
+      });
     },
     arrange(how) {
       const { store, places } = read();
       places.move(arrange(store.getState().places, [...selected()], how));
     },
   };
+}
+
+/** Moves the cards of the selected steps, and says so: whoever does not see them hears it. */
+function moveSelected(read: ReadPorts, { x, y }: Point): void {
+  const { store, places, graph } = read();
+  const { places: known, selected } = store.getState();
+  const moved = [...selected].flatMap((id) => {
+    const place = known.get(id);
+    return place ? [[id, { x: place.x + x, y: place.y + y }] as const] : [];
+  });
+  if (moved.length === 0) return;
+  places.move(new Map(moved));
+  store.setState({
+    said: describeMove(
+      moved.map(([id]) => graph.byId.get(id)?.name ?? ''),
+      moved[0]![1],
+    ),
+  });
+}
+
+/** `fetch moved to 120 across, 40 down`. */
+function describeMove(names: readonly string[], to: Point): string {
+  const what = names.length === 1 ? names[0]! : `${names.length} steps`;
+  return `${what} moved to ${Math.round(to.x)} across, ${Math.round(to.y)} down`;
 }

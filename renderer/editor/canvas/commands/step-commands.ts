@@ -22,7 +22,14 @@ export interface NewStepPlace {
 }
 
 /** What became of an edit, and which steps it has made or changed. */
-export type Done = { readonly ok: true; readonly select: readonly NodeRef[] } | Refusal;
+export type Done =
+  | {
+      readonly ok: true;
+      readonly select: readonly NodeRef[];
+      /** What pasted steps waited for elsewhere and no longer do. */
+      readonly lost?: readonly string[];
+    }
+  | Refusal;
 
 /** Everything that can be done with steps, as edits of the session; for canvas, menus and outline alike. */
 export interface StepCommands {
@@ -46,7 +53,7 @@ export function stepCommands(session: EditorSession, document: number | undefine
     if (!edit.ok) return edit;
     // The session's selection is one of the main workflow.
     session.apply(document === undefined ? edit : edit.changes, { label });
-    return { ok: true, select: edit.select ?? [] };
+    return { ok: true, select: edit.select ?? [], ...(edit.lost && { lost: edit.lost }) };
   };
   const text = () => session.editable;
   return {

@@ -1,14 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import {
-  Background,
-  BackgroundVariant,
-  MiniMap,
-  ReactFlow,
-  SelectionMode,
-  useReactFlow,
-  useStore,
-  type Edge,
-} from 'reactflow';
+import { Background, BackgroundVariant, ReactFlow, SelectionMode, useReactFlow, type Edge } from 'reactflow';
 import 'reactflow/dist/base.css';
 import graphStyles from '../../../graph/graph.module.css';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
@@ -19,6 +10,9 @@ import type { CanvasPlaces } from '../places/use-places.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
 import styles from '../canvas.module.css';
+import { FarPicture } from '../far/far-picture.tsx';
+import { Overview } from '../far/overview.tsx';
+import { fewCards, useFarCards } from '../far/use-far-cards.ts';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { Card } from './card.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
@@ -45,11 +39,6 @@ interface CanvasFlowProps {
 
 const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
 const edgeTypes = { step: Line };
-const cullFrom = 150;
-const miniMapFrom = 30;
-/** Below this zoom the lines of a large graph are a grey haze, and dear to draw. */
-const edgeZoom = 0.12;
-const noLines: Edge[] = [];
 
 /** The graph itself. */
 export function CanvasFlow(props: CanvasFlowProps) {
@@ -62,24 +51,17 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
-  const isFar = useStore(({ transform }) => transform[2] < edgeZoom);
-  const withLines = !isFar || lines.length < cullFrom;
+  const far = useFarCards({ cards, lines, graph, initialZoom: initial?.zoom, select: selection.select });
   useFollowSelection(graph, selection, box);
   return (
-    <div
-      className={styles.flow}
-      data-drawing={end}
-      data-far={isFar || undefined}
-      data-many={selection.ids.size > 1 || undefined}
-    >
+    <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
       <LineMarkers />
       {initial && (
         <ReactFlow
           {...behaviour}
           {...drawing}
           {...pointer}
-          nodes={cards}
-          edges={withLines ? lines : noLines}
+          {...far.elements}
           nodeTypes={nodeTypes}
           edgeTypes={edgeTypes}
           defaultViewport={initial}
@@ -89,7 +71,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
           onNodeDragStop={onDragStop}
           onSelectionDragStop={(event, dragged) => onDragStop(event, undefined, dragged)}
           onMoveStart={onMoveStart}
-          onlyRenderVisibleElements={cards.length > cullFrom}
+          onlyRenderVisibleElements={cards.length > fewCards}
         >
           <Background variant={BackgroundVariant.Dots} gap={20} size={1.5} color="var(--canvas-dot)" />
           <CanvasToolbar
@@ -98,7 +80,8 @@ export function CanvasFlow(props: CanvasFlowProps) {
             isPaletteOpen={isPaletteOpen}
             onPalette={onPalette}
           />
-          {cards.length > miniMapFrom && <Overview />}
+          {far.isFar && <FarPicture cards={cards} lines={lines} direction={direction} />}
+          <Overview cards={cards} />
         </ReactFlow>
       )}
       <ConnectionHint graph={graph} document={document} />
@@ -133,7 +116,7 @@ const behaviour = {
 /** What the pointer does beside dragging: lines, menus, the empty canvas. */
 function usePointer({ select, ids }: CanvasSelection) {
   const store = useCanvasStore();
-  const { run } = useCanvasActions();
+  const { run, selection: placing } = useCanvasActions();
   const { enter, leave } = useHotLine();
   const { screenToFlowPosition } = useReactFlow();
   const openMenu = useCallback(
@@ -152,7 +135,11 @@ function usePointer({ select, ids }: CanvasSelection) {
         store.setState({ selectedEdge: id });
       },
       onNodeDoubleClick: () => run('edit'),
-      onPaneClick: () => store.setState({ selectedEdge: undefined, notice: undefined }),
+      onPaneClick(event: React.MouseEvent) {
+        if (store.getState().isPlacing)
+          placing.placeAt(screenToFlowPosition({ x: event.clientX, y: event.clientY }));
+        else store.setState({ selectedEdge: undefined, notice: undefined });
+      },
       onEdgeContextMenu(event: React.MouseEvent, line: Edge) {
         const { data } = line as LineType;
         if (data) openMenu(event, { kind: 'edge', edge: data.edge });
@@ -173,7 +160,7 @@ function usePointer({ select, ids }: CanvasSelection) {
           place: screenToFlowPosition({ x: event.clientX, y: event.clientY }),
         }),
     }),
-    [enter, leave, select, ids, store, run, openMenu, screenToFlowPosition],
+    [enter, leave, select, ids, store, run, placing, openMenu, screenToFlowPosition],
   );
 }
 
@@ -186,20 +173,3 @@ const toMenu = (at: MenuOverlay['at'], subject: MenuOverlay['subject']): MenuOve
   at,
   subject,
 });
-
-function Overview() {
-  return (
-    <MiniMap
-      className={graphStyles.miniMap}
-      nodeColor={({ id, selected }) =>
-        !id.includes(':') ? 'transparent' : selected === true ? 'var(--accent)' : 'var(--border-strong)'
-      }
-      maskColor="var(--mini-mask)"
-      bgColor="transparent"
-      nodeBorderRadius={8}
-      pannable
-      zoomable
-      ariaLabel="Overview of the graph"
-    />
-  );
-}

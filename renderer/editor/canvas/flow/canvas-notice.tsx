@@ -1,15 +1,17 @@
-import { CircleAlert, X } from 'lucide-react';
+import { CircleAlert, Move, X } from 'lucide-react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
 
-/** Why something was not done, with the way out as a button. */
+/** What the canvas waits for, or why something was not done, with the way out as a button. */
 export function CanvasNotice() {
   const store = useCanvasStore();
   const { convertToGraph } = useCanvasActions();
   const notice = useCanvasState((state) => state.notice);
+  const isPlacing = useCanvasState((state) => state.isPlacing);
+  if (isPlacing) return <PlacingNotice />;
   if (!notice) return null;
   return (
     <div className={styles.notice} role="alert">
@@ -17,6 +19,30 @@ export function CanvasNotice() {
       <p>{notice.reason}</p>
       {notice.offer === 'convert-to-graph' && <Button onPress={convertToGraph}>Convert to graph</Button>}
       <IconButton label="Close" icon={X} size="small" onPress={() => store.setState({ notice: undefined })} />
+    </div>
+  );
+}
+
+function PlacingNotice() {
+  const store = useCanvasStore();
+  const many = useCanvasState(({ selected }) => selected.size);
+  return (
+    <div className={styles.notice} role="status" data-placing="">
+      <Move size={16} aria-hidden="true" />
+      <p>
+        {many === 1 ? 'Click where the card is to stand.' : `Click where the ${many} cards are to stand.`}
+      </p>
+      <Button onPress={() => store.setState({ isPlacing: false })}>Cancel</Button>
+    </div>
+  );
+}
+
+/** What was done to the cards, for those who do not see them. */
+export function CanvasSpeech() {
+  const said = useCanvasState((state) => state.said);
+  return (
+    <div className="visually-hidden" role="status" aria-label="What was moved">
+      {said}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { CircleAlert, Plus } from 'lucide-react';
+import { CircleAlert, Plus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import { Handle, useStore, type NodeProps, type ReactFlowState } from 'reactflow';
 import graphStyles from '../../../graph/graph.module.css';
@@ -11,13 +11,13 @@ import { OutputPeek } from '../../run/marks/output-peek.tsx';
 import { useTestState } from '../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
+import { farZoom } from '../far/use-far-cards.ts';
 import styles from '../canvas.module.css';
 import { sidesFor, type Card as CardType } from './flow-elements.ts';
 import { NameField } from './name-field.tsx';
 
-/** Below these zooms a card shows its name only, and then nothing but a box. */
+/** Below this zoom a card shows its name only; from afar nothing but a box. */
 const simpleZoom = 0.5;
-const farZoom = 0.22;
 const sizeOf = ({ transform }: ReactFlowState): 'near' | 'simple' | 'far' =>
   transform[2] < farZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';
 
@@ -47,7 +47,7 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
         data-earlier={isEarlier || undefined}
         style={look && ({ '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties)}
         data-selected={selected || undefined}
-        data-wrong={node.problems.length > 0 || undefined}
+        data-wrong={node.severity}
         data-size={size}
       >
         <CardBody node={node} size={size} look={look} />
@@ -98,12 +98,11 @@ interface CardBodyProps {
 
 function CardBody({ node, size, look }: CardBodyProps) {
   const Icon = stepIcons[node.kind];
-  const isWrong = node.problems.length > 0;
   if (size === 'far') return null;
   if (size === 'simple')
     return (
       <span className={styles.simple} aria-hidden="true">
-        {isWrong ? <CircleAlert size={22} className={styles.wrong} /> : <Icon size={22} />}
+        {node.severity ? <Wrong severity={node.severity} size={22} /> : <Icon size={22} />}
         <span>{node.name}</span>
         {look && <StatusShape status={look.status} size={26} />}
       </span>
@@ -116,7 +115,7 @@ function CardBody({ node, size, look }: CardBodyProps) {
       <span className={graphStyles.cardText} aria-hidden="true">
         <span className={graphStyles.cardLine}>
           <span className={graphStyles.name}>{node.name}</span>
-          {isWrong && <CircleAlert size={15} className={styles.wrong} />}
+          {node.severity && <Wrong severity={node.severity} size={15} />}
           {look && <StatusShape status={look.status} size={16} />}
         </span>
         <span className={graphStyles.cardLine}>
@@ -137,6 +136,18 @@ function CardBody({ node, size, look }: CardBodyProps) {
       </span>
     </>
   );
+}
+
+/** That something is wrong with a step, or might be. */
+function Wrong({
+  severity,
+  size,
+}: {
+  readonly severity: NonNullable<CanvasNode['severity']>;
+  readonly size: number;
+}) {
+  const Mark = severity === 'error' ? CircleAlert : TriangleAlert;
+  return <Mark size={size} className={styles.wrong} data-severity={severity} />;
 }
 
 /** Adds a step behind this one. Out of the order of Tab: the key for it is Tab itself, and the menu has it as well. */

@@ -16,6 +16,7 @@ export type CanvasCommand =
   | 'extendUp'
   | 'extendDown'
   | 'nudge'
+  | 'place'
   | 'focusNeighbours'
   | 'layOut'
   | 'fit'
@@ -78,6 +79,12 @@ export const canvasKeys: readonly CanvasKey[] = [
     command: 'nudge',
     words: 'Move the selected cards',
     keys: ['Alt+ArrowLeft', 'Alt+ArrowRight', 'Alt+ArrowUp', 'Alt+ArrowDown'],
+    group: 'Selection',
+  },
+  {
+    command: 'place',
+    words: 'Move the selected cards to where you click',
+    keys: ['M'],
     group: 'Selection',
   },
   { command: 'menu', words: 'Menu', keys: ['Shift+F10', 'ContextMenu'], group: 'Selection' },

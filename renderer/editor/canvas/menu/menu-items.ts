@@ -12,6 +12,7 @@ import {
   LayoutTemplate,
   LogIn,
   Maximize,
+  Move,
   MoveLeft,
   MoveRight,
   PenLine,
@@ -91,6 +92,7 @@ export function nodeMenu(
     [
       item('edit', 'Edit', FileText),
       item('rename', 'Rename', PenLine),
+      item('place', 'Move to…', Move),
       ...(enter ? [{ id: 'enter', label: 'Open the sub-workflow', icon: LogIn, run: enter }] : []),
     ],
     [
@@ -125,7 +127,8 @@ const deletion = (item: ReturnType<typeof byCommand>): MenuSection => [
   item('deleteReconnect', 'Delete and close the gap', Unlink),
 ];
 
-const arrangeItems = ({ selection }: CanvasActions): MenuSection => [
+const arrangeItems = ({ selection, run }: CanvasActions): MenuSection => [
+  { id: 'place', label: 'Move to…', icon: Move, command: 'place', run: () => run('place') },
   { id: 'left', label: 'Align left', icon: AlignStartVertical, run: () => selection.arrange('left') },
   { id: 'top', label: 'Align top', icon: AlignStartHorizontal, run: () => selection.arrange('top') },
   {

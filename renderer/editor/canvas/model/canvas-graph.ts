@@ -2,6 +2,7 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
 import { diagnosticsOf } from '../../../../core/edit/outline/diagnostic-place.ts';
+import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { Step } from '../../../../core/model/step.ts';
 import type { Workflow } from '../../../../core/model/workflow.ts';
 import { executorAliases } from '../../../../core/model/executors/executor-type.ts';
@@ -15,6 +16,8 @@ export interface CanvasNode extends GraphNode {
   readonly badges: readonly StepBadge[];
   /** What is wrong with it, in sentences. */
   readonly problems: readonly string[];
+  /** The worst of it. */
+  readonly severity: Diagnostic['severity'] | undefined;
   /** Of a nested list of a chain: which one. */
   readonly group: number | undefined;
 }
@@ -44,8 +47,7 @@ export function buildCanvasGraph({ document, workflow, analysis }: Sources): Can
       step.section === 'step'
         ? specs.get(step.name)
         : workflow?.handlers[step.name as keyof Workflow['handlers']];
-    const problems = diagnosticsOf(analysis, step, document.index).map(({ message }) => message);
-    return describe(step, place, { spec, problems });
+    return describe(step, place, { spec, found: diagnosticsOf(analysis, step, document.index) });
   };
   const byId = new Map<string, CanvasNode>();
   const keep = (node: CanvasNode): boolean => !byId.has(node.id) && byId.set(node.id, node).size > 0;
@@ -63,10 +65,10 @@ export function buildCanvasGraph({ document, workflow, analysis }: Sources): Can
 
 interface Known {
   readonly spec: Step | undefined;
-  readonly problems: readonly string[];
+  readonly found: readonly Diagnostic[];
 }
 
-function describe(step: OutlineStep, place: number, { spec, problems }: Known): CanvasNode {
+function describe(step: OutlineStep, place: number, { spec, found }: Known): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
   const badges = spec ? listBadges(spec) : [];
@@ -79,7 +81,8 @@ function describe(step: OutlineStep, place: number, { spec, problems }: Known): 
     detail: detail || spec?.description || kindNames[kind],
     traits: badges.map(({ words }) => words),
     badges,
-    problems,
+    problems: found.map(({ message }) => message),
+    severity: found.some(({ severity }) => severity === 'error') ? 'error' : found[0]?.severity,
     depends: depends.filter((one) => one !== ''),
     place,
     group,

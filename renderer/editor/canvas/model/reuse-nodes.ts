@@ -9,6 +9,7 @@ const isSame = (left: CanvasNode, right: CanvasNode): boolean =>
   left.place === right.place &&
   left.group === right.group &&
   isSameList(left.depends, right.depends) &&
+  left.severity === right.severity &&
   isSameList(left.problems, right.problems) &&
   isSameList(left.traits, right.traits);
 

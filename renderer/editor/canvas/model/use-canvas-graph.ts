@@ -21,7 +21,7 @@ export interface DrawnWorkflow {
 export function useCanvasGraph(index: number | undefined): DrawnWorkflow | undefined {
   const analysis = useSessionView((view) => view.analysis);
   const valid = useSessionView((view) => view.validAnalysis);
-  const readable = useLast(analysis, hasDocuments);
+  const readable = useSessionView((view) => view.outlined);
   const document = readable && pickDocument(readable, index);
   const workflow = valid && document && pickWorkflow(valid, document);
   const built = useMemo(
@@ -34,9 +34,6 @@ export function useCanvasGraph(index: number | undefined): DrawnWorkflow | undef
     [graph, document, readable, analysis],
   );
 }
-
-const hasDocuments = ({ outline, text }: Analysis): boolean =>
-  outline.documents.length > 0 || text.trim() === '';
 
 const nothing: OutlineDocument = {
   ...{ index: 0, from: 0, to: 0, type: 'chain', stepsForm: 'none' },
@@ -54,14 +51,6 @@ function pickWorkflow(
 ): Workflow | undefined {
   const place = outline.documents.findIndex((one) => one.index === index);
   return place <= 0 ? workflows[0] : (workflows.find((one) => one.name === name) ?? workflows[place]);
-}
-
-/** The last value that would do. */
-function useLast<Value>(value: Value | undefined, wouldDo: (value: Value) => boolean): Value | undefined {
-  const [last, setLast] = useState<Value>();
-  const isNew = value !== undefined && value !== last && wouldDo(value);
-  if (isNew) setLast(value);
-  return isNew ? value : last;
 }
 
 function useStable(graph: CanvasGraph | undefined): CanvasGraph | undefined {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const storageKey = 'stepwright.editor.palette';
 /** A canvas narrower than this is better off without it. */
-const roomy = 760;
+const roomy = 620;
 
 /** Whether the palette is open: as it was left last, else when there is room. */
 export function usePalette(width: number | undefined) {

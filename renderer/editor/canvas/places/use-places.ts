@@ -3,6 +3,7 @@ import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { chooseDirection } from '../../../graph/layout/choose-direction.ts';
 import { computeLayout, type Point } from '../../../graph/layout/compute-layout.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
+import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
@@ -30,7 +31,7 @@ interface Laid {
   readonly layouts: number;
 }
 
-/** Number of steps from which on a layout takes seconds. */
+/** Number of steps from which on the thorough layout takes so long that it is made only when asked for. */
 const dearFrom = 300;
 
 const noRoutes: Routes = new Map();
@@ -78,10 +79,11 @@ export function usePlaces(
     const direction = readDirection(file) ?? chooseDirection(graph, size);
     const places = readPlaces(file);
     // Where nothing is known of any step, all of them are laid out.
-    if (graph.steps.length > 0 && !graph.steps.some(({ id }) => places.has(id))) return layOut(direction);
+    const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
+    if (!isKnown && graph.steps.length < dearFrom) return layOut(direction);
     newest.current.direction = direction;
     store.setState({
-      places: placeMissing(graph, places, direction),
+      places: isKnown ? placeMissing(graph, places, direction) : layOutQuickly(graph, direction),
       folded: new Set(file.saved?.collapsed),
     });
     // The places are in the store before anything is drawn.
@@ -96,9 +98,8 @@ export function usePlaces(
     [keep, store],
   );
   useEffect(() => {
-    // A layout that was asked for is kept like places by hand; the first one only when making it again takes long.
-    const isDear = newest.current.graph.steps.length >= dearFrom && laid.routes.size > 0;
-    if (laid.layouts > 1 || isDear) keep();
+    // A layout that was asked for is kept like places by hand; the first one is made again.
+    if (laid.layouts > 1) keep();
   }, [laid, keep]);
   return { ...laid, move, layOut };
 }

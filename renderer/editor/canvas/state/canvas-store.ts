@@ -56,6 +56,10 @@ interface CanvasState {
   /** Why something was not done, and what may be done instead. */
   readonly notice: Refusal | undefined;
   readonly isSearching: boolean;
+  /** The selected cards wait for a click on the place that they are to stand at. */
+  readonly isPlacing: boolean;
+  /** What was done to the view last, for screen readers. */
+  readonly said: string;
   readonly overlay: CanvasOverlay | undefined;
 }
 
@@ -74,6 +78,8 @@ export const createCanvasStore = (): CanvasStore =>
     renaming: undefined,
     notice: undefined,
     isSearching: false,
+    isPlacing: false,
+    said: '',
     overlay: undefined,
   }));
 

@@ -3,7 +3,7 @@ import { snippetCompletion, type Completion } from '@codemirror/autocomplete';
 interface StepSnippet {
   readonly label: string;
   readonly detail: string;
-  /** With the fields of CodeMirror's snippets; lines after the first are indented below the first. */
+  /** `#{…}` is a field, `\\{` and `\\}` are braces; lines after the first are indented below the first. */
   readonly lines: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const steps: readonly StepSnippet[] = [
     detail: 'several at a time',
     lines: [
       'name: #{name}',
-      'command: #{echo} ${ITEM}',
+      'command: #{echo} $\\{ITEM\\}',
       'parallel:',
       '  items: [#{a, b}]',
       '  maxConcurrent: #{2}',
@@ -75,7 +75,7 @@ const steps: readonly StepSnippet[] = [
       'name: #{name}',
       'command: #{./deploy.sh}',
       'preconditions:',
-      '  - condition: #{"${STAGE}"}',
+      '  - condition: "$\\{#{STAGE}\\}"',
       '    expected: #{prod}',
     ],
   },
@@ -88,6 +88,15 @@ export function stepSnippets(dash: boolean): readonly Completion[] {
       ? lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`))
       : // The first line stands behind its dash already, two columns in.
         lines.map((line, index) => (index === 0 ? line : `  ${line}`));
-    return snippetCompletion(template.join('\n'), { label, detail, type: 'text', boost: -10 });
+    return snippetCompletion(numberFields(template.join('\n')), { label, detail, type: 'text', boost: -10 });
+  });
+}
+
+/** A field that holds a number would be taken for one without text. */
+function numberFields(template: string): string {
+  let count = 0;
+  return template.replaceAll(/#\{([^{}]*)\}/g, (_, text: string) => {
+    count += 1;
+    return `#{${count}:${text}}`;
   });
 }

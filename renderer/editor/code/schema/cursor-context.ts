@@ -43,11 +43,14 @@ function readLine(text: string): Line {
   return { dashes, column: all.length, rest, key: key?.replace(/^["'](.*)["']$/, '$1') };
 }
 
+/** Asked from before the text, `lastIndexOf` would look at its first character still. */
+const startOfLine = (text: string, at: number): number => (at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1);
+
 const isNothing = (line: string): boolean => /^\s*(?:#|$)/.test(line);
 
 /** Reads the context of a place. @param lineAt the text of a line by its number from 0 */
 export function readContext(text: string, at: number): CursorContext {
-  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const start = startOfLine(text, at);
   const before = text.slice(start, at);
   const line = readLine(before);
   const path = findParents(text, start, line);
@@ -80,7 +83,7 @@ function findParents(text: string, lineStart: number, line: Line): SchemaPath {
   }
   let isItem = line.dashes.length > 0;
   for (let end = lineStart - 1; end >= 0;) {
-    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const start = startOfLine(text, end);
     const above = text.slice(start, end);
     end = start - 1;
     if (/^---(\s|$)/.test(above)) break;
@@ -106,7 +109,7 @@ function findParents(text: string, lineStart: number, line: Line): SchemaPath {
 /** Keys that the map around a place has already, with those after the place. */
 export function readSiblings(text: string, at: number, column: number): ReadonlySet<string> {
   const keys = new Set<string>();
-  const start = text.lastIndexOf('\n', at - 1) + 1;
+  const start = startOfLine(text, at);
   const walk = (lines: Iterable<string>, isUp: boolean): void => {
     for (const each of lines) {
       if (/^---(\s|$)/.test(each)) return;

@@ -27,7 +27,7 @@ export class ClerkDesk {
   #editable: EditableText | undefined;
 
   work(task: ClerkTask): Inspection | EditResult {
-    if (this.#editable?.text !== task.text) this.#editable = readEditable(task.text);
+    this.#editable = readEditable(task.text, this.#editable);
     return 'refs' in task ? inspect(this.#editable, task.refs) : computeEdit(this.#editable, task.request);
   }
 }

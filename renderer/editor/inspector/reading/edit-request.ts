@@ -3,6 +3,7 @@ import type { EditResult, NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { applyChanges, type ChangeSet } from '../../../../core/edit/text-change.ts';
 import { setStepField, setWorkflowField } from '../../../../core/edit/steps/fields/set-step-field.ts';
+import { duplicateSteps } from '../../../../core/edit/steps/clipboard/paste-steps.ts';
 import { removeHandler, setHandler } from '../../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
@@ -46,6 +47,7 @@ export type EditRequest =
   | { readonly kind: 'connect' | 'disconnect'; readonly source: NodeRef; readonly step: NodeRef }
   | { readonly kind: 'set-handler'; readonly handler: string; readonly step: JsonValue }
   | { readonly kind: 'remove-handler'; readonly handler: string }
+  | { readonly kind: 'duplicate-steps'; readonly target: Target }
   | { readonly kind: 'remove-steps'; readonly target: Target; readonly reconnect: boolean };
 
 const contentOf = (to: Written): JsonValue | RawYaml => ('yaml' in to ? new RawYaml(to.yaml) : to.value);
@@ -76,6 +78,8 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
       return setHandler(editable, request.handler, request.step);
     case 'remove-handler':
       return removeHandler(editable, request.handler);
+    case 'duplicate-steps':
+      return duplicateSteps(editable, request.target);
     case 'remove-steps':
       return removeSteps(editable, request.target, { reconnect: request.reconnect });
     default:
@@ -107,7 +111,7 @@ function inTurn(editable: EditableText, requests: readonly EditRequest[]): EditR
     if (!result.ok) return result;
     if (result.changes.length === 0) continue;
     edits.push(result.changes);
-    current = readEditable(applyChanges(current.text, result.changes));
+    current = readEditable(applyChanges(current.text, result.changes), current);
   }
   return { ok: true, changes: combine(editable.text, ...edits) };
 }

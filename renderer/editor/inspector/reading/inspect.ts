@@ -1,7 +1,7 @@
-import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { AuthoredPath, TextRange } from '../../../../core/edit/outline.ts';
-import { readFields, textOfKey } from '../../../../core/edit/outline/fields.ts';
+import { listMerged, readFields, textOfKey } from '../../../../core/edit/outline/fields.ts';
 import { draftOf, openWorkflow, type OpenWorkflow } from '../../../../core/edit/steps/open-workflow.ts';
 import { kindBelow } from '../../../../core/edit/steps/fields/spell-path.ts';
 import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors.ts';
@@ -80,10 +80,8 @@ class Reader {
   readMap(node: Node | null, place: Place): void {
     if (!isMap<Node, Node | null>(node)) return;
     if (place.kind === 'step' || place.kind === 'workflow') return this.#readKnown(node, place, place.kind);
-    for (const pair of node.items) {
-      if (isMergeKey(pair.key)) this.#readMerged(node, pair, place);
-      else this.#readPair(pair, place);
-    }
+    for (const pair of node.items) if (!isMergeKey(pair.key)) this.#readPair(pair, place);
+    this.#readMerged(node, place);
   }
 
   #readKnown(node: Node, place: Place, kind: 'step' | 'workflow'): void {
@@ -94,7 +92,7 @@ class Reader {
       if (!isMergeKey(key) && !known.has(textOfKey(key))) this.#unknown.push(textOfKey(key));
     const merge = node.items.find(({ key }) => isMergeKey(key));
     for (const [name, field] of fields) {
-      const origin = field.isMerged && merge ? this.#originOf(merge.value) : undefined;
+      const origin = field.isMerged && merge ? this.#originOf(merge.value, field.source) : undefined;
       const at = field.isMerged && merge ? merge.key : field.keyNode;
       this.add(at, field.written, {
         written: [...place.written, field.key],
@@ -105,14 +103,17 @@ class Reader {
     }
   }
 
-  #readMerged(map: Node, merge: Pair<Node, Node | null>, place: Place): void {
-    if (!isMap<Node, Node | null>(map)) return;
-    const own = new Set(map.items.map(({ key }) => textOfKey(key)));
-    const target = this.#follow(merge.value);
-    if (!isMap<Node, Node | null>(target)) return;
-    const origin = this.#originOf(merge.value);
-    for (const pair of target.items)
-      if (!own.has(textOfKey(pair.key))) this.#readPair(pair, { ...place, ...(origin && { origin }) });
+  #readMerged(map: YAMLMap<Node, Node | null>, place: Place): void {
+    const merge = map.items.find(({ key }) => isMergeKey(key));
+    if (merge === undefined) return;
+    const known = new Set(map.items.map(({ key }) => textOfKey(key)));
+    for (const { pair, source } of listMerged(map, this.#document)) {
+      const key = textOfKey(pair.key);
+      if (isMergeKey(pair.key) || known.has(key)) continue;
+      known.add(key);
+      const origin = place.origin ?? this.#originOf(merge.value, source);
+      this.#readPair(pair as Pair<Node, Node | null>, { ...place, ...(origin && { origin }) });
+    }
   }
 
   #readPair({ key, value }: Pair<Node, Node | null>, place: Place): void {
@@ -160,10 +161,11 @@ class Reader {
     return isAlias(node) ? (anchorsOf(this.#document).targetOf(node)?.node ?? null) : node;
   }
 
-  #originOf(node: Node | null): FieldState['origin'] {
+  /** @param source the map that a merged field is written in, which may be further away than the alias */
+  #originOf(node: Node | null, source?: Node): FieldState['origin'] {
     const alias = isSeq(node) ? node.items.find((item) => isAlias(item)) : node;
-    if (!isAlias(alias)) return undefined;
-    const anchor = anchorsOf(this.#document).targetOf(alias);
+    const table = anchorsOf(this.#document);
+    const anchor = table.anchorOf(source) ?? (isAlias(alias) ? table.targetOf(alias) : undefined);
     if (anchor === undefined) return undefined;
     const { text, lines } = this.#editable;
     const at = Math.max(0, text.lastIndexOf(`&${anchor.name}`, anchor.offset));

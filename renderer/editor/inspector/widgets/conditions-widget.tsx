@@ -2,6 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
+import { MoveButtons } from './move-buttons.tsx';
 import { readConditions, writeCondition, type ConditionKind, type ConditionRow } from './read-conditions.ts';
 import { Cell } from './texts-widget.tsx';
 import styles from '../inspector.module.css';
@@ -24,7 +25,7 @@ export function ConditionsWidget({ path, state }: WidgetProps) {
   return (
     <>
       {rows.map((row, index) => (
-        <Condition key={index} row={row} path={path} number={index + 1} isOnly={rows.length === 1} />
+        <Condition key={index} row={row} path={path} number={index + 1} count={rows.length} />
       ))}
       <div>
         <Button size="small" look="quiet" icon={Plus} onPress={add}>
@@ -39,10 +40,10 @@ interface ConditionProps {
   readonly row: ConditionRow;
   readonly path: WidgetProps['path'];
   readonly number: number;
-  readonly isOnly: boolean;
+  readonly count: number;
 }
 
-function Condition({ row, path, number, isOnly }: ConditionProps) {
+function Condition({ row, path, number, count }: ConditionProps) {
   const form = useForm();
   const at = [...path, ...row.path];
   const isCommand = row.kind === 'command';
@@ -67,11 +68,12 @@ function Condition({ row, path, number, isOnly }: ConditionProps) {
             </option>
           ))}
         </select>
+        <MoveButtons path={path} label={`condition ${number}`} index={number - 1} count={count} />
         <IconButton
           size="small"
           icon={X}
           label={`Remove condition ${number}`}
-          onPress={() => void form.set(isOnly ? path : at, undefined)}
+          onPress={() => void form.set(count === 1 ? path : at, undefined)}
         />
       </div>
       <Cell

@@ -4,6 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
 import { useDraft, useCaret } from '../form/use-draft.ts';
+import { MoveButtons } from './move-buttons.tsx';
 import { Line } from './text-widgets.tsx';
 import styles from '../inspector.module.css';
 
@@ -39,6 +40,7 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
               value={textOfValue(item)}
               onCommit={(text) => form.set([...path, index], { value: toItem(text) })}
             />
+            <MoveButtons path={path} label={`${label} ${index + 1}`} index={index} count={list.length} />
             <IconButton
               size="small"
               icon={X}

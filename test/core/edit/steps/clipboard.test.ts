@@ -90,6 +90,16 @@ describe('pasteSteps', () => {
     expect(wiring(edit('', (e) => pasteSteps(e, '- name: p\n  command: b\n')))).toEqual({ p: [] });
   });
 
+  it('says what the steps waited for that is not there', () => {
+    const clip =
+      '- name: y\n  command: b\n  depends: [a, gone, lost]\n- name: z\n  command: c\n  depends: gone\n';
+    const result = pasteSteps(readEditable(text), clip);
+    expect(result).toMatchObject({ ok: true, lost: ['gone', 'lost'] });
+    expect(pasteSteps(readEditable(text), '- name: y\n  command: b\n  depends: a\n')).not.toHaveProperty(
+      'lost',
+    );
+  });
+
   it('says why a text is refused', () => {
     for (const clip of ['echo hello', '', 'a: 1\nb: 2\n', '- [1, 2]\n', 'steps: [', '- 7\n'])
       expect(

@@ -131,7 +131,7 @@ describe('removeSteps', () => {
     expect(wiring(edit(line, (e) => removeSteps(e, [step('b')])))).toEqual({ a: [], c: [] });
     const joined = edit(line, (e) => removeSteps(e, [step('b')], { reconnect: true }));
     expect(joined).toBe(
-      line.replace(/ {2}# the second\n.*\n.*\n.*\n\n/, '').replace('depends: b', 'depends: a'),
+      line.replace(/ {2}# the second\n.*\n.*\n.*\n/, '').replace('depends: b', 'depends: a'),
     );
     expect(wiring(joined)).toEqual({ a: [], c: ['a'] });
   });

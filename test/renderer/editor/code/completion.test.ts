@@ -29,6 +29,8 @@ async function offer(marked: string, known = ''): Promise<string[]> {
 describe('the context of a place', () => {
   it.each([
     ['na|@', { path: [], kind: 'key', word: 'na' }],
+    ['\n  na|@', { path: [], kind: 'key', word: 'na', from: 3 }],
+    ['|@\ntype: graph', { path: [], kind: 'key', word: '', from: 0 }],
     ['type: gr|@', { path: [], kind: 'value', key: 'type', word: 'gr' }],
     ['steps:\n  - na|@', { path: ['steps', 0], kind: 'item' }],
     ['steps:\n  - name: a\n    com|@', { path: ['steps', 0], kind: 'key', word: 'com' }],

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { setStepField } from '../../../../core/edit/steps/fields/set-step-field.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { createDirectClerk } from '../../../../renderer/editor/inspector/clerk/clerk.ts';
@@ -83,4 +84,34 @@ test('edits wait for each other, and one of a text that is gone is made on the n
   expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n');
   close();
   stop();
+});
+
+test('says of each merged field where it is written, also behind a list of anchors and a merge in a merge', () => {
+  const merged = [
+    'x-a: &a\n  dir: /a\n',
+    'x-b: &b\n  timeoutSec: 5\n  retryPolicy: { limit: 2 }\n',
+    'x-c: &c\n  <<: [*a, *b]\n  output: OUT\n',
+    'steps:\n  - name: one\n    <<: [*a, *b]\n    command: x\n',
+    '  - name: two\n    <<: *c\n    command: y\n    repeatPolicy:\n      <<: [*a, *b]\n',
+  ].join('');
+  const editable = readEditable(merged);
+  const [first, second] = inspect(editable, [step('one'), step('two')]);
+  const originOf = (inspected: typeof first, ...path: string[]) => inspected!.fields[keyOfPath(path)]!.origin;
+  expect(originOf(first, 'dir')).toEqual({ anchor: 'a', line: 1 });
+  expect(originOf(first, 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
+  expect(originOf(first, 'retryPolicy', 'limit')).toEqual({ anchor: 'b', line: 3 });
+  expect(originOf(second, 'dir')).toEqual({ anchor: 'a', line: 1 });
+  expect(originOf(second, 'output')).toEqual({ anchor: 'c', line: 6 });
+  expect(originOf(second, 'repeatPolicy', 'timeoutSec')).toEqual({ anchor: 'b', line: 3 });
+  const result = setStepField(editable, one, { field: ['retryPolicy', 'limit'], value: 9 });
+  expect(result).toMatchObject({ changes: [{ insert: '\n    retryPolicy:\n      limit: 9' }] });
+});
+
+test('an entry of a list is moved, and steps are copied behind themselves', () => {
+  expect(edited({ kind: 'move', target: [one], field: ['env'], from: 1, to: 0 })).toBe(
+    text.replace('      - A=1\n      - B: 2\n', '      - B: 2\n      - A=1\n'),
+  );
+  const copied = edited({ kind: 'duplicate-steps', target: [one] });
+  expect(copied.match(/workingDir: data/g)).toHaveLength(2);
+  expect(copied).toContain(text.slice(0, text.indexOf('  - echo two')));
 });

@@ -25,6 +25,12 @@ steps:
 const rowsOf = (source: string) => listRows(analyze(source, 'etl.yaml').outline);
 
 describe('the rows of the outline', () => {
+  it('have each a key of its own, though steps have the same name', () => {
+    const rows = rowsOf('steps:\n  - { name: a, command: b }\n  - { name: a, command: c }\n  - "a"\n');
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(3);
+    expect(rows.map(({ ref }) => ref?.name)).toEqual(['a', undefined, 'cmd_3']);
+  });
+
   it('have groups, handlers and further workflows with what belongs to them', () => {
     const rows = rowsOf(text);
     expect(rows.map(({ kind, label }) => [kind, label])).toEqual([

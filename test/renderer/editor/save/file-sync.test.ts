@@ -11,19 +11,19 @@ import { openSession, type } from '../session/session-rig.ts';
 class MemoryFile implements FilePort {
   text = 'a\nb\n';
   writes: { text: string; restoredFrom: number | undefined }[] = [];
-  refusal: Written | undefined;
+  refusal: string | undefined;
 
   read(): Promise<FileText> {
     return Promise.resolve({ text: this.text, hash: `hash of ${this.text}` });
   }
 
   async write(text: string, baseHash: string, restoredFrom?: number): Promise<Written> {
-    if (this.refusal) return this.refusal;
+    if (this.refusal !== undefined) throw new Error(this.refusal);
     if (baseHash !== 'h1' && baseHash !== `hash of ${this.text}`) return { kind: 'conflict' };
     if (baseHash === 'h1' && this.text !== 'a\nb\n') return { kind: 'conflict' };
     this.text = text;
     this.writes.push({ text, restoredFrom });
-    return { kind: 'written', hash: `hash of ${text}` };
+    return { kind: 'written', hash: `hash of ${text}`, errors: text.startsWith('!') ? 2 : 0 };
   }
 }
 
@@ -50,13 +50,25 @@ describe('saving', () => {
   it('keeps the text and says why when it is refused', async () => {
     const { file, session, sync } = open();
     type(session, 0, 'x');
-    file.refusal = { kind: 'invalid', message: 'line 1: no' };
+    file.refusal = 'the disk is full';
     expect(await sync.save()).toBe(false);
-    expect(sync.view.problem).toEqual({ kind: 'invalid', message: 'line 1: no' });
+    expect(sync.view.problem).toBe('the disk is full');
     expect(session.view.isDirty).toBe(true);
     file.refusal = undefined;
     expect(await sync.save()).toBe(true);
     expect(sync.view.problem).toBeUndefined();
+  });
+
+  it('says how many errors the text has that is saved', async () => {
+    const { file, session, sync } = open();
+    type(session, 0, '!');
+    expect(await sync.save()).toBe(true);
+    expect(file.text).toBe('!a\nb\n');
+    expect(sync.view.errors).toBe(2);
+    expect(session.view.isDirty).toBe(false);
+    type(session, 0, '-');
+    await sync.save();
+    expect(sync.view.errors).toBe(0);
   });
 
   it('says which version a restored text is of, as long as it is that text', async () => {

@@ -94,9 +94,9 @@ describe('analysis', () => {
     await analyst.answer(outlineOf(text));
     expect(session.view.isStale).toBe(false);
     type(session, 0, '#');
-    clock.advance(149);
+    clock.advance(49);
     type(session, 1, '#');
-    clock.advance(149);
+    clock.advance(49);
     expect(analyst.asked).toHaveLength(1);
     clock.advance(1);
     expect(analyst.asked).toHaveLength(2);

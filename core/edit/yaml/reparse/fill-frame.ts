@@ -1,0 +1,74 @@
+import type { Document, Node, YAMLMap, YAMLSeq } from 'yaml';
+import { entriesOf, keepEntries, type Entry } from '../entries.ts';
+import { shiftNode, shiftPair } from './shift-node.ts';
+
+/** What is left of a text without all its steps but the last, whose end depends on what follows. */
+export interface Frame {
+  readonly documents: readonly Document.Parsed[];
+  /** The workflow that the steps are of. */
+  readonly root: YAMLMap;
+  /** Holds the last step. */
+  readonly list: YAMLSeq;
+  /** Of the steps among the fields. */
+  readonly place: number;
+  /** How many characters are left out before the last step. */
+  readonly gap: number;
+}
+
+/** A step as an item of the list that it was read in, and how far it stands from there. */
+export interface Item {
+  readonly list: YAMLSeq;
+  readonly index: number;
+  readonly by: number;
+}
+
+/** Puts the other steps into a frame that nobody has seen yet, and what follows them to where it belongs. */
+export function fillFrame({ documents, root, list, place, gap }: Frame, items: readonly Item[]): void {
+  const placed = [...items, { list, index: 0, by: gap }].map((item, index) => placeItem(item, list, index));
+  list.items = placed.map(({ node }) => node);
+  keepEntries(
+    list,
+    placed.map(({ entry }) => entry),
+  );
+  root.items = root.items.map((pair, index) => (index > place ? shiftPair(pair, gap) : pair));
+  for (const collection of [list, root]) collection.range = stretch(collection.range!, 0, gap);
+  const own = documents.findIndex(({ contents }) => contents === root);
+  for (const [index, document] of documents.entries()) {
+    if (index < own) continue;
+    document.range = stretch(document.range, index === own ? 0 : gap, gap);
+    if (index > own && document.contents !== null)
+      document.contents = shiftNode(document.contents, gap) as typeof document.contents;
+  }
+}
+
+function placeItem(
+  { list, index, by }: Item,
+  collection: YAMLSeq,
+  place: number,
+): { readonly node: Node | null; readonly entry: Entry } {
+  const old = entriesOf(list)[index]!;
+  const original = list.items[index] as Node | null;
+  const node = by === 0 || original === null ? original : shiftNode(original, by);
+  const { from, open, mark, tag } = old;
+  return {
+    node,
+    entry: {
+      ...old,
+      collection,
+      index: place,
+      value: old.value === null ? null : node,
+      from: from + by,
+      open: open + by,
+      mark: mark + by,
+      ...(tag && { tag: { from: tag.from + by, to: tag.to + by } }),
+    },
+  };
+}
+
+type Range = [number, number, number];
+
+const stretch = ([start, end, nodeEnd]: Range, from: number, to: number): Range => [
+  start + from,
+  end + to,
+  nodeEnd + to,
+];

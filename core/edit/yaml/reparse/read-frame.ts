@@ -1,0 +1,59 @@
+import { isMap, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
+import { createReport } from '../../../spec/source/report.ts';
+import { parseDocuments } from '../../../spec/yaml/parse-yaml.ts';
+import { entriesOf, isFlow } from '../entries.ts';
+import type { Frame, Item } from './fill-frame.ts';
+import type { StepLines } from './step-lines.ts';
+
+/** The list whose items begin where the lines say, among the fields of a workflow. */
+export function findList(
+  documents: readonly Document.Parsed[],
+  { starts, column }: StepLines,
+): { readonly root: YAMLMap; readonly list: YAMLSeq; readonly place: number } | undefined {
+  const start = starts[0]! + column;
+  for (const { contents: root } of documents) {
+    if (!isMap(root) || isFlow(root)) continue;
+    const place = root.items.findIndex(({ value }) => isSeq(value) && value.range?.[0] === start);
+    const list = root.items[place]?.value;
+    if (!isSeq(list) || isFlow(list) || list.anchor !== undefined || list.tag !== undefined) continue;
+    const entries = entriesOf(list);
+    const isSame =
+      entries.length === starts.length && entries.every(({ from }, item) => from === starts[item]! + column);
+    return isSame ? { root, list, place } : undefined;
+  }
+  return undefined;
+}
+
+/** Reads what stands around the steps, and the last of these; undefined where there is a mistake. */
+export function readFrame(text: string, { starts, column, end }: StepLines): Frame | undefined {
+  const [first, last] = [starts[0]!, starts.at(-1)!];
+  const documents = parseCleanly(text.slice(0, first) + text.slice(last));
+  const found = documents && findList(documents, { starts: [first], column, end });
+  return found && { ...found, documents: documents, gap: last - first };
+}
+
+/** The documents of a text about which there is nothing to say. */
+function parseCleanly(text: string): Document.Parsed[] | undefined {
+  const report = createReport(text, '');
+  const documents = parseDocuments(text, report, { keepSourceTokens: true });
+  return report.list().length > 0 ? undefined : documents;
+}
+
+/**
+ * Reads items that follow each other, with another behind them as in the text.
+ * @param to the item behind the last of them; undefined where there is a mistake
+ */
+export function readItems(
+  text: string,
+  { starts, column }: StepLines,
+  from: number,
+  to: number,
+): Item[] | undefined {
+  const head = 'steps:\n';
+  const own = text.slice(starts[from], starts[to]);
+  const documents = parseCleanly(`${head}${own}${' '.repeat(column)}- ~\n`);
+  const offset = starts[from]! - head.length;
+  const expected = starts.slice(from, to + 1).map((start) => start - offset);
+  const found = documents && findList(documents, { starts: expected, column, end: 0 });
+  return found && expected.slice(0, -1).map((_, index) => ({ list: found.list, index, by: offset }));
+}

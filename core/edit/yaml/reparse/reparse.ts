@@ -1,0 +1,75 @@
+import type { Document, YAMLSeq } from 'yaml';
+import { MAX_TOKENS } from '../../../spec/limits.ts';
+import { fillFrame, type Item } from './fill-frame.ts';
+import { matchItems } from './match-items.ts';
+import { findList, readFrame, readItems } from './read-frame.ts';
+import { findStepLines, type StepLines } from './step-lines.ts';
+
+/** A text with the documents that were read from it. */
+export interface ReadText {
+  readonly text: string;
+  readonly documents: readonly Document.Parsed[];
+}
+
+/** A list of steps in a text, and its lines. */
+interface KnownSteps {
+  readonly lines: StepLines;
+  readonly list: YAMLSeq;
+}
+
+/**
+ * Reads a text of which much stands in another one that has been read already: only steps that are not there are read
+ * anew, and what surrounds the steps. The documents are those that reading the whole text would give.
+ * @returns undefined where that cannot be promised, as with a mistake in the text; then the whole text has to be read
+ */
+export function reparse(text: string, near: ReadText): readonly Document.Parsed[] | undefined {
+  // So short a text has few enough tokens, however it is divided.
+  if (text.length > MAX_TOKENS) return undefined;
+  const known = knownSteps(near);
+  const lines = known && findStepLines(text);
+  if (known === undefined || lines === undefined || lines.starts.length < 2) return undefined;
+  const frame = readFrame(text, lines);
+  if (frame === undefined) return undefined;
+  const items = collectItems(text, lines, { ...known, text: near.text });
+  if (items === undefined) return undefined;
+  fillFrame(frame, items);
+  knownTexts.set(frame.documents, { lines, list: frame.list });
+  return frame.documents;
+}
+
+const knownTexts = new WeakMap<readonly Document.Parsed[], KnownSteps | undefined>();
+
+function knownSteps({ text, documents }: ReadText): KnownSteps | undefined {
+  if (!knownTexts.has(documents)) {
+    const lines = findStepLines(text);
+    const list = lines && findList(documents, lines)?.list;
+    knownTexts.set(documents, lines && list ? { lines, list } : undefined);
+  }
+  return knownTexts.get(documents);
+}
+
+/** All items but the last one. */
+function collectItems(
+  text: string,
+  lines: StepLines,
+  known: KnownSteps & { readonly text: string },
+): Item[] | undefined {
+  const matches = matchItems({ text, lines }, known);
+  const items: Item[] = [];
+  for (let item = 0; item < matches.length;) {
+    const match = matches[item]!;
+    if (match >= 0) {
+      const by = lines.starts[item]! - known.lines.starts[match]!;
+      items.push({ list: known.list, index: match, by });
+      item += 1;
+      continue;
+    }
+    let end = item;
+    while (matches[end] === -1) end += 1;
+    const read = readItems(text, lines, item, end);
+    if (read === undefined) return undefined;
+    items.push(...read);
+    item = end;
+  }
+  return items;
+}

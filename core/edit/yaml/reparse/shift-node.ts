@@ -1,0 +1,62 @@
+import { Alias, isAlias, isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq, type Node } from 'yaml';
+
+/** How far the tokens of a pair or collection stand before the place where the pair or collection itself stands. */
+const shift = Symbol('shift of tokens');
+
+interface Shifted {
+  [shift]?: number;
+}
+
+/** What to add to the offsets of the tokens that a pair or collection was read from. */
+export const tokenShift = (part: Pair | YAMLMap | YAMLSeq): number => (part as Shifted)[shift] ?? 0;
+
+/**
+ * A copy of a value that stands further on in the text, or further back. Its tokens are those of the value itself, with
+ * {@link tokenShift} to account for that: to copy them as well would take three times as long.
+ */
+export function shiftNode(node: Node, by: number): Node {
+  if (isScalar(node)) return shiftScalar(node, by);
+  if (isAlias(node)) return moved(Object.assign(new Alias(node.source), node), by);
+  if (isSeq(node)) {
+    const copy: YAMLSeq = Object.assign(new YAMLSeq(node.schema), node);
+    copy.items = node.items.map((item) => shiftChild(item, by));
+    return moveTokens(moved(copy, by), node, by);
+  }
+  if (!isMap(node)) return node;
+  const copy: YAMLMap = Object.assign(new YAMLMap(node.schema), node);
+  copy.items = node.items.map((pair) => shiftPair(pair, by));
+  return moveTokens(moved(copy, by), node, by);
+}
+
+/** Most nodes are these: named fields are copied several times faster than all that there are. */
+function shiftScalar(node: Scalar, by: number): Scalar {
+  const copy = new Scalar(node.value);
+  copy.range = node.range ?? null;
+  if (node.source !== undefined) copy.source = node.source;
+  if (node.type !== undefined) copy.type = node.type;
+  if (node.srcToken !== undefined) copy.srcToken = node.srcToken;
+  if (node.anchor !== undefined) copy.anchor = node.anchor;
+  if (node.tag !== undefined) copy.tag = node.tag;
+  return moved(copy, by);
+}
+
+/** The same for a key with its value. */
+export function shiftPair(pair: Pair, by: number): Pair {
+  const copy: Pair = new Pair(shiftChild(pair.key, by), shiftChild(pair.value, by));
+  if (pair.srcToken !== undefined) copy.srcToken = pair.srcToken;
+  return moveTokens(copy, pair, by);
+}
+
+const shiftChild = (node: unknown, by: number): Node | null =>
+  node === null || node === undefined ? null : shiftNode(node as Node, by);
+
+function moved<Kind extends Node>(copy: Kind, by: number): Kind {
+  const range = copy.range;
+  if (range) copy.range = [range[0] + by, range[1] + by, range[2] + by];
+  return copy;
+}
+
+function moveTokens<Part extends Pair | YAMLMap | YAMLSeq>(copy: Part, original: Part, by: number): Part {
+  (copy as Shifted)[shift] = tokenShift(original) + by;
+  return copy;
+}

@@ -1,0 +1,70 @@
+import { memo, useMemo } from 'react';
+import { useStore, type Edge, type Node, type ReactFlowState } from 'reactflow';
+import { statusToken } from '../../../format/status.ts';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import { useTestState } from '../../run/test-store.ts';
+import { useCanvasState } from '../state/canvas-store.ts';
+import type { CardData } from '../flow/flow-elements.ts';
+import styles from './far.module.css';
+import { drawBoxes, drawLines } from './draw-shapes.ts';
+
+interface FarPictureProps {
+  readonly cards: readonly Node[];
+  readonly lines: readonly Edge[];
+  readonly direction: Direction;
+}
+
+const moveOf = ({ transform: [x, y, zoom] }: ReactFlowState): string => `translate(${x} ${y}) scale(${zoom})`;
+
+/** A large graph from afar: one drawing of all its cards and lines, which takes no longer for 2,000 steps than for 200. */
+export function FarPicture(props: FarPictureProps) {
+  const move = useStore(moveOf);
+  return (
+    <svg className={styles.picture} aria-hidden="true" data-cards="">
+      <g transform={move}>
+        <Shapes {...props} />
+      </g>
+    </svg>
+  );
+}
+
+const Shapes = memo(function Shapes({ cards, lines, direction }: FarPictureProps) {
+  const path = useMemo(() => drawLines(cards, lines, direction), [cards, lines, direction]);
+  return (
+    <>
+      <path className={styles.lines} d={path} />
+      <CardShapes cards={cards} />
+    </>
+  );
+});
+
+/** The cards as boxes in the colours of what there is to tell of them. */
+export const CardShapes = memo(function CardShapes({ cards }: Pick<FarPictureProps, 'cards'>) {
+  const lit = useCanvasState((state) => state.lit);
+  const looks = useTestState((state) => state.looks);
+  const kinds = useMemo(() => {
+    const groups = Map.groupBy(cards, (card) => {
+      if (card.type !== 'step') return undefined;
+      const { node } = card.data as CardData;
+      const look = looks.get(card.id);
+      const isDimmed = lit !== undefined && !lit.has(card.id);
+      const isWrong = node.severity === 'error';
+      const colour =
+        card.selected === true
+          ? '--accent'
+          : isWrong
+            ? '--status-failed'
+            : look
+              ? `--status-${statusToken(look.status)}`
+              : '--border-strong';
+      return `${colour} ${isDimmed ? 0.34 : 1}`;
+    });
+    return [...groups].flatMap(([kind, members]) => {
+      const [colour, opacity] = kind?.split(' ') ?? [];
+      return colour ? [{ colour, opacity, path: drawBoxes(members) }] : [];
+    });
+  }, [cards, lit, looks]);
+  return kinds.map(({ colour, opacity, path }) => (
+    <path key={`${colour}${opacity}`} d={path} fill={`var(${colour})`} opacity={opacity} />
+  ));
+});

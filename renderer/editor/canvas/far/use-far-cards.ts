@@ -1,0 +1,80 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useReactFlow, useStore, useStoreApi, type Edge, type Node } from 'reactflow';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { useCanvasState } from '../state/canvas-store.ts';
+import { findNodeAt, findNodesIn } from './draw-shapes.ts';
+
+/** Below this zoom a card is nothing but a box. */
+export const farZoom = 0.22;
+/** Up to so many cards each is drawn by itself, however far away. */
+export const fewCards = 150;
+
+const noLines: Edge[] = [];
+
+interface Drawn {
+  readonly cards: Node[];
+  readonly lines: Edge[];
+  readonly graph: CanvasGraph;
+  /** Until React Flow has a view. */
+  readonly initialZoom: number | undefined;
+  readonly select: (refs: readonly NodeRef[]) => void;
+}
+
+/**
+ * What of a graph is drawn card by card. From afar a large graph is a picture, and only the cards that something is
+ * done with stand on it: those that are selected, under the pointer or have the keyboard.
+ */
+export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn) {
+  const isAfar = useStore(
+    ({ panZoom, transform }) => (panZoom ? transform[2] : (initialZoom ?? 1)) < farZoom,
+  );
+  const isFar = isAfar && cards.length > fewCards;
+  const current = useCanvasState((state) => state.current);
+  const renaming = useCanvasState((state) => state.renaming);
+  const [hovered, setHovered] = useState<string>();
+  const { screenToFlowPosition } = useReactFlow();
+  const onPaneMouseMove = useCallback(
+    ({ clientX, clientY }: React.MouseEvent) =>
+      setHovered(findNodeAt(cards, screenToFlowPosition({ x: clientX, y: clientY }))?.id),
+    [cards, screenToFlowPosition],
+  );
+  const selectIds = useCallback(
+    (ids: readonly string[]) => select(ids.flatMap((id) => graph.byId.get(id)?.ref ?? [])),
+    [graph, select],
+  );
+  useMarquee(isFar ? cards : undefined, selectIds);
+  const elements = useMemo(() => {
+    if (!isFar) return { nodes: cards, edges: lines };
+    const isOwn = ({ id, type, selected, zIndex }: Node): boolean =>
+      type === 'lane' ||
+      // A folded group.
+      (type === 'sideBySide' && zIndex === 0) ||
+      selected === true ||
+      id === current ||
+      id === hovered ||
+      id === renaming;
+    return { nodes: cards.filter(isOwn), edges: noLines, onPaneMouseMove };
+  }, [isFar, cards, lines, current, hovered, renaming, onPaneMouseMove]);
+  return { isFar, elements };
+}
+
+/** Selects what a box is drawn around while the cards are a picture, of which React Flow knows nothing. */
+function useMarquee(cards: readonly Node[] | undefined, select: (ids: readonly string[]) => void): void {
+  const flow = useStoreApi();
+  useEffect(() => {
+    if (!cards) return;
+    let ids: readonly string[] = [];
+    return flow.subscribe(({ userSelectionRect, userSelectionActive, transform }, before) => {
+      if (userSelectionActive && userSelectionRect) {
+        const [left, top, zoom] = transform;
+        const { x, y, width, height } = userSelectionRect;
+        const box = { x: (x - left) / zoom, y: (y - top) / zoom, width: width / zoom, height: height / zoom };
+        ids = findNodesIn(cards, box).map(({ id }) => id);
+      } else if (before.userSelectionActive && !userSelectionActive) {
+        // After React Flow has said what it takes to be selected.
+        queueMicrotask(() => select(ids));
+      }
+    });
+  }, [cards, flow, select]);
+}

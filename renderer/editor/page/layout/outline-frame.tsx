@@ -1,0 +1,33 @@
+import { PanelLeftOpen } from 'lucide-react';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Split } from '../../../ui/layout/splitter.tsx';
+import { OutlinePane } from '../../outline/outline-pane.tsx';
+import styles from './layout.module.css';
+import { setPanel, usePanels } from './panel-state.ts';
+
+/** The outline at the left of everything else; closed it leaves a narrow edge. */
+export function OutlineFrame({ children }: { readonly children: React.ReactNode }) {
+  const isOpen = usePanels(({ open }) => open.outline);
+  return (
+    <div className={styles.frame}>
+      {!isOpen && (
+        <div className={styles.edge} data-side="left">
+          <IconButton
+            label="Open the outline"
+            icon={PanelLeftOpen}
+            size="small"
+            onPress={() => setPanel('outline', true)}
+          />
+        </div>
+      )}
+      <Split
+        id="editor.outline"
+        label="Width of the outline"
+        direction="columns"
+        initial={0.18}
+        first={isOpen ? <OutlinePane onClose={() => setPanel('outline', false)} /> : undefined}
+        second={children}
+      />
+    </div>
+  );
+}

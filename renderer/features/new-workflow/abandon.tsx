@@ -1,0 +1,55 @@
+import { useCallback, useEffect } from 'react';
+import { useBridge } from '../../api/bridge.ts';
+import { useLeaveGuard, type LeaveGuard } from '../../editor/page/use-leave-guard.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
+import styles from './new-workflow.module.css';
+import type { NewWorkflow } from './use-new-workflow.ts';
+import { noWishes } from './wishes.ts';
+
+/**
+ * Asks before what was entered is lost by going to another page, or by closing the window.
+ * @param isHeld kept up to date here; whoever has dealt with the text sets it to false
+ */
+export function useUnsaved(
+  { wishes, candidates }: Pick<NewWorkflow, 'wishes' | 'candidates'>,
+  isHeld: React.RefObject<boolean>,
+): LeaveGuard {
+  // The desktop window would not close at all.
+  const { transport } = useBridge();
+  const isEntered =
+    wishes.blank !== noWishes.blank ||
+    [wishes.shell, wishes.crontab, wishes.makefile, wishes.yaml].some(({ text }) => text.trim() !== '');
+  const isDone = candidates.some(({ outcome }) => outcome?.ok === true);
+  useEffect(() => {
+    isHeld.current = isEntered && !isDone;
+  }, [isHeld, isEntered, isDone]);
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent): void => {
+      if (isHeld.current && transport === 'http') event.preventDefault();
+    };
+    window.addEventListener('beforeunload', onUnload);
+    return () => window.removeEventListener('beforeunload', onUnload);
+  }, [isHeld, transport]);
+  // The ways of the page itself are its own matter.
+  return useLeaveGuard(
+    useCallback((wanted: string) => isHeld.current && !/^\/new(?:\/|$)/.test(wanted), [isHeld]),
+  );
+}
+
+/** Asks whether what was entered may be lost. */
+export function AbandonDialog({ guard }: { readonly guard: LeaveGuard }) {
+  return (
+    <Dialog title="Leave without creating it?" onClose={guard.stay}>
+      <p className={styles.question}>What you have entered here is kept nowhere else.</p>
+      <DialogActions>
+        <Button look="danger" onPress={guard.leave}>
+          Leave
+        </Button>
+        <Button look="primary" autoFocus onPress={guard.stay}>
+          Stay
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,51 @@
+import type { GraphModel } from '../build-graph.ts';
+
+/** For each step by its number: what it waits for, and what waits for it. */
+export interface Links {
+  readonly sources: readonly (readonly number[])[];
+  readonly targets: readonly (readonly number[])[];
+}
+
+/** Lines that begin and end at the same step lead nowhere and are left out. */
+export function linkSteps({ steps, edges }: Pick<GraphModel, 'steps' | 'edges'>): Links {
+  const number = new Map(steps.map(({ id }, index) => [id, index]));
+  const count = steps.length;
+  const sources = Array.from({ length: count }, (): number[] => []);
+  const targets = Array.from({ length: count }, (): number[] => []);
+  for (const edge of edges) {
+    const [source, target] = [number.get(edge.source), number.get(edge.target)];
+    if (source === undefined || target === undefined || source === target) continue;
+    sources[target]!.push(source);
+    targets[source]!.push(target);
+  }
+  return { sources, targets };
+}
+
+/**
+ * Steps by the longest way that leads to them, each layer in the given order. Where steps wait for each other in a
+ * circle, the first of them is taken as if what leads back to it were not there.
+ */
+export function listLayers(part: readonly number[], { sources, targets }: Links): number[][] {
+  const depth = new Map<number, number>();
+  const waits = new Map(part.map((one) => [one, sources[one]!.length]));
+  const ready = part.filter((one) => waits.get(one) === 0);
+  let next = 0;
+  const settle = (one: number): void => {
+    const own = sources[one]!.reduce((most, source) => Math.max(most, (depth.get(source) ?? -1) + 1), 0);
+    depth.set(one, own);
+    for (const target of targets[one]!) {
+      const left = waits.get(target)! - 1;
+      waits.set(target, left);
+      if (left === 0 && !depth.has(target)) ready.push(target);
+    }
+  };
+  while (depth.size < part.length) {
+    for (const one of ready.splice(0)) if (!depth.has(one)) settle(one);
+    if (ready.length > 0 || depth.size === part.length) continue;
+    while (depth.has(part[next]!)) next += 1;
+    ready.push(part[next]!);
+  }
+  const layers: number[][] = [];
+  for (const one of part) (layers[depth.get(one)!] ??= []).push(one);
+  return layers.filter((layer) => layer.length > 0);
+}

@@ -1,0 +1,33 @@
+import type { Point } from './compute-layout.ts';
+
+/** A part of a graph with the places of its steps, by their numbers. */
+export interface Block {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly points: ReadonlyMap<number, Point>;
+}
+
+/** How much wider than high the whole may become. */
+const shape = 1.8;
+
+/** Puts blocks in rows from the top left, in their order, largest first. */
+export function packBlocks(
+  blocks: readonly Block[],
+  gap: number,
+  place: (index: number, point: Point) => void,
+): void {
+  const area = blocks.reduce((sum, { width, height }) => sum + (width + gap) * (height + gap), 0);
+  const widest = blocks.reduce((most, { width }) => Math.max(most, width), 0);
+  const limit = Math.max(widest, Math.sqrt(area * shape));
+  let [x, y, rowHeight] = [0, 0, 0];
+  for (const { left, top, width, height, points } of blocks.toSorted(
+    (a, b) => b.points.size - a.points.size,
+  )) {
+    if (x > 0 && x + width > limit) [x, y, rowHeight] = [0, y + rowHeight + gap, 0];
+    for (const [index, point] of points) place(index, { x: x + point.x - left, y: y + point.y - top });
+    x += width + gap;
+    rowHeight = Math.max(rowHeight, height);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Page } from '@playwright/test';
+
+/** What a page takes that does nothing. */
+export interface PageFloor {
+  /** From the address to the first heading of the program. */
+  readonly loadMs: number;
+  /** 95th percentile of the times between frames while the pointer moves. */
+  readonly frameMs: number;
+}
+
+export async function measureFloor(page: Page, url: string): Promise<PageFloor> {
+  const begun = performance.now();
+  await page.goto(url);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const loadMs = Math.round(performance.now() - begun);
+  await page.goto(`${url}/#/nowhere`);
+  await page.evaluate(() => document.body.replaceChildren());
+  await page.evaluate(() => probe.startFrames());
+  for (let step = 0; step < 90; step += 1) await page.mouse.move(300 + step, 300 + step);
+  return { loadMs, frameMs: await page.evaluate(() => probe.stopFrames()) };
+}

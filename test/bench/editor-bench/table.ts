@@ -1,0 +1,23 @@
+/** A figure; milliseconds. */
+export interface Row {
+  readonly what: string;
+  readonly ms: number;
+  /** What the same takes at least; none when there is nothing to compare with. */
+  readonly floor?: number;
+  readonly budget?: number;
+}
+
+export function printHead(steps: number): void {
+  console.log(`\n${`${steps} steps`.padEnd(36)}${cells(['ms', 'floor', 'ratio', 'budget', ''])}`);
+}
+
+export function printRows(rows: readonly Row[]): void {
+  for (const { what, ms, floor, budget } of rows) {
+    const ratio = floor ? (ms / floor).toFixed(1) : '';
+    const verdict = budget === undefined ? '' : ms <= budget ? 'kept' : 'OVER';
+    console.log(what.padEnd(36) + cells([Math.round(ms), floor ?? '', ratio, budget ?? '', verdict]));
+  }
+}
+
+const cells = (values: readonly (string | number)[]): string =>
+  values.map((value) => String(value).padStart(8)).join('');

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyChanges, invertChanges, type ChangeSet } from '../../../../../core/edit/text-change.ts';
+import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
+import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
+import { commentsOf, editFiles } from '../../yaml/edit-files.ts';
+import { operations, type Case } from './operations.ts';
+import { hasCycle } from './rewire-model.ts';
+import { checkModel, readModel, stepsOf } from './plain-model.ts';
+
+const SEED = 20_261_122;
+/** How often all files are gone through; more for a thorough search. */
+const ROUNDS = Number(process.env['PROPERTY_ROUNDS'] ?? 1);
+
+const files = editFiles.filter(({ text }) => readModel(text) !== undefined);
+const hasAnchors = (text: string): boolean => /[&*][a-z]/i.test(text);
+
+function openCase(text: string, draw: Draw): Case | undefined {
+  const model = readModel(text);
+  const open = openWorkflow(readEditable(text));
+  if (model === undefined || 'reason' in open) return undefined;
+  const steps = stepsOf(model);
+  const names = new Map(steps.map((step, place) => [step, open.names[place]!]));
+  return {
+    ...{ model, a: steps[draw.a % steps.length]!, b: steps[draw.b % steps.length]!, number: draw.number },
+    nameOf: (step) => names.get(step)!,
+  };
+}
+
+interface Draw {
+  readonly name: string;
+  readonly a: number;
+  readonly b: number;
+  readonly number: number;
+}
+
+/** Says of a failure what it was of. */
+function checkAloud(text: string, draw: Draw): string {
+  try {
+    return check(text, draw);
+  } catch (cause) {
+    throw new Error(`${String(cause)}\n${JSON.stringify(draw)}\n${text}`, { cause });
+  }
+}
+
+/** Makes one edit and compares what it does with what is intended. @returns the text after it */
+function check(text: string, draw: Draw): string {
+  const at = openCase(text, draw);
+  if (at === undefined) return text;
+  const operation = operations[draw.name]!;
+  const result = operation.make(readEditable(text), at);
+  const prediction = operation.predict(at);
+  const isPossible = prediction === 'done' && !hasCycle(at.model);
+  if (!result.ok) {
+    expect(result.reason).toMatch(/[.!?]$/);
+    if (isPossible && !hasAnchors(text)) throw new Error(result.reason);
+    return text;
+  }
+  expect(prediction).toBe('done');
+  checkRanges(text, result.changes);
+  const after = applyChanges(text, result.changes);
+  expect(applyChanges(after, invertChanges(text, result.changes))).toBe(text);
+  // A step may be put before the one that it is to wait for; then the text says so.
+  if (!isPossible) return text;
+  checkModel(after, at.model, operation.isLoose === true);
+  checkRest(text, after, operation.mayLose === true);
+  return stepsOf(at.model).length === 0 ? text : after;
+}
+
+function checkRanges(text: string, changes: ChangeSet): void {
+  changes.forEach(({ from, to }, index) => {
+    const isSound = from >= (changes[index - 1]?.to ?? 0) && to >= from && to <= text.length;
+    expect(isSound).toBe(true);
+  });
+}
+
+/** Comments, line ends and the end of the text stay; so do the other documents. */
+function checkRest(text: string, after: string, mayLose: boolean): void {
+  const left = commentsOf(after).map((comment) => comment.text.trim());
+  for (const comment of mayLose ? [] : commentsOf(text)) {
+    const index = left.indexOf(comment.text.trim());
+    if (index < 0) throw new Error(`The comment ${comment.text} is gone.`);
+    left.splice(index, 1);
+  }
+  const isCrlf = text.includes('\n') && !/[^\r]\n/.test(text);
+  if (isCrlf && /[^\r]\n/.test(after)) throw new Error('A line ends as none did before.');
+  const documents = ({ documents: all }: ReturnType<typeof readEditable>): string[] =>
+    all.slice(1).map((document) => JSON.stringify(document.toJS()));
+  expect(documents(readEditable(after))).toEqual(documents(readEditable(text)));
+}
+
+const draws = fc.record({
+  name: fc.constantFrom(...Object.keys(operations)),
+  a: fc.nat(50),
+  b: fc.nat(50),
+  number: fc.nat(1000),
+});
+
+describe('edits of steps in random order', { timeout: 600_000 }, () => {
+  it('come to what plain data say, in every file, and are taken back byte for byte', () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [place, { text }] of files.entries()) {
+        fc.assert(
+          fc.property(fc.noBias(fc.array(draws, { minLength: 3, maxLength: 5 })), (edits) => {
+            const after = edits.reduce(
+              (now, draw, index) => checkAloud(now, { ...draw, number: draw.number * 10 + index }),
+              text,
+            );
+            expect(after).toBeTypeOf('string');
+          }),
+          { seed: SEED + place + round * files.length, numRuns: 1 },
+        );
+      }
+    }
+  });
+
+  it('has a prediction for every operation that some file takes', () => {
+    const [first] = files;
+    for (const name of Object.keys(operations)) {
+      const isTaken = files.some(({ text }, number) => {
+        const at = openCase(text, { name, a: number, b: number + 1, number });
+        return at !== undefined && operations[name]!.make(readEditable(text), at).ok;
+      });
+      expect(isTaken, `${name} in ${files.length} files such as ${first!.name}`).toBe(true);
+    }
+  });
+});

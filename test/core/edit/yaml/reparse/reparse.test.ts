@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isAlias, isCollection, isMap, isScalar, isSeq, type Document, type Pair } from 'yaml';
+import { parseAhead, readEditable, type EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
+import { entriesOf } from '../../../../../core/edit/yaml/entries.ts';
+import { editFiles } from '../edit-files.ts';
+
+const SEED = 20_261_122;
+
+/** Everything that edits ask of a value: what it is, where it and its tokens stand. */
+function describeNode(node: unknown): unknown {
+  if (isAlias(node)) return { alias: node.source, range: node.range };
+  if (isScalar(node)) {
+    const { value, source, type, range, anchor, tag } = node;
+    return { value, source, type, range, anchor, tag };
+  }
+  if (!isCollection(node)) return node;
+  return {
+    ...{ flow: node.flow, range: node.range, anchor: node.anchor, tag: node.tag },
+    entries: entriesOf(node).map(({ collection: _c, key: _k, value, ...entry }) => ({
+      ...entry,
+      isEmpty: value === null,
+    })),
+    items: isMap(node)
+      ? node.items.map(({ key, value }: Pair) => [describeNode(key), describeNode(value)])
+      : node.items.map(describeNode),
+  };
+}
+
+const describeAll = ({ syntaxError, documents }: EditableText): unknown => ({
+  syntaxError,
+  documents: documents.map(({ contents, range }) => ({ range, contents: describeNode(contents) })),
+});
+
+const many = Array.from(
+  { length: 40 },
+  (_, step) => `  # about ${step}\n  - name: s${step}\n    command: echo ${step}\n    env: { A: ${step} }\n`,
+);
+const long = `type: graph\nsteps:\n${many.join('')}tags: [a]\n---\nname: b\nsteps: [x]\n`;
+
+const stepsOf = ({ documents }: EditableText): readonly unknown[] => {
+  const steps = (documents[0] as Document.Parsed).get('steps');
+  if (!isSeq(steps)) throw new Error('no steps');
+  return steps.items;
+};
+
+/** Pieces that change what lines mean. */
+const pieces = [
+  '',
+  ' ',
+  'x',
+  '\n',
+  '- ',
+  '  - y\n',
+  '"',
+  '#',
+  ': ',
+  '&a ',
+  '*a',
+  '|\n',
+  '\t',
+  '---\n',
+  '[',
+  '}',
+];
+const splice = fc.record({ at: fc.nat(), length: fc.nat(40), insert: fc.constantFrom(...pieces) });
+
+describe('a later state of a text', { timeout: 60_000 }, () => {
+  it('is read as the whole text would be', () => {
+    const files = [...editFiles, { name: 'long', text: long }];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...files),
+        fc.array(splice, { minLength: 1, maxLength: 5 }),
+        ({ text }, edits) => {
+          let editable = readEditable(text);
+          expect(editable.documents.length).toBeGreaterThan(0);
+          for (const { at, length, insert } of edits) {
+            const from = at % (editable.text.length + 1);
+            const next = editable.text.slice(0, from) + insert + editable.text.slice(from + length);
+            editable = readEditable(next, editable);
+            expect(describeAll(editable)).toEqual(describeAll(readEditable(next)));
+          }
+        },
+      ),
+      { seed: SEED, numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200) },
+    );
+  });
+
+  it('keeps the steps that stay, whatever happens to the others', () => {
+    const before = readEditable(long);
+    const old = stepsOf(before);
+    const later = long.replace('echo 20', 'echo twenty').replace(many[30]!, '');
+    const now = readEditable(later, before);
+    const steps = stepsOf(now);
+    expect(steps.slice(0, 20)).toEqual(old.slice(0, 20));
+    expect(steps.slice(0, 20).every((step, index) => step === old[index])).toBe(true);
+    expect(describeAll(now)).toEqual(describeAll(readEditable(later)));
+    // What a text was read as stays as it is.
+    expect(describeAll(before)).toEqual(describeAll(readEditable(long)));
+  });
+
+  it('finds steps that have changed places', () => {
+    const order = [many[39]!, ...many.slice(0, 10), many[25]!, ...many.slice(10, 25), ...many.slice(26, 39)];
+    const moved = long.replace(many.join(''), order.join(''));
+    expect(describeAll(readEditable(moved, readEditable(long)))).toEqual(describeAll(readEditable(moved)));
+  });
+
+  it('goes on from the last state without a mistake', () => {
+    const sound = readEditable(long);
+    const first = stepsOf(sound)[0];
+    const broken = readEditable(long.replace('echo 20', 'echo: "'), sound);
+    expect(broken.syntaxError).toBeDefined();
+    const mended = readEditable(long.replace('echo 20', 'echo'), broken);
+    expect(stepsOf(mended)[0]).toBe(first);
+  });
+});
+
+describe('reading ahead', () => {
+  const wide = `steps:\n${Array.from({ length: 2000 }, (_, step) => `  - echo "step ${step} of many"\n`).join('')}`;
+
+  it('reads a long text part by part as it would be read at once', () => {
+    const editable = readEditable(wide);
+    const parts = [...parseAhead(editable)];
+    expect(parts.length).toBeGreaterThan(2);
+    expect(describeAll(editable)).toEqual(describeAll(readEditable(wide)));
+  });
+
+  it('leaves a text with a mistake to who asks for it', () => {
+    const broken = readEditable(wide.replace('echo "step 1000', '"echo "step 1000'));
+    for (const part of parseAhead(broken)) expect(part).toBeUndefined();
+    expect(broken.syntaxError).toBeDefined();
+  });
+});

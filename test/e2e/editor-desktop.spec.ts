@@ -1,0 +1,131 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { CanvasUi } from './rig/canvas-ui.ts';
+import { closeWindow, countWindows, openFromTray, test as base } from './rig/desktop-test.ts';
+import { EditorUi } from './rig/editor-ui.ts';
+import type { Gate } from './rig/gate.ts';
+import { WebUi } from './rig/web-ui.ts';
+import type { Workplace } from './rig/workplace.ts';
+
+const textWith = (gate: Gate): string => `# Loads the sales of the day
+type: graph
+steps:
+  - name: fetch
+    command: echo "fetch"   # quick
+  - name: load
+    command: |
+      ${gate.wait}
+    depends: [fetch]
+`;
+
+const test = base.extend<{ readonly gate: Gate; readonly text: string }>({
+  gate: async ({ workplace }, use) => use(workplace.gate('gate')),
+  text: async ({ gate }, use) => use(textWith(gate)),
+  // The list is read when the app starts, so the workflow has to be there before.
+  desktop: async ({ workplace, text, launch }, use) => {
+    workplace.saveWorkflow('sales', text);
+    await use(await launch());
+  },
+});
+
+const fileOf = ({ home }: Workplace): string => path.join(home, 'dags/sales.yaml');
+
+async function openEditor(page: Page): Promise<{ editor: EditorUi; canvas: CanvasUi }> {
+  await page.setViewportSize({ width: 1600, height: 900 });
+  const ui = new WebUi(page);
+  await ui.waitUntilLoaded();
+  const editor = new EditorUi(page);
+  await editor.open('sales');
+  return { editor, canvas: new CanvasUi(page) };
+}
+
+test('a workflow is drawn, filled in, tried unsaved with live cards and saved with its changes shown', async ({
+  desktop: { window: page },
+  gate,
+  text,
+  workplace,
+}) => {
+  const { editor, canvas } = await openEditor(page);
+  await canvas.openAlone();
+  if (await canvas.snippet('Command').isHidden())
+    await page.getByRole('button', { name: 'Palette of steps' }).click();
+  const load = await canvas.middleOf(canvas.card('load'));
+  await canvas.drag(await canvas.middleOf(canvas.snippet('Command')), { x: load.x + 20, y: load.y - 220 });
+  await expect(canvas.card('command')).toBeVisible();
+  await canvas.drag(await canvas.outOf('fetch'), await canvas.middleOf(canvas.card('command')));
+  await expect(canvas.line('fetch', 'command')).toBeAttached();
+  const command = page
+    .getByRole('region', { name: 'Inspector' })
+    .getByRole('textbox', { name: 'Command', exact: true });
+  await canvas.card('command').click();
+  await command.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('echo beside');
+  await expect(canvas.card('command').locator('..')).toContainText('echo beside');
+  await page.getByRole('button', { name: 'Undo set command' }).click();
+  await expect(canvas.card('command').locator('..')).toContainText('echo hello');
+  await page.getByRole('button', { name: 'Redo set command' }).click();
+  await expect(canvas.card('command').locator('..')).toContainText('echo beside');
+
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(canvas.card('load')).toHaveAttribute('aria-description', /Running/);
+  await expect(canvas.card('command')).toHaveAttribute('aria-description', /Succeeded/);
+  gate.open();
+  await expect(canvas.card('load')).toHaveAttribute('aria-description', /Succeeded/);
+  expect(readFileSync(fileOf(workplace), 'utf8')).toBe(text);
+
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  const review = page.getByRole('dialog', { name: 'Review changes' });
+  await expect(review).toContainText('echo beside');
+  await review.getByRole('button', { name: 'Save' }).click();
+  await expect(editor.savedMark).toBeVisible();
+  const saved = readFileSync(fileOf(workplace), 'utf8');
+  expect(saved.slice(0, text.length)).toBe(text);
+  expect(saved.slice(text.length)).toMatch(
+    /^ {2}- name: command\n {4}command: echo beside\n {4}depends: \[?fetch\]?\n$/,
+  );
+});
+
+test('what others write is merged, and unsaved changes outlive a killed app and a closed window', async ({
+  desktop,
+  launch,
+  text,
+  workplace,
+}) => {
+  const first = await openEditor(desktop.window);
+  await first.editor.placeCursorAfter('# quick');
+  await desktop.window.keyboard.type('er');
+  const theirs = text.replace('of the day', 'of the week');
+  writeFileSync(fileOf(workplace), theirs);
+  await desktop.window.getByRole('button', { name: 'Merge…' }).click();
+  await desktop.window.getByRole('button', { name: 'Take the merged text' }).click();
+  await expect(first.editor.code).toContainText('of the week');
+  await expect(first.editor.dirtyMark).toBeVisible();
+  await expectDraft(workplace, theirs.replace('# quick', '# quicker'));
+  desktop.app.process().kill('SIGKILL');
+  await desktop.waitForExit();
+
+  const again = await launch();
+  const second = await openEditor(again.window);
+  await expect(again.window.getByText('Your unsaved changes are back.')).toBeVisible();
+  await again.window.getByRole('button', { name: 'Go on' }).click();
+  await expect(second.editor.code).toContainText('# quicker');
+  await second.editor.placeCursorAfter('# quicker');
+  await again.window.keyboard.type(' still');
+  await closeWindow(again);
+  await expect.poll(() => countWindows(again)).toBe(0);
+  const window = await openFromTray(again, 'Open Stepwright');
+  const third = await openEditor(window);
+  await expect(third.editor.code).toContainText('# quicker still');
+  await third.editor.save();
+  expect(readFileSync(fileOf(workplace), 'utf8')).toBe(theirs.replace('# quick', '# quicker still'));
+});
+
+/** Waits until a draft with this text is on disk, which takes a second after the last change. */
+async function expectDraft({ home }: Workplace, text: string): Promise<void> {
+  const file = path.join(home, 'data/editor/drafts/sales.json');
+  const read = (): unknown[] =>
+    existsSync(file) ? Object.values(JSON.parse(readFileSync(file, 'utf8')) as object) : [];
+  await expect.poll(read).toContain(text);
+}

@@ -1,0 +1,54 @@
+import { expect } from '@playwright/test';
+import { test as base } from './rig/browser-test.ts';
+import { CanvasUi } from './rig/canvas-ui.ts';
+import { EditorUi } from './rig/editor-ui.ts';
+
+/** Thirty stages of eight steps. */
+const text = `type: graph\nsteps:\n${Array.from(
+  { length: 240 },
+  (_, index) =>
+    `  - name: s${index}\n    command: echo ${index}\n    depends: [${index < 8 ? '' : `s${index - 8}`}]\n`,
+).join('')}`;
+
+const test = base.extend<{ canvas: CanvasUi }>({
+  canvas: async ({ page, workplace, ui }, use) => {
+    workplace.saveWorkflow('large', text);
+    await ui.waitUntilLoaded();
+    await new EditorUi(page).open('large');
+    const canvas = new CanvasUi(page);
+    await canvas.openAlone();
+    await use(canvas);
+  },
+});
+
+test('a large workflow is a picture from afar, on which cards can still be taken hold of', async ({
+  page,
+  canvas,
+}) => {
+  const picture = canvas.canvas.locator('[data-cards]');
+  await expect(picture).toBeVisible();
+  await expect(canvas.card('s100')).toHaveCount(0);
+  // A box around all of the picture, and then nothing.
+  const box = await canvas.canvas.boundingBox();
+  if (!box) throw new Error('There is no canvas.');
+  await page.keyboard.down('Shift');
+  await canvas.drag({ x: box.x + 4, y: box.y + 4 }, { x: box.x + box.width - 4, y: box.y + box.height - 80 });
+  await page.keyboard.up('Shift');
+  await expect(canvas.card('s100')).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('Escape');
+  await expect(canvas.card('s100')).toHaveCount(0);
+  // The card with the keyboard stands on it.
+  await canvas.card('s0').focus();
+  const { y: above } = await canvas.middleOf(canvas.card('s0'));
+  await page.keyboard.press('ArrowDown');
+  await expect(canvas.card('s8')).toHaveAttribute('aria-pressed', 'true');
+  // So does the one under the pointer.
+  const { x, y } = await canvas.middleOf(canvas.card('s8'));
+  await page.mouse.move(x, y + 2 * (y - above));
+  await expect(canvas.card('s24')).toBeVisible();
+  await page.mouse.click(x, y + 2 * (y - above));
+  await expect(canvas.card('s24')).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('2');
+  await expect(picture).toHaveCount(0);
+  await expect(canvas.line('s16', 's24')).toBeAttached();
+});

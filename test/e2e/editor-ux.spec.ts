@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { test } from './rig/editor-test.ts';
+import { CanvasUi } from './rig/canvas-ui.ts';
+import { salesText as text } from './rig/editor-ui.ts';
+
+test.use({ viewport: { width: 1280, height: 800 } });
+
+test('saving shows the changes, also of a text that cannot run, which is said', async ({
+  page,
+  editor,
+  workplace,
+}) => {
+  const file = path.join(workplace.home, 'dags/sales.yaml');
+  const dialog = page.getByRole('dialog', { name: 'Review changes' });
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.press('Enter');
+  await page.keyboard.insertText('comand: no');
+  await page.keyboard.press('Control+s');
+  await expect(dialog.getByText('The text has 1 problem.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  expect(readFileSync(file, 'utf8')).toBe(text);
+  await editor.saveButton.click();
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Saved with 1 problem:')).toBeVisible();
+  await expect(editor.savedMark).toBeVisible();
+  expect(readFileSync(file, 'utf8')).toContain('# quick\n    comand: no\n');
+  await page.getByRole('button', { name: 'Show the problem', exact: true }).click();
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
+});
+
+test('in a narrow window the form lies above the code, where a double click opens it', async ({
+  page,
+  editor,
+}) => {
+  const form = page.getByRole('region', { name: 'Inspector' });
+  await expect(form).toBeHidden();
+  await editor.card('load').dblclick();
+  await expect(form.getByRole('heading', { name: 'load' })).toBeVisible();
+  await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.press('End');
+  await page.keyboard.type('er');
+  await page.keyboard.press('Enter');
+  await expect(editor.code).toContainText('- name: loader');
+  await page.getByRole('button', { name: 'Close the inspector' }).click();
+  await expect(form).toBeHidden();
+  await page.getByRole('button', { name: 'Close the outline' }).click();
+  await expect(page.getByRole('treegrid', { name: 'Steps' })).toBeHidden();
+  await page.getByRole('button', { name: 'Open the outline' }).click();
+  await expect(editor.step('loader')).toBeVisible();
+});
+
+test('a card is moved by its menu and a click, or by keys, and both are said', async ({ page, editor }) => {
+  const canvas = new CanvasUi(page);
+  await canvas.openAlone();
+  const before = await canvas.middleOf(editor.card('load'));
+  await editor.card('load').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Move to…' }).click();
+  await expect(page.getByText('Click where the card is to stand.')).toBeVisible();
+  await page.mouse.click(before.x + 40, before.y + 120);
+  await expect(page.getByRole('status', { name: 'What was moved' })).toHaveText(/^load moved to/);
+  const after = await canvas.middleOf(editor.card('load'));
+  expect(Math.abs(after.x - before.x - 40) + Math.abs(after.y - before.y - 120)).toBeLessThan(8);
+  const said = await page.getByRole('status', { name: 'What was moved' }).textContent();
+  await expect(editor.card('load')).toBeFocused();
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(page.getByRole('status', { name: 'What was moved' })).not.toHaveText(said ?? '');
+});
+
+test('leaving a new workflow asks when something was entered', async ({ page, ui }) => {
+  await ui.waitUntilLoaded();
+  await page.evaluate(() => {
+    location.hash = '#/new/yaml';
+  });
+  await page.locator('textarea').fill('steps: [echo one]\n');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Leave without creating it?' });
+  await dialog.getByRole('button', { name: 'Stay' }).click();
+  await expect(page.locator('textarea')).toHaveValue('steps: [echo one]\n');
+  await page.getByRole('link', { name: 'Runs' }).click();
+  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+});

@@ -1,0 +1,91 @@
+import { expect, type Page } from '@playwright/test';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { drawn } from './monkey.ts';
+
+/** The text of the code pane, all of it and byte for byte; the pane itself draws only what is in sight. */
+export function readCode(page: Page): Promise<string> {
+  return page.getByRole('textbox', { name: 'Workflow file' }).evaluate((element) => {
+    const { cmTile } = element as unknown as {
+      cmTile: { view: { state: { doc: { toString(): string } } } };
+    };
+    return cmTile.view.state.doc.toString();
+  });
+}
+
+/** Shows canvas and code. */
+export async function showBoth(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Split' }).click();
+  await expect(page.getByRole('textbox', { name: 'Workflow file' })).toBeVisible();
+}
+
+/** Closes what is open above the page, as Escape or a button does. */
+export async function closeOverlays(page: Page): Promise<void> {
+  const open = page.locator('[role="dialog"], [role="menu"]');
+  for (let tries = 0; tries < 6 && (await open.count()) > 0; tries += 1) {
+    await page.keyboard.press('Escape');
+    await drawn(page);
+    const way = open.getByRole('button', { name: /^(Cancel|Stay|Close)$/ }).last();
+    if ((await way.count()) > 0) await way.click({ timeout: 2000 }).catch(() => undefined);
+  }
+  await expect(open, 'what is open can be closed').toHaveCount(0);
+}
+
+/** The cards that the main workflow of a text has, once each; undefined when the text is no YAML. */
+function listExpected(text: string): string[] | undefined {
+  const { outline } = analyze(text, 'monkey.yaml');
+  const [main] = outline.documents;
+  if (!main) return text.trim() === '' ? [] : undefined;
+  return [
+    ...new Set([...main.steps, ...main.handlers].map(({ section, name }) => `${section}:${name}`)),
+  ].sort();
+}
+
+/** Waits until the canvas shows the steps of the text, or what it was before it stopped being YAML. */
+export async function expectSameSteps(page: Page, text: string): Promise<void> {
+  await leaveSubWorkflow(page);
+  const expected = listExpected(text);
+  if (!expected) {
+    await expect(
+      page.locator('[data-canvas], main').getByText('The text cannot be read').first(),
+    ).toBeVisible();
+    return;
+  }
+  const folded = await page
+    .locator('[data-canvas] [aria-expanded="false"][aria-label*="side by side"]')
+    .count();
+  if (folded > 0) return;
+  const read = (): Promise<string[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('[data-canvas] [data-node-id]')]
+        .map((card) => card.dataset['nodeId'] ?? '')
+        .sort(),
+    );
+  await expect.poll(read, { message: `cards of\n${text}` }).toEqual(expected);
+}
+
+async function leaveSubWorkflow(page: Page): Promise<void> {
+  const ways = page.getByRole('navigation', { name: 'Workflows of this file' }).getByRole('button');
+  if ((await ways.count()) > 0) await ways.first().click();
+}
+
+/** Undoes everything. @returns how many edits that were */
+export async function undoAll(page: Page): Promise<number> {
+  const undo = page.getByRole('group', { name: 'History' }).getByRole('button').first();
+  await page.getByRole('heading', { level: 1 }).click();
+  for (let count = 0; count < 5000; count += 1) {
+    if (await undo.isDisabled()) return count;
+    await page.keyboard.press('Control+z');
+  }
+  throw new Error('Undoing has no end.');
+}
+
+/** Undoes until an engine would run the text. */
+export async function undoToValid(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).click();
+  for (let tries = 0; tries < 2000 && !isValid(await readCode(page)); tries += 1)
+    await page.keyboard.press('Control+z');
+  expect(isValid(await readCode(page))).toBe(true);
+}
+
+const isValid = (text: string): boolean =>
+  analyze(text, 'monkey.yaml').diagnostics.every(({ severity }) => severity !== 'error');

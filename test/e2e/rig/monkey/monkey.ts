@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test';
+import type { Random } from './random.ts';
+
+/** A place of the window that can be pressed, and what is there. */
+export interface Spot {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** Its accessible name as far as an attribute or its text says it. */
+  readonly name: string;
+}
+
+/** What a move works with. */
+export interface Monkey {
+  readonly page: Page;
+  readonly random: Random;
+  /** The workflow's file on disk. */
+  readonly file: string;
+}
+
+/** Something a person might do. */
+export interface Move {
+  readonly name: string;
+  readonly weight: number;
+  /** @returns whether there was an occasion for it */
+  readonly make: (monkey: Monkey) => Promise<boolean>;
+}
+
+/** Everything that a selector finds and a pointer would hit. */
+export function findSpots(page: Page, selector: string): Promise<Spot[]> {
+  return page.evaluate((wanted) => {
+    const spots: Spot[] = [];
+    for (const element of document.querySelectorAll(wanted)) {
+      const box = element.getBoundingClientRect();
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const hit = document.elementFromPoint(x, y);
+      if (!hit || !(element.contains(hit) || hit.contains(element))) continue;
+      if (element.matches('[disabled], [aria-disabled="true"]')) continue;
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
+      spots.push({ x, y, width: box.width, name });
+    }
+    return spots;
+  }, selector);
+}
+
+/** One of them; undefined when there is none. */
+export async function findSpot(
+  { page, random }: Monkey,
+  selector: string,
+  suits: (spot: Spot) => boolean = () => true,
+): Promise<Spot | undefined> {
+  const spots = (await findSpots(page, selector)).filter(suits);
+  return spots.length === 0 ? undefined : random.pick(spots);
+}
+
+/** Presses one of what a selector finds. */
+export async function pressOne(
+  monkey: Monkey,
+  selector: string,
+  suits?: (spot: Spot) => boolean,
+): Promise<boolean> {
+  const spot = await findSpot(monkey, selector, suits);
+  if (spot) await monkey.page.mouse.click(spot.x, spot.y);
+  return spot !== undefined;
+}
+
+/** Drags by hand, with the moves between that a hand makes. */
+export async function drag(
+  page: Page,
+  from: { x: number; y: number },
+  to: { x: number; y: number },
+): Promise<void> {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 6, from.y + 6);
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+}
+
+/** Presses keys one after another. */
+export async function pressKeys(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Waits until what was done has been drawn. */
+export const drawn = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));

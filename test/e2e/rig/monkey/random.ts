@@ -1,0 +1,42 @@
+/** Numbers that look random and are the same for the same seed. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 up to, but not including, 1. */
+  next(): number {
+    // Mulberry32, which is in the public domain.
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  chance(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** @throws Error when there is nothing to choose from */
+  pick<Item>(items: readonly Item[]): Item {
+    if (items.length === 0) throw new Error('There is nothing to choose from.');
+    return items[this.between(0, items.length - 1)] as Item;
+  }
+
+  /** One of them, each as likely as its weight says. */
+  weighted<Item extends { readonly weight: number }>(items: readonly Item[]): Item {
+    let rest = this.next() * items.reduce((sum, { weight }) => sum + weight, 0);
+    for (const item of items) {
+      rest -= item.weight;
+      if (rest < 0) return item;
+    }
+    return this.pick(items);
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, type Page } from '@playwright/test';
+import { canvasMoves } from './canvas-moves.ts';
+import { closeOverlays, expectSameSteps, readCode, showBoth, undoAll, undoToValid } from './editor-probe.ts';
+import { drawn, type Monkey, type Move } from './monkey.ts';
+import { pageMoves } from './page-moves.ts';
+import { textMoves } from './text-moves.ts';
+
+const moves: readonly Move[] = [...canvasMoves, ...textMoves, ...pageMoves];
+/** Moves between two looks at whether the views agree, and between two times that the page is loaded anew. */
+const lookEvery = 12;
+const reloadEvery = 60;
+
+/** What came of a walk. */
+export interface Walk {
+  /** What was done, in order; `-` before what there was no occasion for. */
+  readonly log: readonly string[];
+  /** What undoing everything has to come to: the text since the page was loaded last. */
+  readonly begun: string;
+}
+
+/**
+ * Makes moves at random and sees to it that the editor stays whole: it can always be gone on with, the canvas shows the
+ * steps of the text, and a page that is loaded anew has the text as it was.
+ * @param log gets what is done, so that a failure says what led to it
+ */
+export async function walk(monkey: Monkey, count: number, log: string[]): Promise<Walk> {
+  const { page, random } = monkey;
+  let begun = await readCode(page);
+  for (let done = 1; done <= count; done += 1) {
+    const move = random.weighted(moves);
+    log.push(`${done} ${move.name}`);
+    const had = await move.make(monkey);
+    if (!had) log[log.length - 1] = `-${done} ${move.name}`;
+    await drawn(page);
+    await expect(page.getByText('This page has a defect')).toBeHidden();
+    await expect(page.getByText('The text cannot be checked.')).toBeHidden();
+    await closeOverlays(page);
+    if (done % lookEvery === 0) await look(page);
+    if (done % reloadEvery !== 0) continue;
+    await expectUndone(page, begun);
+    await undoToValid(page);
+    begun = await reload(page);
+  }
+  await showBoth(page);
+  return { log, begun };
+}
+
+/** Looks whether canvas and text agree, and goes on with the view that there was. */
+async function look(page: Page): Promise<void> {
+  const view = await page
+    .getByRole('radio', { checked: true })
+    .filter({ hasText: /Canvas|Split|Code/ })
+    .textContent();
+  await showBoth(page);
+  await expectSameSteps(page, await readCode(page));
+  await page.getByRole('radio', { name: view ?? 'Split', exact: true }).click();
+}
+
+/** Undoes everything, which comes to the text of the beginning, and makes it all again. */
+export async function expectUndone(page: Page, begun: string): Promise<void> {
+  await showBoth(page);
+  const mine = page.getByRole('button', { name: 'Keep mine' });
+  if ((await mine.count()) > 0) await mine.click();
+  const text = await readCode(page);
+  const count = await undoAll(page);
+  expect(await readCode(page)).toBe(begun);
+  for (let done = 0; done < count; done += 1) await page.keyboard.press('Control+Shift+z');
+  expect(await readCode(page)).toBe(text);
+}
+
+/** Loads the page anew when the draft is kept. @returns the text, which is as it was */
+async function reload(page: Page): Promise<string> {
+  const text = await readCode(page);
+  const draft = (): Promise<string | undefined> =>
+    page.evaluate(async () => {
+      const reply = await fetch('/api/v2/dags/monkey/draft');
+      const { draft: kept } = (await reply.json()) as { draft?: { spec: string } };
+      return kept?.spec;
+    });
+  const isDirty = (await page.getByText('Unsaved changes', { exact: true }).count()) > 0;
+  await expect.poll(draft).toBe(isDirty ? text : undefined);
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'monkey' })).toBeVisible();
+  await showBoth(page);
+  await expect.poll(() => readCode(page)).toBe(text);
+  return text;
+}

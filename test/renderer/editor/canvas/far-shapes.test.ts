@@ -1,0 +1,35 @@
+import type { Node } from 'reactflow';
+import { expect, test } from 'vitest';
+import {
+  drawBoxes,
+  drawLines,
+  findNodeAt,
+  findNodesIn,
+} from '../../../../renderer/editor/canvas/far/draw-shapes.ts';
+
+const at = (id: string, x: number, y: number, type = 'step'): Node => ({
+  ...{ id, type, position: { x, y }, width: 204, height: 52, data: {} },
+});
+const cards = [at('a', 0, 0), at('b', 252, 68.4), at('lane', -20, -20, 'lane')];
+
+test('cards seen from afar are one path of boxes', () => {
+  expect(drawBoxes(cards.slice(0, 2))).toBe('M0 0h204v52h-204zM252 68h204v52h-204z');
+});
+
+test('lines lead from side to side with one bend; those of cards that are not drawn are left out', () => {
+  const lines = [
+    { id: '1', source: 'a', target: 'b' },
+    { id: '2', source: 'a', target: 'gone' },
+  ];
+  expect(drawLines(cards, lines, 'RIGHT')).toBe('M204 26H228V94H252');
+  expect(drawLines(cards, lines, 'DOWN')).toBe('M102 52V60H354V68');
+});
+
+test('a place and a box find the cards they touch, and nothing else', () => {
+  expect(findNodeAt(cards, { x: 204, y: 52 })?.id).toBe('a');
+  expect(findNodeAt(cards, { x: -10, y: -10 })).toBeUndefined();
+  const ids = (x: number, y: number, width: number, height: number) =>
+    findNodesIn(cards, { x, y, width, height }).map(({ id }) => id);
+  expect(ids(200, 40, 60, 40)).toEqual(['a', 'b']);
+  expect(ids(205, 0, 40, 400)).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { layOutQuickly } from '../../../renderer/graph/layout/quick-layout.ts';
+import { cardSize } from '../../../renderer/graph/layout/layout-input.ts';
+import { spread } from '../../../renderer/graph/layout/spread.ts';
+import type { GraphEdge, GraphModel, GraphNode } from '../../../renderer/graph/build-graph.ts';
+
+/** A graph of steps, each with what it waits for. */
+function graphOf(steps: Readonly<Record<string, readonly string[]>>): GraphModel {
+  const nodes = Object.keys(steps).map((id) => ({ id }) as GraphNode);
+  const edges = Object.entries(steps).flatMap(([target, sources]) =>
+    sources.map((source): GraphEdge => ({ id: `${source}\n${target}`, source, target })),
+  );
+  return { steps: nodes, handlers: [], edges };
+}
+
+/** Stages of eight steps, each of which waits for two of the stage before; here and there one without lines. */
+function wideGraph(count: number): GraphModel {
+  const steps: Record<string, string[]> = {};
+  for (let index = 0; index < count; index += 1) {
+    const isLonely = index % 50 === 49;
+    const sources = index < 8 || isLonely ? [] : [`s${index - 8}`, `s${index - 1 - ((index * 5) % 8)}`];
+    steps[`s${index}`] = [...new Set(sources)].filter((name) => Number(name.slice(1)) % 50 !== 49);
+  }
+  return graphOf(steps);
+}
+
+test('no card touches another, whichever way the graph runs', () => {
+  for (const direction of ['RIGHT', 'DOWN'] as const) {
+    const places = [...layOutQuickly(wideGraph(400), direction).values()];
+    expect(places).toHaveLength(400);
+    const overlaps = places.flatMap((one, index) =>
+      places
+        .slice(index + 1)
+        .filter(
+          (other) =>
+            Math.abs(one.x - other.x) < cardSize.width + 8 && Math.abs(one.y - other.y) < cardSize.height + 8,
+        ),
+    );
+    expect(overlaps).toEqual([]);
+  }
+});
+
+test('every line leads on along the direction, by at least a card and a gap', () => {
+  const graph = wideGraph(400);
+  const right = layOutQuickly(graph, 'RIGHT');
+  const down = layOutQuickly(graph, 'DOWN');
+  for (const { source, target } of graph.edges) {
+    expect(right.get(target)!.x - right.get(source)!.x).toBeGreaterThanOrEqual(cardSize.width + 48);
+    expect(down.get(target)!.y - down.get(source)!.y).toBeGreaterThanOrEqual(cardSize.height + 48);
+  }
+});
+
+test('the same graph always gets the same places, and a step at its end leaves the order of the others', () => {
+  const steps = { a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c'], f: ['d'] };
+  const places = layOutQuickly(graphOf(steps), 'RIGHT');
+  expect(layOutQuickly(graphOf(steps), 'RIGHT')).toEqual(places);
+  const more = layOutQuickly(graphOf({ ...steps, g: ['f'] }), 'RIGHT');
+  const order = (all: typeof places) => ['b', 'c', 'd'].toSorted((x, y) => all.get(x)!.y - all.get(y)!.y);
+  expect(order(more)).toEqual(order(places));
+  for (const name of Object.keys(steps)) expect(more.get(name)!.x).toBe(places.get(name)!.x);
+});
+
+test('a step stands in the middle of what waits for it, and lines do not cross without need', () => {
+  const fan = layOutQuickly(graphOf({ a: [], b: ['a'], c: ['a'], d: ['a'], e: ['b', 'c', 'd'] }), 'RIGHT');
+  expect(fan.get('a')!.y).toBe(fan.get('c')!.y);
+  expect(fan.get('e')!.y).toBe(fan.get('c')!.y);
+  const crossed = layOutQuickly(graphOf({ root: [], a: ['root'], b: ['root'], x: ['b'], y: ['a'] }), 'RIGHT');
+  expect(crossed.get('a')!.y < crossed.get('b')!.y).toBe(crossed.get('y')!.y < crossed.get('x')!.y);
+});
+
+test('parts without a line between them stand beside each other, in rows', () => {
+  const lonely = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`s${index}`, []]));
+  const places = [...layOutQuickly(graphOf(lonely), 'RIGHT').values()];
+  const width = Math.max(...places.map(({ x }) => x)) + cardSize.width;
+  const height = Math.max(...places.map(({ y }) => y)) + cardSize.height;
+  expect(width / height).toBeGreaterThan(0.8);
+  expect(width / height).toBeLessThan(3);
+});
+
+test('steps that wait for each other in a circle are placed as well', () => {
+  const places = layOutQuickly(graphOf({ a: ['c'], b: ['a'], c: ['b'], d: ['d'] }), 'RIGHT');
+  expect(['a', 'b', 'c'].map((name) => places.get(name)!.x)).toEqual([0, 252, 504]);
+  expect(places.has('d')).toBe(true);
+  expect(layOutQuickly(graphOf({}), 'RIGHT').size).toBe(0);
+});
+
+test('wishes that are too close are met around their mean', () => {
+  expect(spread([0, 100, 200], 10)).toEqual([0, 100, 200]);
+  expect(spread([5, 5, 5], 10)).toEqual([-5, 5, 15]);
+  expect(spread([50, 0], 10)).toEqual([20, 30]);
+});

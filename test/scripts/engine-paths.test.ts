@@ -1,0 +1,16 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { operations } from '../../core/contract/operations.ts';
+import { ENGINE_PATHS } from '../../scripts/engine-paths.ts';
+
+const isOfEngine = (address: string): boolean => new RegExp(ENGINE_PATHS).test(address);
+
+it('gives the engine its routes in development, and none of the modules of the renderer', () => {
+  const folder = path.join(import.meta.dirname, '../../renderer');
+  const modules = globSync('**/*.{ts,tsx,css}', { cwd: folder });
+  expect(modules.length).toBeGreaterThan(100);
+  expect(modules.filter((file) => isOfEngine(`/${file.replaceAll('\\', '/')}`))).toEqual([]);
+  const routes = Object.values(operations).map((operation) => `/api/v2${operation.path}`);
+  expect(routes.filter((route) => !isOfEngine(route))).toEqual([]);
+});
