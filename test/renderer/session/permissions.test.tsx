@@ -46,7 +46,9 @@ test.each(controls)(
       expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true'),
     );
     const button = screen.getByRole('button', { name });
-    expect(screen.getAllByRole('button')).toEqual([button]);
+    // A menu is left of which nothing changes anything: what a viewer may not do is missing in it.
+    const others = screen.queryAllByRole('button', { name: 'More ways to run again' });
+    expect(screen.getAllByRole('button')).toEqual([button, ...others]);
     fireEvent.keyDown(document.body, { key: 'Tab' });
     button.focus();
     expect((await screen.findByRole('tooltip')).textContent).toContain(
@@ -58,6 +60,19 @@ test.each(controls)(
     expect(screen.queryByRole('dialog')).toBeNull();
   },
 );
+
+test('the menu of an ended run offers a viewer nothing that changes it', async () => {
+  open('viewer', <RerunButton run={failed} />);
+  await vi.waitFor(() =>
+    expect(screen.getByRole('button', { name: 'Retry…' }).getAttribute('aria-disabled')).toBe('true'),
+  );
+  const more = screen.getByRole('button', { name: 'More ways to run again' });
+  fireEvent.keyDown(more, { key: 'Enter' });
+  fireEvent.keyUp(more, { key: 'Enter' });
+  expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
+    'Compare with…',
+  ]);
+});
 
 test.each(controls)('an operator may use "%s"', async (name, control) => {
   const bridge = open('operator', control);
