@@ -112,10 +112,9 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...tools,
     cacheDir: paths.cache,
     logRoot: findLogRoot(paths),
-    launcher: new TimedLauncher(stepLauncher, clock),
+    launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
     environment,
-    peakUsage: (run) => monitor.peakUsageOf(run),
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
@@ -166,11 +165,12 @@ function openTools(
 ) {
   const { clock, version } = options;
   const launcher = openLauncher(options);
-  const { monitor, launcher: stepLauncher } = openMonitor({ ...shared, launcher });
+  const { monitor, launcher: watched } = openMonitor({ ...shared, launcher });
   return {
     launcher,
-    stepLauncher,
+    stepLauncher: new TimedLauncher(watched, clock),
     monitor,
+    peakUsage: (run: RunRef) => monitor.peakUsageOf(run),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
     recorder: new Recorder({ ...shared, onWritten: () => shared.hub.pump() }),
     host: openOwnHost(options, shared.store),

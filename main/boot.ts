@@ -44,10 +44,7 @@ export async function boot(home: string): Promise<void> {
   serveHome(engine, logger);
   session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
   denyPermissions(session.defaultSession);
-  const api = checkInputs(engine.api);
-  registerOperations(ipcMain, api);
-  registerStreams(ipcMain, api);
-  registerLogFiles(ipcMain, api, shell);
+  serveWindows(engine);
   const window = new MainWindow({
     createWindow: (options) => new BrowserWindow(options),
     workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
@@ -91,6 +88,14 @@ export async function boot(home: string): Promise<void> {
   followApp(quitFlow, open);
   setTestHooks({ trayMenu: () => tray.menu, preload: places.preload });
   open();
+}
+
+/** Lets the window reach the engine. */
+function serveWindows(engine: EngineHost): void {
+  const api = checkInputs(engine.api);
+  registerOperations(ipcMain, api);
+  registerStreams(ipcMain, api);
+  registerLogFiles(ipcMain, api, shell);
 }
 
 /** Does what the system and the person ask of the app as a whole. */

@@ -40,8 +40,10 @@ export function Rail() {
         <Places places={footPlaces} />
       </nav>
       <div className={styles.railFoot}>
-        <TourOffer />
-        <ThemeSwitch />
+        <div className={styles.railExtras}>
+          <TourOffer />
+          <ThemeSwitch />
+        </div>
         <UserMenu />
         <div className={styles.railLine}>
           <ConnectionMark />

@@ -50,6 +50,12 @@ function useFocusWish(body: React.RefObject<HTMLElement | null>, target: readonl
 const isSameChoice = (left: readonly NodeRef[], right: readonly NodeRef[]): boolean =>
   JSON.stringify(left) === JSON.stringify(right);
 
+function titleOf([only, ...others]: readonly NodeRef[]): string {
+  if (only === undefined) return 'Workflow';
+  if (others.length > 0) return `${others.length + 1} steps`;
+  return only.section === 'handler' ? `Handler ${only.name}` : only.name;
+}
+
 interface InspectorProps {
   readonly desk: FormDesk;
   readonly view: DeskView & { readonly inspected: readonly Inspected[] };
@@ -62,14 +68,6 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
   const { target, inspected, session } = { ...view, session: form.session };
   const [only] = target;
   const [first] = inspected;
-  const title =
-    only === undefined
-      ? 'Workflow'
-      : target.length > 1
-        ? `${target.length} steps`
-        : only.section === 'handler'
-          ? `Handler ${only.name}`
-          : only.name;
   const atTop = form.diagnosticsAt([], true);
   const body = useRef<HTMLDivElement>(null);
   useFocusWish(body, target);
@@ -86,7 +84,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
-        <h2>{title}</h2>
+        <h2>{titleOf(target)}</h2>
         {only !== undefined && target.length === 1 && first && (
           <IconButton
             label="Show the step in YAML"

@@ -9,11 +9,11 @@ import { noWishes } from './wishes.ts';
 
 /**
  * Asks before what was entered is lost by going to another page, or by closing the window.
- * @param isHeld kept up to date here; whoever has dealt with the text sets it to false
+ * @param heldRef kept up to date here; whoever has dealt with the text sets it to false
  */
 export function useUnsaved(
   { wishes, candidates }: Pick<NewWorkflow, 'wishes' | 'candidates'>,
-  isHeld: React.RefObject<boolean>,
+  heldRef: React.RefObject<boolean>,
 ): LeaveGuard {
   // The desktop window would not close at all.
   const { transport } = useBridge();
@@ -22,18 +22,18 @@ export function useUnsaved(
     [wishes.shell, wishes.crontab, wishes.makefile, wishes.yaml].some(({ text }) => text.trim() !== '');
   const isDone = candidates.some(({ outcome }) => outcome?.ok === true);
   useEffect(() => {
-    isHeld.current = isEntered && !isDone;
-  }, [isHeld, isEntered, isDone]);
+    heldRef.current = isEntered && !isDone;
+  }, [heldRef, isEntered, isDone]);
   useEffect(() => {
     const onUnload = (event: BeforeUnloadEvent): void => {
-      if (isHeld.current && transport === 'http') event.preventDefault();
+      if (heldRef.current && transport === 'http') event.preventDefault();
     };
     window.addEventListener('beforeunload', onUnload);
     return () => window.removeEventListener('beforeunload', onUnload);
-  }, [isHeld, transport]);
+  }, [heldRef, transport]);
   // The ways of the page itself are its own matter.
   return useLeaveGuard(
-    useCallback((wanted: string) => isHeld.current && !/^\/new(?:\/|$)/.test(wanted), [isHeld]),
+    useCallback((wanted: string) => heldRef.current && !/^\/new(?:\/|$)/.test(wanted), [heldRef]),
   );
 }
 

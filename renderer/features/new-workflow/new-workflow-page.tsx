@@ -29,9 +29,9 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const { proposal, shown } = model;
   const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text);
   const waiting = useWaitingFiles(way, model);
-  const isHeld = useRef(false);
-  const submission = useSubmission(model, check, { waiting, isHeld });
-  const guard = useUnsaved(model, isHeld);
+  const heldRef = useRef(false);
+  const submission = useSubmission(model, check, { waiting, heldRef });
+  const guard = useUnsaved(model, heldRef);
   const turnTo = (next: Way): void => {
     model.startAnew();
     navigate(paths.newWorkflow(next), { replace: true });
@@ -65,11 +65,11 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
 interface Surroundings {
   readonly waiting: WaitingFiles;
   /** Whether there is something that would be lost by leaving. */
-  readonly isHeld: React.RefObject<boolean>;
+  readonly heldRef: React.RefObject<boolean>;
 }
 
 /** Creates what is chosen; goes on with the next file, or opens what it has created when it is the only one. */
-function useSubmission(model: NewWorkflow, check: Check, { waiting, isHeld }: Surroundings) {
+function useSubmission(model: NewWorkflow, check: Check, { waiting, heldRef }: Surroundings) {
   const [, navigate] = useLocation();
   const may = useMay('dags.create');
   const { create, isPending } = useCreate();
@@ -82,7 +82,7 @@ function useSubmission(model: NewWorkflow, check: Check, { waiting, isHeld }: Su
     const [only] = outcomes.values();
     if (candidates.length !== 1 || only?.ok !== true) return model.note(outcomes);
     if (waiting.next()) return showToast('info', `${only.fileName} is created.`);
-    isHeld.current = false;
+    heldRef.current = false;
     navigate(paths.editor(only.fileName));
   };
   const isDone = chosen.length === 0 && candidates.some(({ outcome }) => outcome?.ok === true);

@@ -122,7 +122,7 @@ function Head<Row>({ rows, columns, selection }: VirtualTableProps<Row>) {
         )}
         {columns.map(({ id, header, width, isNumber = false, sort }) =>
           sort ? (
-            <SortHeader key={id} label={sort.label} {...sort} {...(width !== undefined && { width })} />
+            <SortHeader key={id} {...sort} {...(width !== undefined && { width })} />
           ) : (
             <th key={id} scope="col" style={{ width }} className={isNumber ? table.number : undefined}>
               {header}
