@@ -46,6 +46,7 @@ if (process.platform === 'linux') {
           '/out/preload/index.cjs',
           '/out/cli/engine.js',
           '/out/worker/jq.cjs',
+          '/out/log-search/thread.cjs',
           '/out/supervisor/program.cjs',
           '/out/renderer/index.html',
           '/resources/icons/tray.png',
