@@ -33,12 +33,12 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Succeeded');
   await expect(page.getByRole('region', { name: 'Run B' })).toContainText('Failed');
   await expect(ui.row('leave')).toContainText('exit 4');
-  await examine(page, 'compare-steps', 'light');
+  await examine(page, 'compare-steps');
 
   await page.getByRole('tab', { name: /^Parameters and outputs/ }).click();
   await expect(ui.row('WORD')).toContainText('differs');
   await expect(ui.row('SAID')).toContainText('goodbye');
-  await examine(page, 'compare-values', 'light');
+  await examine(page, 'compare-values');
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByRole('textbox', { name: 'Text with its changes' })).toContainText('Says hello');
 
@@ -49,5 +49,5 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   await expect(page.getByRole('region', { name: 'Log in run A' })).toContainText('hello');
   await expect(page.getByRole('region', { name: 'Log in run B' })).toContainText('goodbye');
   expect(await ui.place()).toContain('view=logs&step=greet');
-  await examine(page, 'compare-logs', 'light');
+  await examine(page, 'compare-logs');
 });

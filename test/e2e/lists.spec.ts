@@ -30,7 +30,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   const running = page.getByRole('region', { name: 'Running now' });
   await expect(running.getByRole('link', { name: 'gated' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Next' }).getByText('Every day at 02:00')).toBeVisible();
-  await examine(page, 'dashboard', 'light');
+  await examine(page, 'dashboard');
   gate.open();
   // By the stream of events alone.
   await expect(running.getByText('Nothing runs at the moment.')).toBeVisible({ timeout: 20_000 });
@@ -56,7 +56,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await expect(page.getByRole('button', { name: 'Oslo' })).toBeVisible();
   await page.getByRole('button', { name: 'Show the calendar' }).click();
   await expect(page.getByRole('group', { name: 'Runs by day' })).toBeVisible();
-  await examine(page, 'runs-filtered', 'light');
+  await examine(page, 'runs-filtered');
 
   await page.locator('h1').click();
   await page.keyboard.press('j');
@@ -74,7 +74,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await page.getByRole('option', { name: 'nightly' }).click();
   await expect(ui.row('backup')).toBeVisible();
   await expect(ui.row('report')).toBeHidden();
-  await examine(page, 'workflows-filtered', 'dark');
+  await examine(page, 'workflows-filtered');
 });
 
 test('a thousand runs scroll without a thousand rows', async ({ page, server, ui }) => {

@@ -15,8 +15,21 @@ const sizes = [
   { width: 1920, height: 1080 },
 ];
 
-/** Has the page examined; takes pictures of it in every size where they are wished for. */
-export async function examine(page: Page, name: string, theme: Theme): Promise<void> {
+/**
+ * Has the page examined; takes pictures of it in every size where they are wished for.
+ * @param theme the one the page is in; without it the page, which follows the system, is examined in both and left in
+ * the light one: a state that took long to reach need not be reached twice
+ */
+export async function examine(page: Page, name: string, theme?: Theme): Promise<void> {
+  if (theme) return examineTheme(page, name, theme);
+  for (const colorScheme of themes) {
+    await page.emulateMedia({ colorScheme });
+    await examineTheme(page, name, colorScheme);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function examineTheme(page: Page, name: string, theme: Theme): Promise<void> {
   if (withPictures) await takePictures(page, name, theme);
   await settle(page);
   expect.soft(await findViolations(page, theme), `${name}, ${theme}`).toEqual([]);
@@ -31,11 +44,13 @@ async function takePictures(page: Page, name: string, theme: Theme): Promise<voi
   }
 }
 
-/** The graph fits itself to a new size, and what has just opened fades in; nobody is to judge it in mid-air. */
+/** The graph fits itself to a new size, and what has just opened or changed its colour fades; nobody is to judge it in mid-air. */
 async function settle(page: Page): Promise<void> {
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(fading.map(({ finished }) => finished));
+  });
 }
 
 /** Serious and critical violations, one line each element. */
