@@ -68,7 +68,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(panel('verify')).toBeVisible();
   await ui.card('weekend').click();
   await expect(panel('weekend')).toContainText('was "north", wanted "south"');
-  await examine(page, 'run-graph', 'light');
+  await examine(page, 'run-graph');
 
   // A try of a step is in the address, and still there after the page was loaded anew.
   await ui.card('flaky').click();
@@ -103,7 +103,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await page.keyboard.press('+');
   await expect(page.getByRole('button', { name: 'Show all of it (0)' })).toBeEnabled();
   await page.keyboard.press('0');
-  await examine(page, 'run-timeline-open', 'light');
+  await examine(page, 'run-timeline-open');
 
   // Up again from the lowest run, with every run above it in the way back.
   await panel('leaf')
@@ -120,11 +120,11 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(values.getByRole('region', { name: 'Outputs' })).toContainText('rows');
   await panel('verify').getByRole('tab', { name: 'Details' }).click();
   await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
-  await examine(page, 'run-values', 'light');
+  await examine(page, 'run-values');
   await page.getByRole('tab', { name: /^Steps/ }).click();
   await page.getByRole('radio', { name: /^Failed or aborted/ }).click({ force: true });
   await expect(page.getByRole('row')).toHaveCount(3);
-  await examine(page, 'run-steps', 'light');
+  await examine(page, 'run-steps');
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByText('The file is still the same')).toBeVisible();
 });
@@ -185,7 +185,7 @@ steps:
   await expect(anew.getByRole('textbox', { name: 'Text with its changes' })).toContainText('now $NAME');
   await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });
   await anew.getByLabel('NAME').fill('second');
-  await examine(page, 'run-again', 'light');
+  await examine(page, 'run-again');
   await anew.getByRole('button', { name: 'Run 1 step' }).click();
   await expect(ui.log).toContainText('now second');
 

@@ -18,6 +18,7 @@ import { setPanel, usePanels, type Panel } from './layout/panel-state.ts';
 import { useDock } from './layout/use-dock.ts';
 import { ProblemList } from './problem-list.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
+import { useAddressedLine } from './use-addressed-line.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import type { OpenFile } from './use-open-session.ts';
@@ -40,6 +41,7 @@ export function EditorShell({ open }: { readonly open: OpenFile }) {
   const dock = useDock(view);
   const panel = view === 'code' ? undefined : dock;
   const commands = useCommands({ session, setView, setDialog, showProblem, loop, panel });
+  useAddressedLine(commands.showText);
   const choose = (next: ViewChoice): void => {
     setView(next);
     storeViewChoice(next);
