@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { examine, themes } from './rig/examine.ts';
+import { examine } from './rig/examine.ts';
 
 // With room for canvas, code and form beside each other.
 test.use({ viewport: { width: 1920, height: 1000 } });
@@ -73,23 +73,19 @@ rich('every kind of target is shown, without serious findings', async ({ page, e
   // A dozen examinations of the whole page.
   rich.slow();
   const pane = inspector(page);
-  for (const theme of themes) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.keyboard.press('Escape');
-    await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
-    await expect(pane.getByText('At 06:30', { exact: false })).toBeVisible();
-    await examine(page, 'inspector-workflow', theme);
-    for (const name of ['fetch', 'ask', 'pack', 'child']) {
-      await editor.step(name).click();
-      await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
-      await examine(page, `inspector-${name}`, theme);
-    }
-    await editor.step('fetch').click();
-    await editor.step('pack').click({ modifiers: ['Control'] });
-    await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
-    await examine(page, 'inspector-bulk', theme);
-    await editor.placeCursorAfter('# Nightly load');
+  await page.keyboard.press('Escape');
+  await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
+  await expect(pane.getByText('At 06:30', { exact: false })).toBeVisible();
+  await examine(page, 'inspector-workflow');
+  for (const name of ['fetch', 'ask', 'pack', 'child']) {
+    await editor.step(name).click();
+    await expect(pane.getByRole('heading', { name, exact: true })).toBeVisible();
+    await examine(page, `inspector-${name}`);
   }
+  await editor.step('fetch').click();
+  await editor.step('pack').click({ modifiers: ['Control'] });
+  await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
+  await examine(page, 'inspector-bulk');
 });
 
 rich('rows, choices and resets are splices; errors stand at their fields', async ({ page, editor }) => {
