@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
-import { examine, themes } from './rig/examine.ts';
+import { examine } from './rig/examine.ts';
 
 const richText = `# Nightly load of the warehouse
 name: warehouse
@@ -45,63 +45,56 @@ handlerOn:
 
 const manySteps = `steps:\n${Array.from({ length: 500 }, (_, index) => `  - name: step-${index + 1}\n    command: echo ${index + 1}\n`).join('')}`;
 
-for (const theme of themes) {
-  test(`every state of the editor is accessible in the ${theme} theme`, async ({
-    page,
-    editor,
-    workplace,
-  }) => {
-    test.setTimeout(240_000);
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    workplace.saveWorkflow('warehouse', richText);
-    workplace.saveWorkflow('many', manySteps);
-    workplace.saveWorkflow('empty', '');
-    await page.getByRole('radio', { name: theme === 'dark' ? 'Dark' : 'Light' }).click({ force: true });
-    await editor.open('warehouse');
-    await expect(editor.card('join')).toBeVisible();
-    await editor.step('join').click();
-    await examine(page, 'editor-valid', theme);
-    await editor.placeCursorAfter('intervalSec: 10');
-    await page.keyboard.press('Enter');
-    await page.keyboard.type('limt: 4\n');
-    await page.keyboard.press('Backspace');
-    await page.keyboard.press('Backspace');
-    await page.keyboard.type('co');
-    await expect(page.getByRole('option').first()).toBeVisible();
-    await examine(page, 'editor-completion', theme);
-    await page.keyboard.press('Escape');
-    await editor.problems.click();
-    await expect(page.getByRole('region', { name: 'Problems' }).getByRole('button').nth(1)).toBeVisible();
-    await examine(page, 'editor-problems', theme);
-    await editor.problems.click();
-    await page.getByRole('button', { name: 'Review changes' }).click();
-    await expect(page.getByRole('dialog')).toBeVisible();
-    await examine(page, 'editor-review', theme);
-    await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
-    await examine(page, 'editor-review-split', theme);
-    await page.keyboard.press('Escape');
-    const file = path.join(workplace.home, 'dags/warehouse.yaml');
-    writeFileSync(file, richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'));
-    await expect(page.getByText('The file has been changed on disk')).toBeVisible();
-    await examine(page, 'editor-conflict', theme);
-    await page.getByRole('button', { name: 'Merge…' }).click();
-    await examine(page, 'editor-merge', theme);
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByRole('button', { name: 'Take theirs' }).click();
-    await page.getByRole('button', { name: 'Versions' }).click();
-    await page.getByRole('option').last().click();
-    await examine(page, 'editor-versions', theme);
-    await page.keyboard.press('Escape');
-    await editor.open('many');
-    await expect(editor.step('step-1')).toBeVisible();
-    await examine(page, 'editor-500', theme);
-    await editor.open('empty');
-    await expect(page.getByRole('treegrid').getByText('No steps yet')).toBeVisible();
-    await examine(page, 'editor-empty', theme);
-    await editor.open('sales');
-    await editor.placeCursorAfter('# quick');
-    await page.keyboard.type('er');
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-    await examine(page, 'editor-leave', theme);
-  });
-}
+test('every state of the editor is accessible', async ({ page, editor, workplace }) => {
+  test.setTimeout(240_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  workplace.saveWorkflow('warehouse', richText);
+  workplace.saveWorkflow('many', manySteps);
+  workplace.saveWorkflow('empty', '');
+  await editor.open('warehouse');
+  await expect(editor.card('join')).toBeVisible();
+  await editor.step('join').click();
+  await examine(page, 'editor-valid');
+  await editor.placeCursorAfter('intervalSec: 10');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('limt: 4\n');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('co');
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await examine(page, 'editor-completion');
+  await page.keyboard.press('Escape');
+  await editor.problems.click();
+  await expect(page.getByRole('region', { name: 'Problems' }).getByRole('button').nth(1)).toBeVisible();
+  await examine(page, 'editor-problems');
+  await editor.problems.click();
+  await page.getByRole('button', { name: 'Review changes' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await examine(page, 'editor-review');
+  await page.getByRole('radio', { name: 'Side by side' }).click({ force: true });
+  await examine(page, 'editor-review-split');
+  await page.keyboard.press('Escape');
+  const file = path.join(workplace.home, 'dags/warehouse.yaml');
+  writeFileSync(file, richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'));
+  await expect(page.getByText('The file has been changed on disk')).toBeVisible();
+  await examine(page, 'editor-conflict');
+  await page.getByRole('button', { name: 'Merge…' }).click();
+  await examine(page, 'editor-merge');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Take theirs' }).click();
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await page.getByRole('option').last().click();
+  await examine(page, 'editor-versions');
+  await page.keyboard.press('Escape');
+  await editor.open('many');
+  await expect(editor.step('step-1')).toBeVisible();
+  await examine(page, 'editor-500');
+  await editor.open('empty');
+  await expect(page.getByRole('treegrid').getByText('No steps yet')).toBeVisible();
+  await examine(page, 'editor-empty');
+  await editor.open('sales');
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.type('er');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
+  await examine(page, 'editor-leave');
+});
