@@ -73,6 +73,9 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
     'schedule',
     'search?q=report',
     'system',
+    'system?tab=scheduler',
+    'system?tab=hosts',
+    'system?tab=workers',
     'audit',
     'settings',
     'gallery',
@@ -80,7 +83,7 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
     await goToHash(page, `#/${place}`);
     // The gallery shows a list that is never there.
     if (place !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
-    await visit(place === '' ? 'dashboard' : place.replace(/\?.*/, ''));
+    await visit(place === '' ? 'dashboard' : place.replace(/\?\w+=/, '-'));
   }
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();

@@ -44,23 +44,18 @@ function Entry({ entry }: { readonly entry: CalendarEntryView }) {
   const { fileName, name, outcome, count, first, run, kind } = entry;
   const words = describeEntry(entry);
   const href = run && count === 1 ? paths.run(run.name, run.dagRunId) : paths.workflow(fileName);
+  const showsWords =
+    outcome === 'skipped' || outcome === 'failed' || outcome === 'suspended' || kind !== 'start';
   return (
     <li data-outcome={outcome}>
-      <Link
-        href={href}
-        className={styles.entry}
-        title={words}
-        aria-label={`${formatHourAndMinute(first)} ${name}${count > 1 ? ` ×${count}` : ''}: ${words}`}
-      >
+      <Link href={href} className={styles.entry} title={words}>
         <span className={styles.entryLine}>
           <StatusShape status={shapeOf(entry)} />
-          <span className={styles.entryTime}>{formatHourAndMinute(first)}</span>
-          <span className={styles.entryName}>{name}</span>
-          {count > 1 && <span className={styles.times}>×{count}</span>}
+          <span className={styles.entryTime}>{formatHourAndMinute(first)}</span>{' '}
+          <span className={styles.entryName}>{name}</span>{' '}
+          {count > 1 && <span className={styles.times}>×{count}</span>}{' '}
         </span>
-        {(outcome === 'skipped' || outcome === 'failed' || outcome === 'suspended' || kind !== 'start') && (
-          <span className={styles.entryReason}>{words}</span>
-        )}
+        <span className={showsWords ? styles.entryReason : 'visually-hidden'}>{words}</span>
       </Link>
     </li>
   );
