@@ -16,7 +16,7 @@ declare global {
 const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
 
-test('the page has no Node and sees two frozen functions of the preload', async ({ ui }) => {
+test('the page has no Node and sees three frozen functions of the preload', async ({ ui }) => {
   const seen = await ui.page.evaluate(() => {
     const api = window.stepwright as unknown as Record<string, unknown>;
     let changed = true;
@@ -31,7 +31,7 @@ test('the page has no Node and sees two frozen functions of the preload', async 
       changed: changed && (api['call'] as () => unknown)() === 'mine',
     };
   });
-  expect(seen).toEqual({ node: [], api: ['call', 'follow'], changed: false });
+  expect(seen).toEqual({ node: [], api: ['call', 'follow', 'openLogFile'], changed: false });
 });
 
 test('the engine refuses what the page makes up, without harm', async ({ ui }) => {
@@ -57,6 +57,32 @@ test('the engine refuses what the page makes up, without harm', async ({ ui }) =
     'not_found',
     'ok',
   ]);
+});
+
+test('no file is opened but the log of a run that there is', async ({ desktop, ui }) => {
+  await desktop.app.evaluate(({ shell }) => {
+    globalThis.openedOutside = [];
+    shell.openPath = (file) => {
+      globalThis.openedOutside.push(file);
+      return Promise.resolve('');
+    };
+    shell.showItemInFolder = (file) => void globalThis.openedOutside.push(file);
+  });
+  const codes = await ui.page.evaluate(async () => {
+    const open = window.stepwright.openLogFile as (
+      address: unknown,
+      place: unknown,
+    ) => ReturnType<PreloadApi['openLogFile']>;
+    const replies = await Promise.all([
+      open('/etc/passwd', 'file'),
+      open({ name: '../../etc', dagRunId: 'x', step: 'passwd' }, 'file'),
+      open({ name: 'sales-etl', dagRunId: 'x', step: 'report', stdoutFile: '/etc/passwd' }, 'folder'),
+      open(undefined, undefined),
+    ]);
+    return replies.map((reply) => (reply.ok ? 'ok' : reply.error.code));
+  });
+  expect(codes).toEqual(['bad_request', 'bad_request', 'bad_request', 'bad_request']);
+  expect(await desktop.app.evaluate(() => globalThis.openedOutside)).toEqual([]);
 });
 
 test('the policy stops inline scripts, eval and every connection to somewhere else', async ({ ui }) => {
@@ -148,14 +174,20 @@ test('a page that is not ours is forbidden to call the engine and hears no event
     await foreign.loadURL('data:text/html,<title>foreign</title>');
     const answer: unknown = await foreign.webContents.executeJavaScript(`(async () => {
       stepwright.follow('no.such.stream', {}, () => undefined);
-      return stepwright.call('system.info', {});
+      return Promise.all([
+        stepwright.call('system.info', {}),
+        stepwright.openLogFile({ name: 'sales-etl', dagRunId: 'x', step: 'report' }, 'folder'),
+      ]);
     })()`);
     const trusted: unknown = await own.webContents.executeJavaScript(`stepwright.call('system.info', {})`);
     foreign.destroy();
     return { answer, trusted, sent };
   });
   expect(reply).toMatchObject({
-    answer: { ok: false, error: { code: 'forbidden' } },
+    answer: [
+      { ok: false, error: { code: 'forbidden' } },
+      { ok: false, error: { code: 'forbidden' } },
+    ],
     trusted: { ok: true },
     sent: [],
   });

@@ -65,6 +65,7 @@ test('a new installation shows the samples, and a click runs one that is in the 
   await desktop.close();
 
   const later = new WebUi((await launch()).window);
+  await later.goTo('Workflows');
   await expect(later.row('sales-etl')).toContainText('Succeeded');
   await later.goTo('Runs');
   await later.row('sales-etl').getByRole('link').click();
@@ -108,6 +109,7 @@ gatedTest(
       .toEqual(expect.arrayContaining(['Nothing is running', 'gated: succeeded']));
 
     const list = new WebUi(await openFromTray(desktop, 'Open Stepwright'));
+    await list.goTo('Workflows');
     await expect(list.row('gated')).toContainText('Succeeded');
     await closeWindow(desktop);
     await expect.poll(() => countWindows(desktop)).toBe(0);
@@ -124,7 +126,9 @@ test('a second start brings the window of the first back and leaves', async ({ d
   await expect.poll(() => countWindows(desktop)).toBe(0);
   const opened = desktop.app.waitForEvent('window');
   expect(await startAgain(desktop)).toBe(0);
-  await expect(new WebUi(await opened).row('sales-etl')).toBeVisible();
+  const again = new WebUi(await opened);
+  await again.goTo('Workflows');
+  await expect(again.row('sales-etl')).toBeVisible();
   expect(desktop.hasExited()).toBe(false);
 });
 
