@@ -11,6 +11,11 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: 'reduce' });
   workplace.saveWorkflow('later', 'queue: night\nsteps:\n  - echo later\n');
+  const many = Array.from(
+    { length: 90 },
+    (_, index) => `  - name: step-${index}\n    command: echo ${index}\n`,
+  );
+  workplace.saveWorkflow('long', `steps:\n${many.join('')}`);
   workplace.saveWorkflow('daily', 'schedule: "30 4 * * *"\nsteps:\n  - echo daily\n');
   const post = async (path: string, data: object): Promise<void> => {
     expect((await page.request.post(`${server.url}/api/v2${path}`, { data })).ok()).toBe(true);
@@ -27,7 +32,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await expect(waiting.getByRole('row')).toHaveCount(3);
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByText('Paused by http: nothing')).toBeVisible();
-  await examine(page, 'queues', 'light');
+  await examine(page, 'queues');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Clear the queue night?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
@@ -35,8 +40,8 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await expect(page.getByText('Nothing waits')).toBeVisible();
 
   await ui.goTo('Schedule');
-  await expect(page.getByRole('link', { name: /^daily, .*due/ }).first()).toBeVisible();
-  await examine(page, 'schedule', 'dark');
+  await expect(page.getByRole('link', { name: /^\d\d:\d\d daily due$/ }).first()).toBeVisible();
+  await examine(page, 'schedule');
 
   await ui.goTo('Search');
   await page.keyboard.press('/');
@@ -44,13 +49,23 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   const hit = page.getByRole('link', { name: /echo later/ });
   await expect(hit).toBeVisible();
   await expect(hit).toHaveAttribute('href', '#/dags/later/edit?line=3');
-  await examine(page, 'search', 'light');
+  await examine(page, 'search');
+  await page.getByRole('searchbox').fill('echo 79');
+  await page.getByRole('link', { name: /command: echo 79/ }).click();
+  const code = page.getByRole('textbox', { name: 'Workflow file' });
+  await expect(code.locator('.cm-activeLine')).toContainText('command: echo 79');
+  await expect(code.locator('.cm-activeLine')).toBeInViewport();
+  await expect(code).toBeFocused();
+  const card = page.getByRole('button', { name: /^step step-79,/ });
+  await expect(card).toHaveAttribute('aria-pressed', 'true');
+  await page.goBack();
+  await expect(page.getByRole('searchbox')).toHaveValue('echo 79');
 
   await ui.goTo('System');
   await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
   await page.getByRole('button', { name: 'Check the database' }).click();
   await expect(page.getByText(/^Sound/)).toBeVisible();
-  await examine(page, 'system', 'dark');
+  await examine(page, 'system');
   for (const tab of ['Scheduler', 'Hosts', 'Workers']) {
     await page.getByRole('tab', { name: tab }).click();
     expect(await ui.place()).toBe(`#/system?tab=${tab.toLowerCase()}`);
@@ -66,5 +81,5 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit.csv');
-  await examine(page, 'audit', 'light');
+  await examine(page, 'audit');
 });
