@@ -69,6 +69,7 @@ test('a new installation shows the samples, and a click runs one that is in the 
   await expect(later.row('sales-etl')).toContainText('Succeeded');
   await later.goTo('Runs');
   await later.row('sales-etl').getByRole('link').click();
+  await later.openLog('report');
   expect(await later.place()).toBe(place);
   await later.openLog('split east');
   await expect(later.log).toContainText('2063 of 2063 orders');
