@@ -48,8 +48,8 @@ async function takePictures(page: Page, name: string, theme: Theme): Promise<voi
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-    const fading = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(fading.map(({ finished }) => finished));
+    for (const animation of document.getAnimations())
+      if (animation instanceof CSSTransition && animation.playState === 'running') animation.finish();
   });
 }
 
