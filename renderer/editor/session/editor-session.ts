@@ -248,8 +248,6 @@ export class EditorSession {
     const editor = new EditorView({
       parent,
       state: this.#state,
-      // A pane that is opened again goes on where the last one was.
-      scrollTo: EditorView.scrollIntoView(this.#state.selection.main.head, { y: 'center' }),
       dispatchTransactions: (transactions, target) => {
         target.update(transactions);
         this.#accept(transactions, target.state);
