@@ -2,85 +2,80 @@ import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { CanvasUi } from './rig/canvas-ui.ts';
 import { EditorUi } from './rig/editor-ui.ts';
-import { examine, themes } from './rig/examine.ts';
+import { examine } from './rig/examine.ts';
 
 /** States that need a pointer held, a run under way or a text that is broken; the others are in the specs of their views. */
-for (const theme of themes)
-  test(`the states between have no serious fault for assistive technology, ${theme}`, async ({
-    page,
-    ui,
-    workplace,
-  }) => {
-    test.setTimeout(240_000);
-    const gate = workplace.gate('gate');
-    workplace.saveWorkflow(
-      'between',
-      `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${gate.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
-    );
-    workplace.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await ui.waitUntilLoaded();
-    const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
-    await editor.open('between');
-    await canvas.openAlone();
-    await canvas.card('fetch').click();
-    await page.keyboard.press('Control+a');
-    await expect(canvas.card('tidy')).toHaveAttribute('aria-pressed', 'true');
-    await examine(page, 'between-many', theme);
-    await canvas.card('fetch').click();
-    await page.keyboard.press('n');
-    await examine(page, 'between-focus', theme);
-    await page.keyboard.press('Escape');
-    await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
-    await expect(page.getByRole('status').filter({ hasText: 'wait for each other' })).toBeVisible();
-    await examine(page, 'between-connecting', theme);
-    await page.mouse.up();
-    await canvas.card('fetch').click();
-    await page.keyboard.press('c');
-    await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
-    await examine(page, 'between-connect-picker', theme);
-    await page.keyboard.press('Escape');
-    await editor.step('fetch').hover();
-    await page.getByRole('button', { name: 'Actions for fetch' }).click();
-    await examine(page, 'between-outline-menu', theme);
-    await page.keyboard.press('Escape');
-    await editor.step('fetch').click();
-    await page.keyboard.press('F2');
-    await expect(page.getByRole('dialog', { name: 'Rename fetch' })).toBeVisible();
-    await examine(page, 'between-rename', theme);
-    await page.keyboard.press('Escape');
+test('the states between have no serious fault for assistive technology', async ({ page, ui, workplace }) => {
+  test.setTimeout(240_000);
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow(
+    'between',
+    `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${gate.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
+  );
+  workplace.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await ui.waitUntilLoaded();
+  const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
+  await editor.open('between');
+  await canvas.openAlone();
+  await canvas.card('fetch').click();
+  await page.keyboard.press('Control+a');
+  await expect(canvas.card('tidy')).toHaveAttribute('aria-pressed', 'true');
+  await examine(page, 'between-many');
+  await canvas.card('fetch').click();
+  await page.keyboard.press('n');
+  await examine(page, 'between-focus');
+  await page.keyboard.press('Escape');
+  await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
+  await expect(page.getByRole('status').filter({ hasText: 'wait for each other' })).toBeVisible();
+  await examine(page, 'between-connecting');
+  await page.mouse.up();
+  await canvas.card('fetch').click();
+  await page.keyboard.press('c');
+  await expect(page.getByRole('dialog', { name: 'Connect fetch to' })).toBeVisible();
+  await examine(page, 'between-connect-picker');
+  await page.keyboard.press('Escape');
+  await editor.step('fetch').hover();
+  await page.getByRole('button', { name: 'Actions for fetch' }).click();
+  await examine(page, 'between-outline-menu');
+  await page.keyboard.press('Escape');
+  await editor.step('fetch').click();
+  await page.keyboard.press('F2');
+  await expect(page.getByRole('dialog', { name: 'Rename fetch' })).toBeVisible();
+  await examine(page, 'between-rename');
+  await page.keyboard.press('Escape');
 
-    await editor.choose('Split');
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
-    await expect(page.getByRole('button', { name: 'Log of load: begun' })).toBeVisible();
-    await examine(page, 'between-running', theme);
-    gate.open();
-    await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
+  await editor.choose('Split');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Log of load: begun' })).toBeVisible();
+  await examine(page, 'between-running');
+  gate.open();
+  await expect(page.getByRole('region', { name: 'Run', exact: true })).toContainText('Succeeded');
 
-    await editor.placeCursorAfter('type: graph');
-    await page.keyboard.press('Control+Shift+O');
-    await expect(page.getByRole('dialog', { name: 'Go to step' })).toBeVisible();
-    await examine(page, 'between-go-to-step', theme);
-    await page.keyboard.press('Escape');
-    await editor.placeCursorAfter('type: graph');
-    const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());
-    await page.keyboard.type(' ]: [');
-    await expect(page.getByText('The text cannot be read: this is how it was before.')).toBeVisible();
-    await examine(page, 'between-broken', theme);
-    await kept;
-    await page.reload();
-    await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
-    await expect(page.getByRole('heading', { name: 'The text cannot be read' })).toBeVisible();
-    await examine(page, 'between-restored', theme);
-    await page.getByRole('button', { name: 'Discard them' }).click();
-    await expect(editor.dirtyMark).toBeHidden();
+  await editor.placeCursorAfter('type: graph');
+  await page.keyboard.press('Control+Shift+O');
+  await expect(page.getByRole('dialog', { name: 'Go to step' })).toBeVisible();
+  await examine(page, 'between-go-to-step');
+  await page.keyboard.press('Escape');
+  await editor.placeCursorAfter('type: graph');
+  const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());
+  await page.keyboard.type(' ]: [');
+  await expect(page.getByText('The text cannot be read: this is how it was before.')).toBeVisible();
+  await examine(page, 'between-broken');
+  await kept;
+  await page.reload();
+  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The text cannot be read' })).toBeVisible();
+  await examine(page, 'between-restored');
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await expect(editor.dirtyMark).toBeHidden();
 
-    await editor.open('beside');
-    await canvas.openAlone();
-    const group = page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' });
-    await expect(group).toBeVisible();
-    await examine(page, 'between-group', theme);
-    await group.click();
-    await expect(canvas.card('cmd_2')).toBeHidden();
-    await examine(page, 'between-folded', theme);
-  });
+  await editor.open('beside');
+  await canvas.openAlone();
+  const group = page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' });
+  await expect(group).toBeVisible();
+  await examine(page, 'between-group');
+  await group.click();
+  await expect(canvas.card('cmd_2')).toBeHidden();
+  await examine(page, 'between-folded');
+});
