@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
@@ -18,8 +19,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     restoreMocks: true,
-    // Vitest itself would leave one processor free, and most tests wait for others half of their time.
-    maxWorkers: '100%',
+    // Most tests wait for processes half of their time; vitest itself would leave a processor free.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // For what hangs; a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 60_000,
