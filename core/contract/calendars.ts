@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { longestCalendar } from '../model/calendar.ts';
 import { scheduleKinds, slotOutcomes } from '../model/slot.ts';
 import { defineOperation } from './operation.ts';
 import { dagNamed, literals, RunRefView, RunStatusView, Timestamp } from './run-views.ts';
@@ -19,9 +20,6 @@ const days = (most: number) => ({
   }),
   zone: Zone,
 });
-
-/** Longest spans of the two calendars, days. */
-export const longestCalendar = { runs: 400, schedules: 35 } as const;
 
 /** Times of one schedule on one day that have come to the same. */
 export const CalendarEntryView = Type.Object({

@@ -122,6 +122,7 @@ if (process.platform === 'linux') {
       });
       onTestFinished(() => launched.close());
       const window = await launched.app.firstWindow();
+      await window.getByRole('link', { name: 'Workflows', exact: true }).click();
       await window.getByRole('row').filter({ hasText: 'sales-etl' }).waitFor();
       expect(await window.getByRole('button', { name: 'Run monthly-summary' }).isEnabled()).toBe(true);
     });

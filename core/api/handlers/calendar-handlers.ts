@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { longestCalendar } from '../../contract/calendars.ts';
+import { longestCalendar } from '../../model/calendar.ts';
 import { listDays, type Day } from '../../schedule/days.ts';
 import { findTimeZone } from '../../schedule/zone/time-zone.ts';
 import type { EngineParts } from '../engine-parts.ts';

@@ -26,6 +26,8 @@ const samples: Readonly<Record<string, unknown>> = {
 };
 /** Operations and streams that take an id of a run, and not `latest`. */
 const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'runs.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
+  'schedules.calendar': { fromDate: '2026-01-01', toDate: '2026-01-31' },
   'runs.stop': { dagRunId: 'RUN_ID' },
   'runs.delete': { dagRunId: 'RUN_ID' },
   'runs.dequeue': { dagRunId: 'RUN_ID' },
