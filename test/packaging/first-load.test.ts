@@ -33,7 +33,9 @@ const scripts = new Set(
     .filter((name) => name.endsWith('.js'))
     .flatMap((name) => [...collect(name)]),
 );
-const styles = new Set([...entry, ...chunk('dashboard-page', '.css')].filter((name) => name.endsWith('.css')));
+const styles = new Set(
+  [...entry, ...chunk('dashboard-page', '.css')].filter((name) => name.endsWith('.css')),
+);
 
 test('the first load stays within its budget', () => {
   const sizes = [...scripts, ...styles].map((name) => gzipSync(read(name)).length);
@@ -44,5 +46,7 @@ test('the first load stays within its budget', () => {
 test('editor, graph, charts, palette and pages seldom used come later', () => {
   const later = /^(editor-page|step-look|u[pP]lot|load-charts|palette-dialog|settings-page|gallery-page|elk)/;
   expect([...scripts].filter((name) => later.test(name))).toEqual([]);
-  expect(files.filter((name) => /^(editor-page|palette-dialog)-.*\.js$/.test(name)).length).toBeGreaterThan(0);
+  expect(files.filter((name) => /^(editor-page|palette-dialog)-.*\.js$/.test(name)).length).toBeGreaterThan(
+    0,
+  );
 });
