@@ -193,6 +193,7 @@ for (const theme of themes)
       'Nothing was run.',
     );
     await examine(page, 'editor-run-dry', theme);
+    await page.getByRole('button', { name: 'Close the dry run' }).click();
     await editor.choose('Split');
     await editor.placeCursorAfter('type: graph');
     await page.keyboard.type(' # changed');
