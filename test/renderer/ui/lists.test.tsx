@@ -80,7 +80,7 @@ describe('the list of runs', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     fireEvent.click(screen.getByRole('button', { name: 'Delete 3' }));
     const question = await screen.findByRole('dialog', { name: 'Delete 3 runs?' });
-    expect(document.activeElement?.textContent).toBe('Cancel');
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 runs' }));
     const report = await screen.findByRole('dialog', { name: '2 runs deleted, 1 not' });
     expect(within(report).getByText('It has a sub-run that still goes on.')).toBeTruthy();
