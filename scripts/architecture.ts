@@ -86,6 +86,8 @@ export const AREAS: readonly Area[] = [
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
+  // Webhooks, sent and received: catalog, signatures, deliveries, triggers. Its events are data beside the code.
+  { path: 'core/webhooks', mayImport: [...PURE, 'core/config'] },
   { path: 'core/telemetry', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail', 'core/secrets'] },
   {

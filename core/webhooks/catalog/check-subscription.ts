@@ -1,0 +1,107 @@
+import { findNearest } from '../../base/nearest.ts';
+import type { HookKind, WebhookEventView } from '../../contract/webhook-events.ts';
+import { eventsFor, findEvent, webhookEvents } from './catalog.ts';
+
+/** How much an app may do with what a permission is about. */
+export type AccessLevel = 'read' | 'write';
+
+/** What somebody wants a webhook to get. */
+export interface WantedEvents {
+  readonly kind: HookKind;
+  /** Names, aliases included; `*` alone for all that the kind can have. */
+  readonly events: readonly string[];
+  /** Of an app: its access by the label of the permission. */
+  readonly permissions?: Readonly<Record<string, AccessLevel>> | undefined;
+}
+
+/** A list of events that can be had, by their own names and without repetition, or what is wrong with each. */
+export type CheckedEvents =
+  | { readonly ok: true; readonly events: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly SubscriptionProblem[] };
+
+export interface SubscriptionProblem {
+  readonly event: string;
+  readonly message: string;
+}
+
+const everything = '*';
+
+/**
+ * Checks that a webhook can have what is wanted: the events exist, are available to its kind, can be chosen, and an
+ * app holds at least read access to the permission of each (seed 2, What the service does; Authentication).
+ */
+export function checkSubscription({ kind, events, permissions }: WantedEvents): CheckedEvents {
+  if (events.length === 1 && events[0] === everything) return { ok: true, events: [everything] };
+  const found = events.map((name) => ({ name, event: findEvent(name) }));
+  const problems = found.flatMap(({ name, event }) => {
+    const message = event === undefined ? describeUnknown(name) : findProblem(event, kind, permissions);
+    return message === undefined ? [] : [{ event: name, message }];
+  });
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: true, events: [...new Set(found.flatMap(({ event }) => (event ? [event.name] : [])))] };
+}
+
+function describeUnknown(name: string): string {
+  if (name === everything) return '"*" stands for all events; name it alone.';
+  const near = findNearest(
+    name,
+    webhookEvents.map((event) => event.name),
+  );
+  return `There is no event "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+}
+
+function findProblem(
+  event: WebhookEventView,
+  kind: HookKind,
+  permissions: WantedEvents['permissions'],
+): string | undefined {
+  if (!event.availability.includes(kind)) {
+    return `"${event.name}" is not available to ${kindNames[kind]}, only to ${listKinds(event.availability)}.`;
+  }
+  if (event.rules.selectable === false) {
+    return `"${event.name}" is always sent to ${listKinds(event.rules.alwaysSent ?? [])} and cannot be chosen.`;
+  }
+  if (kind !== 'app' || event.permission === undefined) return undefined;
+  const { labels } = event.permission;
+  if (labels.some((label) => permissions?.[label] !== undefined)) return undefined;
+  return `"${event.name}" takes at least read access to ${labels.map((label) => `"${label}"`).join(' or ')}, which the app does not have.`;
+}
+
+/** Whether an app with this access gets an event with this action (seed 2, Events: write for some actions). */
+export function mayReceive(
+  event: WebhookEventView,
+  action: string | undefined,
+  permissions: Readonly<Record<string, AccessLevel>>,
+): boolean {
+  if (event.permission === undefined) return true;
+  const { labels, writeActions = [] } = event.permission;
+  const needed = action !== undefined && writeActions.includes(action) ? 'write' : 'read';
+  return labels.some((label) => permissions[label] === 'write' || permissions[label] === needed);
+}
+
+/** The events that a hook gets: those chosen, those sent whatever was chosen, and those of its permissions. */
+export function subscribedEvents({ kind, events, permissions = {} }: WantedEvents): ReadonlySet<string> {
+  const chosen = events.includes(everything) ? eventsFor(kind) : events;
+  const unasked = webhookEvents.filter(
+    ({ availability, rules, permission }) =>
+      availability.includes(kind) &&
+      (rules.alwaysSent?.includes(kind) ||
+        (kind === 'app' &&
+          rules.autoSubscribed === 'write' &&
+          permission?.labels.some((label) => permissions[label] === 'write'))),
+  );
+  return new Set([...chosen, ...unasked.map((event) => event.name)]);
+}
+
+const kindNames: Readonly<Record<HookKind, string>> = {
+  repository: 'repository webhooks',
+  organization: 'organization webhooks',
+  enterprise: 'enterprise webhooks',
+  app: 'apps',
+  marketplace: 'marketplace listings',
+  sponsored: 'sponsored accounts',
+};
+
+const list = new Intl.ListFormat('en');
+
+const listKinds = (kinds: readonly HookKind[]): string => list.format(kinds.map((kind) => kindNames[kind]));

@@ -1,0 +1,59 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+
+/** Limits beyond which nothing is emitted (seed 2, Emission rules; Limits). */
+const limits = { tags: 3, branches: 5000, statusBranches: 10 } as const;
+
+/** Something that has happened, before it is known whether anybody is told. */
+export interface Occurrence {
+  readonly event: string;
+  readonly payload: JsonObject;
+  /** How many refs of the same kind were created, deleted or pushed in the same go; 1 when absent. */
+  readonly refsAtOnce?: number | undefined;
+}
+
+/** The payload to be sent, or why nobody is told. */
+export type Emission =
+  | { readonly emitted: true; readonly payload: JsonObject }
+  | { readonly emitted: false; readonly reason: string };
+
+/** Applies the emission rules of the seed to something that has happened. */
+export function emit({ event, payload, refsAtOnce = 1 }: Occurrence): Emission {
+  const reason = findSilence(event, payload, refsAtOnce);
+  if (reason !== undefined) return { emitted: false, reason };
+  return { emitted: true, payload: event === 'status' ? shortenBranches(payload) : payload };
+}
+
+function findSilence(event: string, payload: JsonObject, refsAtOnce: number): string | undefined {
+  if (isAboutTag(event, payload) && refsAtOnce > limits.tags) {
+    return `\`${event}\` is not sent when more than ${limits.tags} tags come at once; these were ${refsAtOnce}.`;
+  }
+  if (event === 'push' && !isAboutTag(event, payload) && refsAtOnce > limits.branches) {
+    return `\`push\` is not sent when more than ${limits.branches} branches come at once; these were ${refsAtOnce}.`;
+  }
+  if (event === 'deployment_status' && read(payload, 'deployment_status', 'state') === 'inactive') {
+    return '`deployment_status` is not sent for the state `inactive`.';
+  }
+  return undefined;
+}
+
+function isAboutTag(event: string, payload: JsonObject): boolean {
+  if (event === 'create' || event === 'delete') return payload['ref_type'] === 'tag';
+  const { ref } = payload;
+  return event === 'push' && typeof ref === 'string' && ref.startsWith('refs/tags/');
+}
+
+function shortenBranches(payload: JsonObject): JsonObject {
+  const branches = payload['branches'];
+  return Array.isArray(branches) && branches.length > limits.statusBranches
+    ? { ...payload, branches: branches.slice(0, limits.statusBranches) }
+    : payload;
+}
+
+function read(payload: JsonObject, ...path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = payload;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    value = value[key];
+  }
+  return value;
+}

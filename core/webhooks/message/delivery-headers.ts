@@ -1,0 +1,34 @@
+import { signBody } from '../signature/hub-signature.ts';
+import type { EncodedBody } from './encode-body.ts';
+
+/** What the headers of a delivery tell (seed 2, Delivery request headers). */
+export interface DeliveryFacts {
+  readonly hookId: number;
+  readonly event: string;
+  /** GUID of the event, the same in all its deliveries. */
+  readonly guid: string;
+  /** Where the webhook was created: `repository`, `organization`, `business`, `integration`, … */
+  readonly targetType: string;
+  readonly targetId: number;
+  /** Without one the delivery is not signed. */
+  readonly secret?: string | undefined;
+}
+
+/** Writes the headers of a delivery, in the order in which the peer sends them. */
+export function deliveryHeaders(facts: DeliveryFacts, body: EncodedBody): Record<string, string> {
+  return {
+    Accept: '*/*',
+    'Content-Type': body.contentType,
+    'Content-Length': String(body.bytes.length),
+    'User-Agent': userAgent,
+    'X-Platform-Delivery': facts.guid,
+    'X-Platform-Event': facts.event,
+    'X-Platform-Hook-ID': String(facts.hookId),
+    'X-Platform-Hook-Installation-Target-ID': String(facts.targetId),
+    'X-Platform-Hook-Installation-Target-Type': facts.targetType,
+    ...(facts.secret !== undefined && facts.secret !== '' && signBody(body.bytes, facts.secret)),
+  };
+}
+
+/** The prefix is the seed's, and receivers may look for it; what follows is a constant of ours. */
+const userAgent = 'Platform-Hookshot/stepwright';

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../base/json.ts';
+
+/** How a receiver wants its bodies (seed 2, What the service does). */
+export type BodyFormat = 'json' | 'form';
+
+/** Largest body that is sent (seed 2, Limits): 25 MB, read as 25 MiB so that no payload the peer sends is refused. */
+export const maxBodyBytes = 25 * 1024 * 1024;
+
+/** A body as it goes over the wire; these bytes are what is signed and counted. */
+export interface EncodedBody {
+  readonly bytes: Buffer;
+  readonly contentType: 'application/json' | 'application/x-www-form-urlencoded';
+}
+
+/** Writes a payload as JSON, or as a form with that JSON in its one field `payload`. */
+export function encodeBody(payload: JsonObject, format: BodyFormat): EncodedBody {
+  const json = JSON.stringify(payload);
+  return format === 'json'
+    ? { bytes: Buffer.from(json), contentType: 'application/json' }
+    : { bytes: Buffer.from(encodeForm(json)), contentType: 'application/x-www-form-urlencoded' };
+}
+
+/** Whether a body may be sent at all. A larger one is not, and its receiver is told nothing (seed 2, Errors). */
+export const fitsCap = (body: EncodedBody): boolean => body.bytes.length <= maxBodyBytes;
+
+/** The peer writes `*` as `%2A`, which `URLSearchParams` leaves as it is. */
+const encodeForm = (json: string): string =>
+  new URLSearchParams({ payload: json }).toString().replaceAll('*', '%2A');

@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto';
+import { equalBytes, findSecret } from './equal-bytes.ts';
+import { refuse, type Verdict } from './verdict.ts';
+
+/** Both headers of a signed delivery (seed 2, Delivery request headers). */
+export interface HubSignatures {
+  readonly 'X-Hub-Signature': string;
+  readonly 'X-Hub-Signature-256': string;
+}
+
+type Algorithm = 'sha1' | 'sha256';
+
+/**
+ * Signs the bytes of a body exactly as they are sent: HMAC, the UTF-8 bytes of the secret as key, lower-case hex
+ * (seed 2, Authentication).
+ */
+export function signBody(body: Uint8Array, secret: string): HubSignatures {
+  return {
+    'X-Hub-Signature': `sha1=${digestBody('sha1', body, secret).toString('hex')}`,
+    'X-Hub-Signature-256': `sha256=${digestBody('sha256', body, secret).toString('hex')}`,
+  };
+}
+
+/** The signature headers of a request as they came; undefined when they did not. */
+export interface ReceivedSignatures {
+  readonly sha256: string | undefined;
+  readonly sha1: string | undefined;
+}
+
+/**
+ * Verifies the raw bytes of a body. SHA-256 is asked for; SHA-1, kept by senders for old receivers, counts only where
+ * `allowSha1` says so, and never in place of a SHA-256 signature that is there and wrong.
+ */
+export function verifyHubSignature(
+  body: Uint8Array,
+  received: ReceivedSignatures,
+  secrets: readonly string[],
+  options: { readonly allowSha1: boolean },
+): Verdict {
+  if (received.sha256 !== undefined) return verify('sha256', body, received.sha256, secrets);
+  if (received.sha1 === undefined) {
+    return refuse('There is no X-Hub-Signature-256 header: the sender has no secret, or it was taken away.');
+  }
+  if (!options.allowSha1) {
+    return refuse('There is only a SHA-1 signature, which this receiver does not accept (`allowSha1`).');
+  }
+  return verify('sha1', body, received.sha1, secrets);
+}
+
+const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
+
+function verify(algorithm: Algorithm, body: Uint8Array, header: string, secrets: readonly string[]): Verdict {
+  const hex = header.startsWith(`${algorithm}=`) ? header.slice(algorithm.length + 1) : '';
+  if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/i.test(hex)) {
+    return refuse(`The signature is not of the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
+  }
+  const given = Buffer.from(hex, 'hex');
+  const secret = findSecret(secrets, (one) => equalBytes(digestBody(algorithm, body, one), given));
+  if (secret >= 0) return { verified: true, by: algorithm, secret };
+  return refuse(
+    'The signature fits none of the secrets: another secret, or the body was changed on its way.',
+  );
+}
+
+const digestBody = (algorithm: Algorithm, body: Uint8Array, secret: string): Buffer =>
+  createHmac(algorithm, Buffer.from(secret, 'utf8')).update(body).digest();

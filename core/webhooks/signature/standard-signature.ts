@@ -1,0 +1,65 @@
+import { createHmac } from 'node:crypto';
+import { equalBytes, findSecret } from './equal-bytes.ts';
+import { refuse, type Verdict } from './verdict.ts';
+
+/** Headers of Standard Webhooks 1.0.0 as they came; undefined when they did not. */
+export interface StandardHeaders {
+  /** `webhook-id` */
+  readonly id: string | undefined;
+  /** `webhook-timestamp`: seconds since 1970. */
+  readonly timestamp: string | undefined;
+  /** `webhook-signature`: one or more `v1,<base64>`, apart by spaces. */
+  readonly signature: string | undefined;
+}
+
+/** How far the time of a message may be from ours, in seconds; the Standard Webhooks libraries take five minutes. */
+export const standardTolerance = 300;
+
+/** Signs a body as Standard Webhooks 1.0.0 says: HMAC-SHA256 over `id.timestamp.body`. */
+export function signStandard(
+  message: { readonly id: string; readonly timestamp: number; readonly body: Uint8Array },
+  secret: string,
+): string {
+  return `v1,${digestMessage(message.id, String(message.timestamp), message.body, secret).toString('base64')}`;
+}
+
+/** Verifies a message against the secrets and against `now` (epoch milliseconds), so that old ones cannot come again. */
+export function verifyStandard(
+  body: Uint8Array,
+  { id, timestamp, signature }: StandardHeaders,
+  secrets: readonly string[],
+  now: number,
+): Verdict {
+  if (id === undefined || timestamp === undefined || signature === undefined) {
+    return refuse('One of the headers webhook-id, webhook-timestamp and webhook-signature is missing.');
+  }
+  if (!/^\d{1,12}$/.test(timestamp)) return refuse('The webhook-timestamp is not a number of seconds.');
+  const distance = now / 1000 - Number(timestamp);
+  if (Math.abs(distance) > standardTolerance) {
+    return refuse(
+      `The message is ${distance > 0 ? 'older' : 'newer'} than ${standardTolerance / 60} minutes: it was sent again, or a clock is wrong.`,
+    );
+  }
+  const given = signature
+    .split(' ')
+    .filter((one) => one.startsWith('v1,'))
+    .map((one) => Buffer.from(one.slice('v1,'.length), 'base64'));
+  if (given.length === 0) return refuse('The webhook-signature has no signature of the form v1,<base64>.');
+  const secret = findSecret(secrets, (one) => {
+    const expected = digestMessage(id, timestamp, body, one);
+    return given.map((bytes) => equalBytes(expected, bytes)).includes(true);
+  });
+  if (secret >= 0) return { verified: true, by: 'standard', secret };
+  return refuse(
+    'The signature fits none of the secrets: another secret, or the body was changed on its way.',
+  );
+}
+
+const prefix = 'whsec_';
+
+const digestMessage = (id: string, timestamp: string, body: Uint8Array, secret: string): Buffer =>
+  createHmac('sha256', readKey(secret)).update(`${id}.${timestamp}.`).update(body).digest();
+
+/** The key of a secret: base64 after `whsec_`, which may be left out. */
+const readKey = (secret: string): Buffer =>
+  Buffer.from(secret.startsWith(prefix) ? secret.slice(prefix.length) : secret, 'base64');

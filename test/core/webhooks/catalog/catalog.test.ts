@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import Type from 'typebox';
+import { Value } from 'typebox/value';
+import { describe, expect, it } from 'vitest';
+import { WebhookEventView, type HookKind } from '../../../../core/contract/webhook-events.ts';
+import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+
+/** The table of seed 2, Events, as it stands there. */
+const seedRows = readFileSync('test/fixtures/webhooks/seed-events.md', 'utf8')
+  .split('\n')
+  .slice(2)
+  .filter((line) => line !== '')
+  .map((line) => {
+    const [name, permission, availability, described] = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    return { name: name!, permission: permission!, availability: availability!, described: described! };
+  });
+
+const kinds: Record<string, HookKind> = {
+  R: 'repository',
+  O: 'organization',
+  E: 'enterprise',
+  A: 'app',
+  M: 'marketplace',
+  S: 'sponsored',
+};
+
+const scopes: Record<string, string> = {
+  repository: 'repo',
+  organization: 'org',
+  app: 'app',
+};
+
+/** The permission of an event as the seed writes it, without what follows a semicolon. */
+function writePermission(event: WebhookEventView): string {
+  if (event.permission === undefined) return event.permissionNote === 'none needed' ? 'none' : 'see note';
+  const { labels, of } = event.permission;
+  const scope = of === undefined ? '' : ` (${of.map((name) => scopes[name]).join(' or ')})`;
+  return `${labels.join(' or ')}${scope}`;
+}
+
+describe('the catalog of events', () => {
+  it('fits its schema', () => {
+    expect(Value.Errors(Type.Array(WebhookEventView), webhookEvents)).toEqual([]);
+  });
+
+  it('has the 75 events of the seed, in its order', () => {
+    expect(seedRows).toHaveLength(75);
+    expect(webhookEvents.map((event) => event.name)).toEqual(seedRows.map((row) => row.name));
+  });
+
+  it.each(seedRows)('says what the seed says of $name', (row) => {
+    const event = findEvent(row.name)!;
+    expect(writePermission(event)).toBe(row.permission.split(';')[0]);
+    expect(event.availability).toEqual(row.availability.split(' ').map((letter) => kinds[letter]));
+    expect(row.described.startsWith(event.described.replace(/ and last.*/, ''))).toBe(true);
+
+    const note = row.permission + row.described;
+    const { rules } = event;
+    expect(rules.alwaysSent !== undefined).toBe(note.includes('always sent') || row.name === 'ping');
+    expect(rules.selectable === false).toBe(note.includes('cannot be subscribed manually'));
+    expect(rules.removable === false).toBe(note.includes('cannot be unsubscribed'));
+    expect(rules.autoSubscribed === 'write').toBe(note.includes('apps with write are auto-subscribed'));
+    expect(rules.closingDown === true).toBe(note.includes('closing down'));
+    expect(rules.supersededBy).toBe(/superseded by `(\w+)`|use `(\w+)`/.exec(note)?.slice(1).find(Boolean));
+    expect(rules.preview === true).toBe(/^(discussion|projects_v2)/.test(row.name));
+    const written = /write for ([^;]*)/.exec(row.permission)?.[1]?.match(/\w+(?=`)/g);
+    expect(event.permission?.writeActions).toEqual(written ?? undefined);
+    const only = /only get(?:s)? (.*)$/.exec(row.described)?.[1]?.match(/\w+(?=`)/g);
+    expect(rules.actionsByKind?.repository).toEqual(only ?? undefined);
+    expect(rules.actionsByKind?.organization).toEqual(only ?? undefined);
+  });
+
+  it('names an action that the seed describes only if the event has it', () => {
+    const strangers = webhookEvents.filter(
+      ({ actions, describedAction }) =>
+        describedAction !== undefined && actions !== 'any' && !actions.includes(describedAction),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('knows every action and property of the published schemas, and the events by their published names', () => {
+    const text = readFileSync('node_modules/@octokit/openapi-webhooks/generated/api.github.com.json', 'utf8');
+    const published = readPublished(JSON.parse(text) as PublishedDocument);
+    expect(published.size).toBe(75);
+    const missing = [...published].flatMap(([name, { actions, properties }]) => {
+      const event = findEvent(name)!;
+      const known = new Set([
+        'action',
+        ...event.always,
+        ...event.sometimes,
+        ...event.properties.map((property) => property.name),
+        ...(event.actions === 'any' ? actions : event.actions),
+      ]);
+      return [...actions, ...properties].filter((one) => !known.has(one)).map((one) => `${name}: ${one}`);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('understands the published names of the three events that are called otherwise', () => {
+    expect(findEvent('dependabot_alert')?.name).toBe('dependency_alert');
+    expect(findEvent('github_app_authorization')?.name).toBe('app_authorization');
+    expect(findEvent('public')?.name).toBe('the service');
+    expect(findEvent('nothing')).toBeUndefined();
+  });
+});
+
+describe('actions by kind of hook (seed 2, Events)', () => {
+  const gets = (name: string, kind: HookKind, action?: string): boolean =>
+    getsAction(findEvent(name)!, kind, action);
+
+  it('gives repository and organization webhooks two actions of check_run and one of check_suite', () => {
+    expect(gets('check_run', 'repository', 'created')).toBe(true);
+    expect(gets('check_run', 'organization', 'completed')).toBe(true);
+    expect(gets('check_run', 'repository', 'rerequested')).toBe(false);
+    expect(gets('check_run', 'app', 'rerequested')).toBe(true);
+    expect(gets('check_suite', 'organization', 'completed')).toBe(true);
+    expect(gets('check_suite', 'repository', 'requested')).toBe(false);
+  });
+
+  it('gives nothing to kinds that cannot have the event', () => {
+    expect(gets('team', 'repository', 'created')).toBe(false);
+    expect(gets('team', 'organization', 'created')).toBe(true);
+    expect(gets('push', 'repository')).toBe(true);
+  });
+});
+
+interface PublishedSchema {
+  readonly $ref?: string;
+  readonly oneOf?: readonly PublishedSchema[];
+  readonly anyOf?: readonly PublishedSchema[];
+  readonly properties?: Readonly<Record<string, PublishedSchema>>;
+  readonly enum?: readonly string[];
+}
+
+interface PublishedDocument {
+  readonly webhooks: Readonly<
+    Record<
+      string,
+      {
+        readonly post: {
+          readonly 'x-github': { readonly subcategory: string };
+          readonly requestBody: {
+            readonly content: Readonly<Record<string, { readonly schema: PublishedSchema }>>;
+          };
+        };
+      }
+    >
+  >;
+}
+
+/** Actions and property names of each published event. */
+function readPublished(
+  document: PublishedDocument,
+): Map<string, { actions: Set<string>; properties: Set<string> }> {
+  const follow = (schema: PublishedSchema): PublishedSchema => {
+    if (schema.$ref === undefined) return schema;
+    const steps = schema.$ref.slice(2).split('/');
+    return follow(
+      steps.reduce<unknown>(
+        (value, step) => (value as Record<string, unknown>)[step],
+        document,
+      ) as PublishedSchema,
+    );
+  };
+  const events = new Map<string, { actions: Set<string>; properties: Set<string> }>();
+  for (const { post } of Object.values(document.webhooks)) {
+    const name = post['x-github'].subcategory.replaceAll('-', '_');
+    const event = events.get(name) ?? { actions: new Set(), properties: new Set() };
+    events.set(name, event);
+    const whole = follow(post.requestBody.content['application/json']!.schema);
+    for (const variant of (whole.oneOf ?? whole.anyOf ?? [whole]).map(follow)) {
+      for (const property of Object.keys(variant.properties ?? {})) event.properties.add(property);
+      for (const action of follow(variant.properties?.['action'] ?? {}).enum ?? []) event.actions.add(action);
+    }
+  }
+  return events;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryHeaders } from '../../../../core/webhooks/message/delivery-headers.ts';
+import { encodeBody } from '../../../../core/webhooks/message/encode-body.ts';
+import { signBody } from '../../../../core/webhooks/signature/hub-signature.ts';
+
+const facts = {
+  hookId: 292430182,
+  event: 'issues',
+  guid: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+  targetType: 'repository',
+  targetId: 79929171,
+};
+const body = encodeBody({ action: 'opened' }, 'json');
+
+describe('the headers of a delivery (seed 2, Delivery request headers)', () => {
+  it('are those of the seed', () => {
+    expect(deliveryHeaders(facts, body)).toEqual({
+      Accept: '*/*',
+      'Content-Type': 'application/json',
+      'Content-Length': '19',
+      'User-Agent': expect.stringMatching(/^Platform-Hookshot\//) as string,
+      'X-Platform-Delivery': '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+      'X-Platform-Event': 'issues',
+      'X-Platform-Hook-ID': '292430182',
+      'X-Platform-Hook-Installation-Target-ID': '79929171',
+      'X-Platform-Hook-Installation-Target-Type': 'repository',
+    });
+  });
+
+  it('have both signatures with a secret, and neither without', () => {
+    const signed = deliveryHeaders({ ...facts, secret: 's' }, body);
+    expect(signed).toMatchObject(signBody(body.bytes, 's'));
+    for (const secret of [undefined, '']) {
+      const names = Object.keys(deliveryHeaders({ ...facts, secret }, body));
+      expect(names.filter((name) => name.startsWith('X-Hub'))).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { encodeBody, fitsCap, maxBodyBytes } from '../../../../core/webhooks/message/encode-body.ts';
+
+describe('the body of a delivery', () => {
+  const payload = { action: 'opened', text: 'a b*c/d! ü "q"' };
+
+  it('is JSON by choice', () => {
+    const { bytes, contentType } = encodeBody(payload, 'json');
+    expect(contentType).toBe('application/json');
+    expect(JSON.parse(bytes.toString())).toEqual(payload);
+  });
+
+  it('is a form with one field, encoded as the peer encodes it', () => {
+    const { bytes, contentType } = encodeBody(payload, 'form');
+    expect(contentType).toBe('application/x-www-form-urlencoded');
+    expect(bytes.toString()).toBe(
+      'payload=%7B%22action%22%3A%22opened%22%2C%22text%22%3A%22a+b%2Ac%2Fd%21+%C3%BC+%5C%22q%5C%22%22%7D',
+    );
+    expect(JSON.parse(new URLSearchParams(bytes.toString()).get('payload')!)).toEqual(payload);
+  });
+
+  it('is not sent beyond the cap, counted in bytes as they are encoded', () => {
+    const overhead = encodeBody({ text: '' }, 'json').bytes.length;
+    const fill = (length: number) => ({ text: 'x'.repeat(length) });
+    expect(fitsCap(encodeBody(fill(maxBodyBytes - overhead), 'json'))).toBe(true);
+    expect(fitsCap(encodeBody(fill(maxBodyBytes - overhead + 1), 'json'))).toBe(false);
+    expect(fitsCap(encodeBody({ text: 'ü'.repeat(maxBodyBytes / 2) }, 'json'))).toBe(false);
+  });
+});

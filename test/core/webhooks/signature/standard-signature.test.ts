@@ -1,0 +1,59 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import {
+  signStandard,
+  standardTolerance,
+  verifyStandard,
+} from '../../../../core/webhooks/signature/standard-signature.ts';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const at = 1_614_265_330;
+const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
+const body = Buffer.from('{"test": 2432232314}');
+const published = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
+
+const check = (changes: Partial<{ id: string; timestamp: string; signature: string }>, now = at * 1000) =>
+  verifyStandard(body, { id, timestamp: String(at), signature: published, ...changes }, [secret], now);
+
+describe('Standard Webhooks 1.0.0', () => {
+  it('signs and verifies the published message', () => {
+    expect(signStandard({ id, timestamp: at, body }, secret)).toBe(published);
+    expect(check({})).toEqual({ verified: true, by: 'standard', secret: 0 });
+  });
+
+  it('agrees with the reference library', () => {
+    const text = '{"title":"naïve 漢字 😀"}';
+    const now = Date.now();
+    const theirs = new Webhook(secret).sign(id, new Date(now), text);
+    const seconds = Math.floor(now / 1000);
+    expect(signStandard({ id, timestamp: seconds, body: Buffer.from(text) }, secret)).toBe(theirs);
+  });
+
+  it('takes one of several signatures, and passes over versions that it does not know', () => {
+    expect(check({ signature: `v1a,AAAA v1,AAAA ${published}` }).verified).toBe(true);
+  });
+
+  it.each([
+    ['no id', { id: undefined }, /is missing/],
+    ['a stamp that is no number', { timestamp: 'now' }, /not a number of seconds/],
+    ['only unknown versions', { signature: 'v1a,AAAA' }, /no signature of the form/],
+    ['another id', { id: 'msg_other' }, /fits none/],
+    ['another stamp within the tolerance', { timestamp: String(at + 1) }, /fits none/],
+  ])('refuses %s', (_, changes, reason) => {
+    expect(check(changes as Record<string, string>)).toMatchObject({
+      verified: false,
+      reason: expect.stringMatching(reason) as string,
+    });
+  });
+
+  it('refuses messages older or newer than the tolerance', () => {
+    const edge = standardTolerance * 1000;
+    expect(check({}, at * 1000 + edge).verified).toBe(true);
+    expect(check({}, at * 1000 + edge + 1)).toMatchObject({
+      reason: expect.stringContaining('older') as string,
+    });
+    expect(check({}, at * 1000 - edge - 1)).toMatchObject({
+      reason: expect.stringContaining('newer') as string,
+    });
+  });
+});
