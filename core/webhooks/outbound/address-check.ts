@@ -1,0 +1,91 @@
+import { lookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Why a connection to a webhook's address is not made; `code` tells it from failures of the network. */
+export class RefusedAddress extends Error {
+  readonly code = 'ERR_REFUSED_ADDRESS';
+}
+
+/** Networks that are not the public internet (IANA special-purpose registries of IPv4 and IPv6). */
+const privateNetworks: readonly (readonly [network: string, prefix: number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  ['::', 128],
+  ['::1', 128],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+];
+
+const blocked = new BlockList();
+for (const [network, prefix] of privateNetworks) {
+  blocked.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+/** Whether an address, IPv4 in IPv6 form included, is of this machine, of its network, or of no network at all. */
+export function isPrivateAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 0) return true;
+  const bare = address.split('%')[0]!;
+  return blocked.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Resolves a name to all its addresses. */
+export type ResolveAll = (
+  hostname: string,
+  options: LookupOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+const resolveAll: ResolveAll = (hostname, options, done) => lookup(hostname, { ...options, all: true }, done);
+
+/**
+ * A `lookup` for `http.request`: the address that is checked is the one that is connected to, so that a name cannot
+ * mean another address a moment later. Names keep their meaning for TLS. One private address among several refuses
+ * the name. A host that is an address never comes here: see {@link checkHost}.
+ */
+export function checkedLookup(resolve: ResolveAll = resolveAll): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, options, (error, addresses) => {
+      if (error !== null) return callback(error, '');
+      const refused = addresses.find(({ address }) => isPrivateAddress(address));
+      if (refused !== undefined) return callback(refusal(hostname, refused.address), '');
+      if (options.all) return callback(null, addresses);
+      const [first] = addresses;
+      if (first === undefined) return callback(new RefusedAddress(`${hostname} has no address.`), '');
+      callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Refuses a host that is itself a private address; names pass, and are checked when they are looked up. */
+export function checkHost(hostname: string): RefusedAddress | undefined {
+  const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+  return isIP(bare) !== 0 && isPrivateAddress(bare) ? refusal(hostname, bare) : undefined;
+}
+
+const refusal = (hostname: string, address: string): RefusedAddress =>
+  new RefusedAddress(
+    `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is an address of this machine or of a private network. Allow private addresses for this webhook if that is meant.`,
+  );
