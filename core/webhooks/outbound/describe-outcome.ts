@@ -1,0 +1,39 @@
+import { STATUS_CODES } from 'node:http';
+import { messageOf } from '../../base/errors.ts';
+
+/** An HTTP status in words: `OK` for every success, else its number and name. */
+export function describeStatus(statusCode: number): string {
+  if (statusCode >= 200 && statusCode < 300) return 'OK';
+  const name = STATUS_CODES[statusCode];
+  const answer = `${statusCode}${name === undefined ? '' : ` ${name}`}`;
+  return statusCode >= 300 && statusCode < 400
+    ? `invalid HTTP response: ${answer} (redirects are not followed)`
+    : `invalid HTTP response: ${answer}`;
+}
+
+/** An attempt that we ended; its message is what is kept of it. */
+export class EndedEarly extends Error {}
+
+/** Words for failures of the network, by the code of the error. */
+const failures: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'failed to connect to host: its name is unknown',
+  EAI_AGAIN: 'failed to connect to host: its name could not be looked up just now',
+  ECONNREFUSED: 'failed to connect to network: connection refused',
+  ENETUNREACH: 'failed to connect to network: network unreachable',
+  EHOSTUNREACH: 'failed to connect to network: host unreachable',
+  ECONNRESET: 'connection closed by the receiver before its answer was complete',
+  EPIPE: 'connection closed by the receiver before its answer was complete',
+};
+
+const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL)/;
+
+/** Why there was no answer. */
+export function describeFailure(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ERR_REFUSED_ADDRESS' || error instanceof EndedEarly) return messageOf(error);
+  if (certificateCodes.test(code)) {
+    return `peer certificate cannot be authenticated: ${messageOf(error)}`;
+  }
+  if (code.startsWith('HPE_')) return `invalid HTTP response: ${messageOf(error)}`;
+  return failures[code] ?? `failed to connect: ${messageOf(error)}`;
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { Connections } from '../../../../core/webhooks/outbound/connections.ts';
+import {
+  keptBodyBytes,
+  sendAttempt,
+  type AttemptRequest,
+} from '../../../../core/webhooks/outbound/send-attempt.ts';
+import { makeCertificate } from '../../../rig/certificate.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+
+const servers: Server[] = [];
+const connections = new Connections();
+
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+});
+afterAll(() => connections.close());
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = async (listener: RequestListener): Promise<string> =>
+  `http://127.0.0.1:${await listen(createServer(listener))}/hook`;
+
+function send(
+  url: string,
+  changes: Partial<AttemptRequest> = {},
+  { clock = new FakeClock(), signal }: { clock?: FakeClock; signal?: AbortSignal } = {},
+) {
+  const body = Buffer.from('{"a":1}');
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) };
+  const attempt = { url, headers, body, verifyTls: true, allowPrivate: true, timeoutMs: 10_000, ...changes };
+  return sendAttempt(attempt, { clock, connections, ...(signal && { signal }) });
+}
+
+describe('one attempt', () => {
+  it('posts the bytes with the headers, and keeps the answer', async () => {
+    const seen: unknown[] = [];
+    const url = await serve((request, response) => {
+      request
+        .setEncoding('utf8')
+        .on('data', (text: string) => seen.push(request.method, request.headers, text));
+      request.on('end', () => response.writeHead(202, { 'X-Answer': ['one', 'two'] }).end('thanks'));
+    });
+    expect(await send(url)).toMatchObject({
+      delivered: true,
+      status: 'OK',
+      statusCode: 202,
+      timedOut: false,
+      response: { headers: { 'x-answer': 'one, two' }, body: 'thanks', cut: false },
+    });
+    expect(seen).toEqual(['POST', expect.objectContaining({ 'content-length': '7' }), '{"a":1}']);
+  });
+
+  it.each([
+    [500, 'invalid HTTP response: 500 Internal Server Error'],
+    [404, 'invalid HTTP response: 404 Not Found'],
+    [302, 'invalid HTTP response: 302 Found (redirects are not followed)'],
+  ])('fails with %i and follows nothing', async (statusCode, status) => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.writeHead(statusCode, { Location: '/other' }).end();
+    });
+    expect(await send(url)).toMatchObject({ delivered: false, statusCode, status });
+    expect(requests).toBe(1);
+  });
+
+  it('keeps the beginning of a long answer and does not wait for its end', async () => {
+    const url = await serve((_, response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(keptBodyBytes + 1));
+    });
+    const { delivered, response } = await send(url);
+    expect(delivered).toBe(true);
+    expect(response).toMatchObject({ body: 'x'.repeat(keptBodyBytes), cut: true });
+  });
+
+  it.each(['before the head', 'within the body'])('ends after its time, %s of the answer', async (moment) => {
+    const clock = new FakeClock();
+    const url = await serve((_, response) => {
+      if (moment === 'within the body') response.writeHead(200).write('some');
+      setImmediate(() => clock.advance(10_000));
+    });
+    expect(await send(url, {}, { clock })).toEqual({
+      delivered: false,
+      status: 'timed out',
+      timedOut: true,
+      durationMs: 10_000,
+    });
+  });
+
+  it('ends when it is interrupted', async () => {
+    const stopping = new AbortController();
+    const url = await serve(() => stopping.abort());
+    const outcome = await send(url, {}, { signal: stopping.signal });
+    expect(outcome).toMatchObject({ delivered: false, status: 'interrupted: this program was stopped' });
+  });
+
+  it('says that nobody listens, that the receiver hung up, that it speaks no HTTP', async () => {
+    const gone = await serve(() => {});
+    servers.splice(0).forEach((server) => server.close());
+    expect(await send(gone)).toMatchObject({
+      status: 'failed to connect to network: connection refused',
+      delivered: false,
+    });
+    const resetting = await serve((request) => request.socket.resetAndDestroy());
+    expect((await send(resetting)).status).toMatch(/^connection closed by the receiver/);
+    const babbling = await serve((request) => request.socket.end('no HTTP\r\n\r\n'));
+    expect((await send(babbling)).status).toMatch(/^invalid HTTP response/);
+  });
+
+  it('sends again when the receiver had closed a kept connection', async () => {
+    let requests = 0;
+    const url = await serve((request, response) => {
+      requests += 1;
+      // Gone as the second request arrives on the same connection.
+      if (requests === 2) request.socket.resetAndDestroy();
+      else response.end();
+    });
+    expect((await send(url)).delivered).toBe(true);
+    expect((await send(url)).delivered).toBe(true);
+    expect(requests).toBe(3);
+  });
+
+  it('refuses private addresses unless they are allowed', async () => {
+    let requests = 0;
+    const url = await serve((_, response) => {
+      requests += 1;
+      response.end();
+    });
+    for (const address of [url, url.replace('127.0.0.1', 'localhost')]) {
+      const { delivered, status } = await send(address, { allowPrivate: false });
+      expect([delivered, status]).toEqual([false, expect.stringContaining('is an address of this machine')]);
+    }
+    expect(requests).toBe(0);
+  });
+
+  it('checks certificates unless that is switched off, also when a connection is open', async () => {
+    const { cert, key } = makeCertificate();
+    const port = await listen(createTlsServer({ cert, key }, (_, response) => response.end()));
+    const url = `https://127.0.0.1:${port}/`;
+    const results = [];
+    for (const verifyTls of [true, false, true]) results.push(await send(url, { verifyTls }));
+    expect(results.map((result) => result.delivered)).toEqual([false, true, false]);
+    expect(results[2]?.status).toMatch(/^peer certificate cannot be authenticated/);
+  });
+});
