@@ -80,8 +80,25 @@ export async function sendAttempt(
 const timedOut = new EndedEarly('timed out');
 const interrupted = new EndedEarly('interrupted: this program was stopped');
 
-/** Sends the request and waits for the head of its answer. */
-function open(
+/** Sends the request and waits for the head of its answer; once more when its connection was kept and is gone. */
+async function open(
+  attempt: AttemptRequest,
+  connections: Connections,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  for (;;) {
+    try {
+      return await request(attempt, connections, signal);
+    } catch (error) {
+      if (!(error instanceof StaleConnection) || signal.aborted) throw error;
+    }
+  }
+}
+
+/** A kept connection that the receiver had just closed: the request has not been looked at. */
+class StaleConnection extends Error {}
+
+function request(
   attempt: AttemptRequest,
   connections: Connections,
   signal: AbortSignal,
@@ -99,10 +116,8 @@ function open(
     });
     sending.on('response', resolve);
     sending.on('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection that the receiver had just closed: the request has not been looked at.
-      const isStale = sending.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
-      if (isStale) open(attempt, connections, signal).then(resolve, reject);
-      else reject(error);
+      const isStale = sending.reusedSocket && error.code === 'ECONNRESET';
+      reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
     });
     sending.end(attempt.body);
   });

@@ -1,0 +1,88 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+
+/** What an event is about: a branch or a tag, by its short name. */
+export interface EventRef {
+  readonly kind: 'branch' | 'tag';
+  readonly name: string;
+}
+
+/**
+ * Branches and tags that an event is about, for filters; empty when it is about none. Of pull requests and merge
+ * groups it is the branch that they go into, as in GitHub Actions.
+ */
+export function refsOf(event: string, payload: JsonObject): readonly EventRef[] {
+  switch (event) {
+    case 'push':
+    case 'workflow_dispatch':
+      return fullRef(payload['ref']);
+    case 'create':
+    case 'delete':
+      return named(payload['ref_type'] === 'tag' ? 'tag' : 'branch', payload['ref']);
+    case 'merge_group':
+      return fullRef(at(payload, 'merge_group', 'base_ref'));
+    case 'release':
+      return named('tag', at(payload, 'release', 'tag_name'));
+    case 'workflow_run':
+    case 'check_suite':
+      return named('branch', at(payload, event, 'head_branch'));
+    case 'workflow_job':
+      return named('branch', at(payload, 'workflow_job', 'head_branch'));
+    case 'check_run':
+      return named('branch', at(payload, 'check_run', 'check_suite', 'head_branch'));
+    case 'deployment':
+    case 'deployment_status':
+      return named('branch', at(payload, 'deployment', 'ref'));
+    case 'repository_dispatch':
+      return named('branch', payload['branch']);
+    case 'status': {
+      const branches = payload['branches'];
+      return Array.isArray(branches) ? branches.flatMap((branch) => named('branch', at(branch, 'name'))) : [];
+    }
+    default:
+      return event.startsWith('pull_request')
+        ? named('branch', at(payload, 'pull_request', 'base', 'ref'))
+        : [];
+  }
+}
+
+/**
+ * Files that a push has changed; undefined when the payload does not say, as for other events and for pushes whose
+ * commits have no lists.
+ */
+export function changedFiles(event: string, payload: JsonObject): readonly string[] | undefined {
+  const { commits } = payload;
+  if (event !== 'push' || !Array.isArray(commits)) return undefined;
+  const lists = commits.flatMap((commit) =>
+    ['added', 'removed', 'modified'].flatMap((list) => {
+      const files = at(commit, list);
+      return Array.isArray(files) ? [files] : [];
+    }),
+  );
+  if (lists.length === 0) return undefined;
+  return [...new Set(lists.flat().filter((file) => typeof file === 'string'))];
+}
+
+/** The value at a path of keys; undefined when there is none. */
+function at(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key)) {
+      return undefined;
+    }
+    value = value[key];
+  }
+  return value;
+}
+
+const named = (kind: EventRef['kind'], name: JsonValue | undefined): readonly EventRef[] =>
+  typeof name === 'string' && name !== '' ? [{ kind, name }] : [];
+
+const prefixes = { branch: 'refs/heads/', tag: 'refs/tags/' } as const;
+
+/** A ref in its full form; a short one is a branch. */
+function fullRef(ref: JsonValue | undefined): readonly EventRef[] {
+  if (typeof ref !== 'string') return [];
+  for (const kind of ['branch', 'tag'] as const) {
+    if (ref.startsWith(prefixes[kind])) return named(kind, ref.slice(prefixes[kind].length));
+  }
+  return named('branch', ref);
+}

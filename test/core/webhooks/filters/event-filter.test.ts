@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../core/base/json.ts';
+import {
+  findMisfit,
+  type EventFilter,
+  type NameFilter,
+} from '../../../../core/webhooks/filters/event-filter.ts';
+import { parsePattern, type Pattern } from '../../../../core/webhooks/filters/pattern.ts';
+import { refsOf } from '../../../../core/webhooks/filters/ref-of-event.ts';
+
+const patterns = (...texts: string[]): Pattern[] => texts.map((text) => parsePattern(text) as Pattern);
+const only = (...texts: string[]): NameFilter => ({ only: patterns(...texts) });
+const ignore = (...texts: string[]): NameFilter => ({ ignore: patterns(...texts) });
+const misfit = (filter: Partial<EventFilter>, event: string, payload: JsonObject) =>
+  findMisfit({ events: [], actions: [], ...filter }, event, payload);
+
+const push = (ref: string, ...files: string[]): JsonObject => ({
+  ref,
+  commits: [{ added: files.slice(0, 1), removed: [], modified: files.slice(1) }],
+});
+const main = push('refs/heads/main', 'docs/a.md', 'src/b.ts');
+const tag = push('refs/tags/v1.2', 'src/b.ts');
+
+describe('a filter of events', () => {
+  it('looks at the event and its action', () => {
+    expect(misfit({}, 'push', main)).toBeUndefined();
+    expect(misfit({ events: ['push', 'issues'] }, 'push', main)).toBeUndefined();
+    expect(misfit({ events: ['issues', 'star'] }, 'push', main)).toBe(
+      'The event is `push`, not `issues` or `star`.',
+    );
+    expect(misfit({ actions: ['opened'] }, 'issues', { action: 'opened' })).toBeUndefined();
+    expect(misfit({ actions: ['opened'] }, 'issues', { action: 'closed' })).toBe(
+      'The action is `closed`, not `opened`.',
+    );
+    expect(misfit({ actions: ['opened'] }, 'push', main)).toBe(
+      'The payload has no action; it has to be `opened`.',
+    );
+  });
+
+  it.each<[string, Partial<EventFilter>, JsonObject, boolean]>([
+    ['branch that fits', { branches: only('main') }, main, true],
+    ['branch that does not', { branches: only('release/**') }, main, false],
+    ['branch to be ignored', { branches: ignore('ma*') }, main, false],
+    ['branch that is not ignored', { branches: ignore('dev') }, main, true],
+    ['branch when only tags are asked for', { tags: only('**') }, main, false],
+    ['tag when only branches are asked for', { branches: only('**') }, tag, false],
+    ['tag when both are asked for', { branches: only('main'), tags: only('v*') }, tag, true],
+    ['file that fits', { paths: only('docs/**') }, main, true],
+    ['no file that fits', { paths: only('test/**') }, main, false],
+    ['all files to be ignored', { paths: ignore('**') }, main, false],
+    ['one file that is not ignored', { paths: ignore('docs/**') }, main, true],
+    ['right file on the wrong branch', { branches: only('dev'), paths: only('docs/**') }, main, false],
+    ['tag, whose files are not looked at', { paths: only('nothing') }, tag, true],
+    [
+      'push without lists of files',
+      { paths: only('nothing') },
+      { ref: 'refs/heads/main', commits: [{}] },
+      true,
+    ],
+  ])('push to a %s', (_, filter, payload, fits) => {
+    expect(misfit(filter, 'push', payload) === undefined).toBe(fits);
+  });
+
+  it('says why', () => {
+    expect(misfit({ branches: only('dev') }, 'push', main)).toBe(
+      'The branch `main` is not among those asked for.',
+    );
+    expect(misfit({ branches: only('dev') }, 'star', {})).toBe(
+      'A `star` event is about no branch and no tag.',
+    );
+    expect(misfit({ paths: only('x') }, 'push', main)).toBe(
+      'None of the 2 changed files is among those asked for.',
+    );
+  });
+});
+
+describe('the ref of an event', () => {
+  it.each<[string, JsonObject, string]>([
+    ['create', { ref: 'v1', ref_type: 'tag' }, 'tag v1'],
+    ['delete', { ref: 'topic', ref_type: 'branch' }, 'branch topic'],
+    ['pull_request', { pull_request: { base: { ref: 'main' }, head: { ref: 'topic' } } }, 'branch main'],
+    ['pull_request_review', { pull_request: { base: { ref: 'main' } } }, 'branch main'],
+    ['merge_group', { merge_group: { base_ref: 'refs/heads/main' } }, 'branch main'],
+    ['release', { release: { tag_name: 'v1' } }, 'tag v1'],
+    ['workflow_run', { workflow_run: { head_branch: 'x' } }, 'branch x'],
+    ['workflow_dispatch', { ref: 'x' }, 'branch x'],
+    ['check_suite', { check_suite: { head_branch: null } }, ''],
+    ['status', { branches: [{ name: 'a' }, { name: 'b' }] }, 'branch a, branch b'],
+    ['push', { ref: ['refs/heads/x'] }, ''],
+    ['star', { __proto__: null }, ''],
+  ])('%s: %j', (event, payload, expected) => {
+    const refs = refsOf(event, payload).map(({ kind, name }) => `${kind} ${name}`);
+    expect(refs.join(', ')).toBe(expected);
+  });
+
+  it('is found in the published examples of every event that has one', () => {
+    const examples = JSON.parse(
+      readFileSync('node_modules/@octokit/webhooks-examples/api.github.com/index.json', 'utf8'),
+    ) as { name: string; examples: JsonObject[] }[];
+    const withRefs = examples
+      .filter(({ name, examples: payloads }) => payloads.some((payload) => refsOf(name, payload).length > 0))
+      .map(({ name }) => name);
+    expect(withRefs.toSorted()).toEqual(
+      [
+        ...['check_run', 'check_suite', 'create', 'delete', 'deployment', 'deployment_status', 'merge_group'],
+        ...[
+          'pull_request',
+          'pull_request_review',
+          'pull_request_review_comment',
+          'pull_request_review_thread',
+        ],
+        ...[
+          'push',
+          'release',
+          'repository_dispatch',
+          'status',
+          'workflow_dispatch',
+          'workflow_job',
+          'workflow_run',
+        ],
+      ].toSorted(),
+    );
+  });
+});
