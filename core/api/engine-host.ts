@@ -83,6 +83,8 @@ export interface BaseSource {
 export interface StartRequest {
   readonly source: RunSource;
   readonly trigger: Trigger;
+  /** Who wants it, as the audit trail names callers. */
+  readonly startedBy?: string | undefined;
   /** Overriding name of the run (seed 1: `dagName`, `--name`). */
   readonly name?: string;
   /** The caller's own id; refused with `already_exists` the second time. */
