@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { bundledPrograms } from './test/rig/bundled-programs.ts';
 
 /** Tests of the window: they get a DOM. */
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
@@ -14,7 +15,7 @@ const PARTS = ['test/core/executors/{actions,container,ssh}/**/*.test.ts', 'test
 const FAULTS = 'test/faults/**/*.test.ts';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), bundledPrograms()],
   test: {
     pool: 'forks',
     restoreMocks: true,
