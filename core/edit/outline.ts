@@ -19,6 +19,8 @@ export interface OutlineStep extends TextRange {
   readonly section: 'step' | 'handler';
   /** As the engine would name it, so `cmd_2` for a step without a name; of a handler its kind. */
   readonly name: string;
+  /** Of a further workflow of the file: the index of its document. */
+  readonly document?: number;
   /** Whether the text says the name. */
   readonly isNamed: boolean;
   readonly id?: string;

@@ -7,9 +7,12 @@ import { rangeOfNode, type StepDraft } from './step-drafts.ts';
 
 /** What stands where in a text; empty when it is no YAML. Never throws. */
 export function outlineOf({ text, documents }: EditableText): Outline {
+  const main = documents.findIndex(hasContent);
   return {
     documents: documents.flatMap((document, index) =>
-      hasContent(document) ? [outlineDocument(readSteps(document), index, text)] : [],
+      hasContent(document)
+        ? [outlineDocument(readSteps(document), { index, text, isMain: index === main })]
+        : [],
     ),
   };
 }
@@ -20,16 +23,24 @@ export function hasContent({ contents }: Document.Parsed): boolean {
   return !isScalar(contents) || (contents.value !== null && contents.value !== undefined);
 }
 
-/** One workflow of the file. @param index of the document in the file */
-export function outlineDocument(steps: DocumentSteps, index: number, text: string): OutlineDocument {
+interface DocumentPlace {
+  /** Of the document in the file. */
+  readonly index: number;
+  readonly text: string;
+  readonly isMain: boolean;
+}
+
+/** One workflow of the file. */
+function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPlace): OutlineDocument {
+  const own = isMain ? {} : { document: index };
   const name = textOfNode(steps.fields.get('name')?.value);
   return {
     index,
     ...(name === undefined ? {} : { name }),
     type: steps.type,
     stepsForm: isSeq(steps.container) ? 'list' : isMap(steps.container) ? 'map' : 'none',
-    steps: steps.drafts.map((draft, place) => outlineStep(draft, place, steps, text)),
-    handlers: steps.handlers.map((draft) => outlineHandler(draft, text)),
+    steps: steps.drafts.map((draft, place) => ({ ...outlineStep(draft, place, steps, text), ...own })),
+    handlers: steps.handlers.map((draft) => ({ ...outlineHandler(draft, text), ...own })),
     ...(rangeOfNode(steps.document.contents, text) ?? { from: 0, to: 0 }),
   };
 }

@@ -21,7 +21,7 @@ import { expandForFields } from './wiring/connect.ts';
 export interface RemoveOptions {
   /** Steps that waited for a removed one wait for what that one waited for; else for one step less. */
   readonly reconnect?: boolean;
-  /** Index of the document; that of the main workflow when absent. */
+  /** Index of the document; that of the steps when absent. */
   readonly document?: number;
 }
 
@@ -32,7 +32,7 @@ export interface RemoveOptions {
 export function removeSteps(
   editable: EditableText,
   refs: readonly NodeRef[],
-  { reconnect = false, document }: RemoveOptions = {},
+  { reconnect = false, document = refs[0]?.document }: RemoveOptions = {},
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

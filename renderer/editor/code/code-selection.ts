@@ -1,8 +1,9 @@
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
 import { Decoration, EditorView, ViewPlugin, type DecorationSet } from '@codemirror/view';
 import type { TextRange } from '../../../core/edit/outline.ts';
+import { refOf } from '../../../core/edit/outline/look-up.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { findNode, findNodeAt } from '../session/node-selection.ts';
+import { findFurtherAt, findNode, findNodeAt, isSameNode } from '../session/node-selection.ts';
 
 const showRanges = StateEffect.define<readonly TextRange[]>();
 const selectedLine = Decoration.line({ class: 'cm-selectedStep' });
@@ -40,9 +41,12 @@ export function codeSelection(session: EditorSession): Extension {
       const at = session.locateInAnalysis(update.state.selection.main.head);
       const step = findNodeAt(analysis, at);
       const [only, ...more] = session.view.selection;
-      if (step && more.length === 0 && only?.name === step.name && only.section === step.section) return;
+      if (step && more.length === 0 && only && isSameNode(only, step)) return;
       // Later, since a listener may not change the state that it hears of.
-      queueMicrotask(() => session.select(step ? [{ section: step.section, name: step.name }] : [], 'code'));
+      queueMicrotask(() => {
+        if (step) session.select([refOf(step)], 'code');
+        else session.selectWorkflow(findFurtherAt(analysis.outline, at), 'code');
+      });
     }),
     ViewPlugin.define((view) => {
       let shown: unknown;

@@ -13,6 +13,7 @@ import { FormSections } from './form/form-sections.tsx';
 import type { Inspected } from './reading/field-state.ts';
 import { useDesk } from './use-desk.ts';
 import { useFormOf } from './use-form.ts';
+import { WorkflowChoice } from './workflow-choice.tsx';
 import styles from './inspector.module.css';
 
 /** What is selected, as a form: a step or handler, what several have in common, or else the workflow. */
@@ -95,6 +96,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         )}
         <IconButton label="Close the inspector" icon={X} size="small" onPress={onClose} />
       </div>
+      <WorkflowChoice document={view.document} />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
       <div
         ref={body}

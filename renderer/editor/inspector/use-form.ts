@@ -4,6 +4,7 @@ import type { EditRequest } from './reading/edit-request.ts';
 import { keyOfPath, type FieldState, type Inspected } from './reading/field-state.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import { findWorkflow } from '../session/node-selection.ts';
 import type { DeskView, FormDesk } from './clerk/form-desk.ts';
 import { FieldRow } from './form/field-row.tsx';
 import { collectDiagnostics, pick } from './form/field-diagnostics.ts';
@@ -22,24 +23,27 @@ export function useFormOf(
   const session = useEditorSession();
   const commands = useEditorCommands();
   const analysis = useSessionView((now) => now.analysis);
-  const { target, inspected } = view;
+  const { target, document, inspected } = view;
   const kind = target.length === 0 ? 'workflow' : 'step';
-  const address = JSON.stringify(target);
+  const address = JSON.stringify([document ?? null, target]);
   const [refused, setRefused] = useState({ address, refusals: none });
   const refusals = refused.address === address ? refused.refusals : none;
   const edit = useCallback(
     async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
       const key = keyOfPath(path);
-      const applied = await desk.apply(request, { label, group: `${address} ${key}` });
+      const applied = await desk.apply(
+        { ...request, ...(document !== undefined && { document }) },
+        { label, group: `${address} ${key}` },
+      );
       setRefused((now) => {
         const { [key]: _, ...rest } = now.address === address ? now.refusals : none;
         return { address, refusals: applied.ok ? rest : { ...rest, [key]: applied.reason } };
       });
       return applied.ok;
     },
-    [desk, address],
+    [desk, address, document],
   );
-  const found = useMemo(() => collectDiagnostics(analysis, target), [analysis, target]);
+  const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
     const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
@@ -51,7 +55,8 @@ export function useFormOf(
       session,
       kind,
       target,
-      outline: analysis?.outline.documents[0],
+      document,
+      outline: analysis && findWorkflow(analysis.outline, document),
       stateOf: (path): FieldState | undefined => (isSame(path) ? states(path)[0] : undefined),
       isMixed: (path) => !isSame(path),
       set: (path, to) =>
@@ -67,5 +72,5 @@ export function useFormOf(
       current,
       Row: FieldRow,
     };
-  }, [session, kind, target, inspected, analysis, edit, refusals, found, commands, current]);
+  }, [session, kind, target, document, inspected, analysis, edit, refusals, found, commands, current]);
 }

@@ -9,7 +9,15 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import styles from './outline.module.css';
 import { OutlineItem } from './outline-item.tsx';
-import { indexRows, keyOfRef, listParents, listRows, shareRows, type OutlineRow } from './outline-rows.ts';
+import {
+  indexRows,
+  keyOfRef,
+  keyOfWorkflow,
+  listParents,
+  listRows,
+  shareRows,
+  type OutlineRow,
+} from './outline-rows.ts';
 import { useOutlineActions } from './use-outline-actions.ts';
 
 const rowHeight = 32;
@@ -25,14 +33,13 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
   const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
-  const selectedKeys = useMemo(
-    () => selection.map(keyOfRef).filter((key) => index.has(key)),
-    [selection, index],
-  );
+  const selectedKeys = useSelectedKeys(index);
   const box = useRef<HTMLElement>(null);
   const actions = useOutlineActions(index, box);
   const select = (keys: Selection): void => {
     const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
+    const workflow = chosen.length === 1 ? index.get(chosen[0]!)?.document : undefined;
+    if (workflow !== undefined) return session.selectWorkflow(workflow, 'outline');
     const refs = chosen.map((key) => index.get(key)?.ref).filter((ref) => ref !== undefined);
     if (refs.length > 0 || chosen.length === 0) session.select(refs, 'outline');
   };
@@ -85,6 +92,17 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
     <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
   </div>
 );
+
+/** The rows of what is selected: of nodes, or of the further workflow that the views are about. */
+function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): readonly string[] {
+  const selection = useSessionView((view) => view.selection);
+  const document = useSessionView((view) => view.document);
+  return useMemo(() => {
+    const isWorkflow = selection.length === 0 && document !== undefined;
+    const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
+    return keys.filter((key) => index.has(key));
+  }, [selection, document, index]);
+}
 
 /** The rows of the newest outline, sharing what has not changed with those before. */
 function useRows(outline: Outline | undefined): readonly OutlineRow[] {

@@ -1,6 +1,8 @@
 import { Autocomplete, Input, ListBox, ListBoxItem, SearchField, useFilter } from 'react-aria-components';
 import type { OutlineStep } from '../../../core/edit/outline.ts';
-import { listNodes } from '../session/node-selection.ts';
+import { refOf } from '../../../core/edit/outline/look-up.ts';
+import { keyOfRef } from '../outline/outline-rows.ts';
+import { listAllNodes } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import controls from '../../ui/controls/controls.module.css';
@@ -11,7 +13,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const analysis = useSessionView((view) => view.outlined);
   const { contains } = useFilter({ sensitivity: 'base' });
-  const nodes = analysis ? withoutDoubles(listNodes(analysis.outline)) : [];
+  const nodes = analysis ? withoutDoubles(listAllNodes(analysis.outline)) : [];
   return (
     <Dialog title="Go to step" onClose={onClose}>
       <div className={styles.picker}>
@@ -24,20 +26,20 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
             className={styles.pickerList}
             renderEmptyState={() => <p className={styles.none}>No step is called like this.</p>}
             onAction={(key) => {
-              const chosen = nodes.find(({ section, name }) => `${section}:${name}` === key);
+              const chosen = nodes.find((node) => keyOfRef(node) === key);
               onClose();
-              if (chosen) session.select([{ section: chosen.section, name: chosen.name }], 'other');
+              if (chosen) session.select([refOf(chosen)], 'other');
             }}
           >
-            {nodes.map(({ section, name, detail }) => (
+            {nodes.map((node) => (
               <ListBoxItem
-                key={`${section}:${name}`}
-                id={`${section}:${name}`}
-                textValue={name}
+                key={keyOfRef(node)}
+                id={keyOfRef(node)}
+                textValue={node.name}
                 className={styles.pickerItem}
               >
-                <span>{name}</span>
-                <span className={styles.faint}>{section === 'handler' ? 'handler' : detail}</span>
+                <span>{node.name}</span>
+                <span className={styles.faint}>{node.section === 'handler' ? 'handler' : node.detail}</span>
               </ListBoxItem>
             ))}
           </ListBox>
@@ -51,7 +53,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
 const withoutDoubles = (nodes: readonly OutlineStep[]): readonly OutlineStep[] => {
   const byKey = new Map<string, OutlineStep>();
   for (const node of nodes) {
-    const key = `${node.section}:${node.name}`;
+    const key = keyOfRef(node);
     if (!byKey.has(key)) byKey.set(key, node);
   }
   return [...byKey.values()];

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { refOf } from '../../../core/edit/outline/look-up.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { findNodeAt } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
@@ -27,6 +28,6 @@ export function useAddressedLine(showText: EditorCommands['showText']): void {
     // Somebody who has gone on by then is not called back.
     if (!isRead || !analysis || at === undefined || selection.length > 0) return;
     const step = findNodeAt(analysis, session.locateInAnalysis(at));
-    if (step) session.select([{ section: step.section, name: step.name }], 'code');
+    if (step) session.select([refOf(step)], 'code');
   }, [session, isRead]);
 }

@@ -20,12 +20,12 @@ export interface CopiedSteps {
 /**
  * The text of steps, in the order of the file, with their comments. It stands by itself: what anchors elsewhere supply is
  * written out, and steps that others among them wait for have names.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function copySteps(
   editable: EditableText,
   refs: readonly NodeRef[],
-  document?: number,
+  document = refs[0]?.document,
 ): CopiedSteps | Refusal {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

@@ -51,8 +51,7 @@ export interface StepCommands {
 export function stepCommands(session: EditorSession, document: number | undefined): StepCommands {
   const apply = (edit: EditResult, label: string): Done => {
     if (!edit.ok) return edit;
-    // The session's selection is one of the main workflow.
-    session.apply(document === undefined ? edit : edit.changes, { label });
+    session.apply(edit, { label });
     return { ok: true, select: edit.select ?? [], ...(edit.lost && { lost: edit.lost }) };
   };
   const text = () => session.editable;

@@ -2,6 +2,7 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
 import { diagnosticsOf } from '../../../../core/edit/outline/diagnostic-place.ts';
+import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { Step } from '../../../../core/model/step.ts';
 import type { Workflow } from '../../../../core/model/workflow.ts';
@@ -47,7 +48,7 @@ export function buildCanvasGraph({ document, workflow, analysis }: Sources): Can
       step.section === 'step'
         ? specs.get(step.name)
         : workflow?.handlers[step.name as keyof Workflow['handlers']];
-    return describe(step, place, { spec, found: diagnosticsOf(analysis, step, document.index) });
+    return describe(step, place, { spec, found: diagnosticsOf(analysis, step) });
   };
   const byId = new Map<string, CanvasNode>();
   const keep = (node: CanvasNode): boolean => !byId.has(node.id) && byId.set(node.id, node).size > 0;
@@ -74,7 +75,7 @@ function describe(step: OutlineStep, place: number, { spec, found }: Known): Can
   const badges = spec ? listBadges(spec) : [];
   return {
     id: nodeId(section, name),
-    ref: { section, name },
+    ref: refOf(step),
     section,
     name,
     kind,

@@ -18,6 +18,8 @@ export interface Form {
   readonly session: EditorSession;
   readonly kind: 'step' | 'workflow';
   readonly target: Target;
+  /** Of a further workflow of the file: the index of its document. */
+  readonly document: number | undefined;
   /** The workflow as it was last looked at. */
   readonly outline: OutlineDocument | undefined;
   readonly stateOf: (path: AuthoredPath) => FieldState | undefined;

@@ -18,12 +18,17 @@ import { inspect } from './inspect.ts';
 /** A value to be written, or its YAML. */
 export type Written = { readonly value: JsonValue } | { readonly yaml: string };
 
-/** An edit that a form asks for; plain data, so that a worker can make it. */
-export type EditRequest =
+/**
+ * An edit that a form asks for; plain data, so that a worker can make it. `document` is the index of that of a further
+ * workflow of the file.
+ */
+export type EditRequest = EditTask & { readonly document?: number };
+
+export type EditTask =
   /** `to` is absent to remove the field. For several targets the field is set in each. */
   | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
   /** Edits of one target in turn, as one. */
-  | { readonly kind: 'all'; readonly requests: readonly EditRequest[] }
+  | { readonly kind: 'all'; readonly requests: readonly EditTask[] }
   | {
       readonly kind: 'rename-key';
       readonly target: Target;
@@ -54,9 +59,10 @@ const contentOf = (to: Written): JsonValue | RawYaml => ('yaml' in to ? new RawY
 
 /** Computes an edit. */
 export function computeEdit(editable: EditableText, request: EditRequest): EditResult {
+  const { document } = request;
   switch (request.kind) {
     case 'all':
-      return inTurn(editable, request.requests);
+      return inTurn(editable, request.requests, document);
     case 'set': {
       const { target, field, to } = request;
       const [ref, ...more] = target;
@@ -64,10 +70,11 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
         return inTurn(
           editable,
           target.map((one) => ({ ...request, target: [one] })),
+          document,
         );
       const value = to && contentOf(to);
       return ref === undefined
-        ? setWorkflowField(editable, field, value)
+        ? setWorkflowField(editable, field, value, document)
         : setStepField(editable, ref, { field, value });
     }
     case 'connect':
@@ -75,9 +82,9 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
     case 'disconnect':
       return disconnect(editable, request.source, request.step);
     case 'set-handler':
-      return setHandler(editable, request.handler, request.step);
+      return setHandler(editable, request.handler, request.step, document);
     case 'remove-handler':
-      return removeHandler(editable, request.handler);
+      return removeHandler(editable, request.handler, document);
     case 'duplicate-steps':
       return duplicateSteps(editable, request.target);
     case 'remove-steps':
@@ -90,9 +97,9 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
 /** Edits of what is written already, by its address. */
 function editWritten(
   editable: EditableText,
-  request: Extract<EditRequest, { kind: 'rename-key' | 'insert' | 'move' }>,
+  request: Extract<EditTask, { kind: 'rename-key' | 'insert' | 'move' }> & { readonly document?: number },
 ): EditResult {
-  const [inspected] = inspect(editable, [request.target[0]]);
+  const [inspected] = inspect(editable, [request.target[0]], request.document);
   const state = inspected?.fields[keyOfPath(request.field)];
   if (inspected === undefined || state === undefined)
     return { ok: false, reason: `There is no "${request.field.join('.')}" in the text any more.` };
@@ -103,11 +110,15 @@ function editWritten(
 }
 
 /** Makes edits one after the other, into one. The first that is refused is the answer. */
-function inTurn(editable: EditableText, requests: readonly EditRequest[]): EditResult {
+function inTurn(
+  editable: EditableText,
+  requests: readonly EditTask[],
+  document: number | undefined,
+): EditResult {
   let current = editable;
   const edits: ChangeSet[] = [];
   for (const request of requests) {
-    const result = computeEdit(current, request);
+    const result = computeEdit(current, { ...request, ...(document !== undefined && { document }) });
     if (!result.ok) return result;
     if (result.changes.length === 0) continue;
     edits.push(result.changes);

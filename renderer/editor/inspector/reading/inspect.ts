@@ -17,9 +17,16 @@ import { keyOfPath, type FieldState, type Inspected, type Inspection } from './f
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
 const deepest = 6;
 
-/** Reads what is written for steps and handlers, or with undefined for the workflow. Never throws. */
-export function inspect(editable: EditableText, refs: readonly (NodeRef | undefined)[]): Inspection {
-  const workflow = openWorkflow(editable);
+/**
+ * Reads what is written for steps and handlers of one workflow, or with undefined for the workflow. Never throws.
+ * @param document its index; that of the main workflow when absent
+ */
+export function inspect(
+  editable: EditableText,
+  refs: readonly (NodeRef | undefined)[],
+  document = refs[0]?.document,
+): Inspection {
+  const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return refs.map(() => undefined);
   return refs.map((ref) => inspectOne(workflow, ref));
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
@@ -8,8 +9,6 @@ import styles from '../inspector.module.css';
 
 /** Steps that the list shows at once; a search finds the others. */
 const mostShown = 30;
-
-const refOf = (name: string): NodeRef => ({ section: 'step', name });
 
 /** The steps that this one waits for, to be taken away and added. */
 export function DependsWidget({ path, state, label }: WidgetProps) {
@@ -23,11 +22,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
   const remove = (name: string, index: number): void => {
     const source = steps.find((each) => each.name === name || each.id === name);
     if (source && step)
-      return void form.edit(
-        path,
-        { kind: 'disconnect', source: refOf(source.name), step },
-        `disconnect ${name}`,
-      );
+      return void form.edit(path, { kind: 'disconnect', source: refOf(source), step }, `disconnect ${name}`);
     void form.set(Array.isArray(value) && value.length > 1 ? [...path, index] : path, undefined);
   };
   return (
@@ -64,7 +59,10 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       : outline.steps
           .filter(({ name }) => name !== step.name && name.toLowerCase().includes(wanted))
           .slice(0, mostShown)
-          .map(({ name }) => ({ name, refusal: checkConnection(outline, refOf(name), step) }));
+          .map((source) => ({
+            source: refOf(source),
+            refusal: checkConnection(outline, refOf(source), step),
+          }));
   const close = (event: React.FocusEvent): void => {
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
   };
@@ -88,18 +86,18 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
       />
       {found.length > 0 && (
         <ul className={styles.options} aria-label="Steps">
-          {found.map(({ name, refusal }) => (
-            <li key={name}>
+          {found.map(({ source, refusal }) => (
+            <li key={source.name}>
               <button
                 type="button"
                 aria-disabled={refusal !== undefined}
                 onClick={() => {
                   if (refusal) return;
-                  void form.edit(path, { kind: 'connect', source: refOf(name), step }, `connect ${name}`);
+                  void form.edit(path, { kind: 'connect', source, step }, `connect ${source.name}`);
                   setSearch(undefined);
                 }}
               >
-                {name}
+                {source.name}
                 {refusal && <small>{refusal.reason}</small>}
               </button>
             </li>

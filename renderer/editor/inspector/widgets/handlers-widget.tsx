@@ -1,4 +1,5 @@
 import { Pencil, Plus, X } from 'lucide-react';
+import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import { handlerNames } from '../../../../core/model/handler-name.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
@@ -28,7 +29,7 @@ export function HandlersWidget({ path }: WidgetProps) {
                   size="small"
                   icon={Pencil}
                   label={`Edit handler ${name}`}
-                  onPress={() => form.session.select([{ section: 'handler', name }], 'inspector')}
+                  onPress={() => form.session.select([refOf(handler)], 'inspector')}
                 />
                 <IconButton
                   size="small"

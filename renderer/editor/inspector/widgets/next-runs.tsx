@@ -2,6 +2,7 @@ import type { Schedule } from '../../../../core/model/workflow.ts';
 import { listNextTimes } from '../../../../core/schedule/next-run.ts';
 import { useNow } from '../../../app/clock.ts';
 import { useSessionView } from '../../session/use-session.ts';
+import { findMeaning } from '../../session/node-selection.ts';
 import { textOfValue, useForm } from '../form/form-context.ts';
 import styles from '../inspector.module.css';
 
@@ -20,7 +21,9 @@ export function nextTimes(schedule: Schedule, after: number, zone?: string) {
 /** The next five times at which something is due, in the zone of the workflow. */
 export function NextRuns() {
   const form = useForm();
-  const schedule = useSessionView((view) => view.analysis?.workflows[0]?.schedule);
+  const schedule = useSessionView(
+    ({ analysis }) => analysis && findMeaning(analysis, form.document)?.schedule,
+  );
   // A minute's grain is enough, and keeps the list still.
   const now = Math.floor(useNow() / 60_000) * 60_000;
   if (schedule === undefined)

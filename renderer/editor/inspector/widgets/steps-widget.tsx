@@ -1,3 +1,4 @@
+import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import { useForm } from '../form/form-context.ts';
 import styles from '../inspector.module.css';
 
@@ -10,14 +11,14 @@ export function StepsWidget() {
   return (
     <>
       <ul className={styles.chips}>
-        {steps.slice(0, mostShown).map(({ name, section }) => (
-          <li key={name}>
+        {steps.slice(0, mostShown).map((step) => (
+          <li key={step.name}>
             <button
               type="button"
               className={styles.more}
-              onClick={() => session.select([{ section, name }], 'inspector')}
+              onClick={() => session.select([refOf(step)], 'inspector')}
             >
-              {name}
+              {step.name}
             </button>
           </li>
         ))}
