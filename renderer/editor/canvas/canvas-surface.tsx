@@ -107,7 +107,7 @@ function useActions({ graph, places, document, box }: ActionParts) {
   const store = useCanvasStore();
   const flow = useReactFlow();
   const page = useEditorCommands();
-  const selection = useCanvasSelection(graph, document);
+  const selection = useCanvasSelection(graph);
   const steps = useMemo(() => stepCommands(session, document), [session, document]);
   const ports: CanvasPorts = {
     ...{ store, steps, graph, places, flow, box, page },

@@ -1,4 +1,5 @@
 import { createContext, useContext } from 'react';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasPorts, ReadPorts } from './canvas-ports.ts';
 import { createEditActions, type EditActions } from './edit-actions.ts';
@@ -98,7 +99,12 @@ function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) =
 
 function withStep(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
   withOne(read, (ref) => {
-    if (ref.section === 'step') act(ref);
+    if (ref.section !== 'step') return;
+    if (ref.document === undefined) return act(ref);
+    showToast(
+      'info',
+      'A run is one of the main workflow. Go there, and run the step that runs this workflow.',
+    );
   });
 }
 

@@ -77,6 +77,8 @@ export function nodeMenu(
 ): MenuSection[] {
   const { actions, openPicker } = ports;
   const item = byCommand(actions);
+  // A run is one of the main workflow.
+  const isRunnable = node.ref.document === undefined;
   const clipboard = [
     item('duplicate', 'Duplicate', CopyPlus),
     item('copy', 'Copy as YAML', Copy),
@@ -85,7 +87,7 @@ export function nodeMenu(
   if (many > 1) return [arrangeItems(actions), clipboard, sight(actions), deletion(item)];
   if (node.section === 'handler')
     return [
-      [item('edit', 'Edit', FileText), item('showLog', 'Show its log', ScrollText)],
+      [item('edit', 'Edit', FileText), ...(isRunnable ? [item('showLog', 'Show its log', ScrollText)] : [])],
       [item('delete', 'Delete', Trash2)],
     ];
   return [
@@ -111,16 +113,18 @@ export function nodeMenu(
         run: () => actions.disconnect({ source: source.ref, target: node.ref }),
       })),
     ],
-    [
-      item('runStep', 'Run only this step', Target),
-      item('runUpTo', 'Run up to here', StepForward),
-      item('showLog', 'Show its log', ScrollText),
-    ],
+    ...(isRunnable ? [runItems(item)] : []),
     clipboard,
     sight(actions),
     deletion(item),
   ];
 }
+
+const runItems = (item: ReturnType<typeof byCommand>): MenuSection => [
+  item('runStep', 'Run only this step', Target),
+  item('runUpTo', 'Run up to here', StepForward),
+  item('showLog', 'Show its log', ScrollText),
+];
 
 const deletion = (item: ReturnType<typeof byCommand>): MenuSection => [
   item('delete', 'Delete', Trash2),
