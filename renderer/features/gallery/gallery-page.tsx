@@ -1,6 +1,7 @@
 import { preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { ChartSamples } from './chart-samples.tsx';
 import { ControlSamples } from './control-samples.tsx';
 import { FieldSamples } from './field-samples.tsx';
 import styles from './gallery.module.css';
@@ -34,6 +35,7 @@ export function GalleryPage() {
           <ControlSamples />
           <FieldSamples />
           <LayoutSamples />
+          <ChartSamples />
           <OverlaySamples />
           <TypeSamples />
           <SizeSamples />

@@ -31,3 +31,10 @@ function medianStep(times: readonly number[]): number {
   const steps = times.slice(1).map((at, index) => at - times[index]!);
   return steps.toSorted((left, right) => left - right)[steps.length >> 1] ?? Infinity;
 }
+
+/** The highest reading, the first one of several. */
+export const findPeak = (points: readonly Sample[]): Sample | undefined =>
+  points.reduce<Sample | undefined>(
+    (best, point) => (best === undefined || point.value > best.value ? point : best),
+    undefined,
+  );
