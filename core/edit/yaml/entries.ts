@@ -46,6 +46,14 @@ export function entriesOf(collection: Collection): readonly Entry[] {
   return entries;
 }
 
+/** The same for the last of them alone: every step is asked where it ends, few of them for their entries. */
+function lastEntryOf(collection: Collection): Entry | undefined {
+  const entries = known.get(collection);
+  if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
+  const last = collection.items.length - 1;
+  return last < 0 ? undefined : readPair.call(collection, collection.items[last] as Pair, last);
+}
+
 /** Sets the entries of a list whose tokens are not those of its items. */
 export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
   known.set(list, entries);
@@ -155,7 +163,7 @@ export function endOfEntry(text: string, entry: Entry): number {
 /** As {@link endOfEntry}, of a value. Of a block scalar the last line break is no part. */
 export function endOfNode(text: string, node: Node): number {
   if (isBlockCollection(node)) {
-    const last = entriesOf(node).at(-1);
+    const last = lastEntryOf(node);
     return last === undefined ? node.range![1] : endOfEntry(text, last);
   }
   const end = node.range![1];
@@ -182,7 +190,7 @@ export function headerOf({ srcToken }: Scalar): string {
 /** The value that a value in block style ends with; null when the last is not written. */
 export function lastScalar(node: Node | null): Node | null {
   let last = node;
-  while (isBlockCollection(last)) last = entriesOf(last).at(-1)?.value ?? null;
+  while (isBlockCollection(last)) last = lastEntryOf(last)?.value ?? null;
   return last;
 }
 
