@@ -1,5 +1,5 @@
 import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
@@ -26,7 +26,8 @@ const rowHeight = 32;
 export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const session = useEditorSession();
   const commands = useEditorCommands();
-  const outline = useSessionView((view) => view.outlined?.outline);
+  // A long tree is made in parts between other work: what is typed comes to the canvas first.
+  const outline = useDeferredValue(useSessionView((view) => view.outlined?.outline));
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
   const rows = useRows(outline);

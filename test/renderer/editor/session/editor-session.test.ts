@@ -91,17 +91,13 @@ describe('history', () => {
 });
 
 describe('analysis', () => {
-  it('waits for a pause in the typing and never shows what is out of date', async () => {
+  it('never shows what is out of date', async () => {
     const { session, clock, analyst } = openSession(text);
     await analyst.answer(outlineOf(text));
     expect(session.view.isStale).toBe(false);
     type(session, 0, '#');
-    clock.advance(49);
-    type(session, 1, '#');
-    clock.advance(49);
-    expect(analyst.asked).toHaveLength(1);
-    clock.advance(1);
     expect(analyst.asked).toHaveLength(2);
+    type(session, 1, '#');
     type(session, 2, '#');
     clock.advance(150);
     await analyst.answer();
