@@ -17,7 +17,7 @@ import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { Card } from './card.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
-import { toLines, type Line as LineType } from './flow-elements.ts';
+import type { Line as LineType } from './flow-elements.ts';
 import { Lane } from './lane.tsx';
 import { ParallelGroupBox } from './parallel-group.tsx';
 import { Line, LineMarkers } from './line.tsx';
@@ -25,6 +25,7 @@ import { useCanvasView } from './use-canvas-view.ts';
 import { useCards } from './use-cards.ts';
 import { useFollowSelection } from './use-follow-selection.ts';
 import { useHotLine } from './use-hot-line.ts';
+import { useLines } from './use-lines.ts';
 import { useLineDrawing } from './use-line-drawing.ts';
 
 interface CanvasFlowProps {
@@ -46,7 +47,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const { graph, document, isBehind } = drawn;
   const { cards, onNodesChange, onDragStop } = useCards(graph, places, direction, selection);
   const folded = useCanvasState((state) => state.folded);
-  const lines = useMemo(() => toLines(graph, places.routes, folded), [graph, places.routes, folded]);
+  const lines = useLines(graph, places.routes, folded);
   const { initial, onMoveStart } = useCanvasView(graph, places.layouts, box);
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);

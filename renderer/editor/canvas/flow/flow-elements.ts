@@ -223,3 +223,23 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
   });
   return [...lines, ...bundles.values()];
 }
+
+/** The lines with the objects of those before for what has not changed; all of those when nothing has. */
+export function reuseLines(before: Line[], lines: Line[]): Line[] {
+  const old = new Map(before.map((line) => [line.id, line]));
+  const reused = lines.map((line) => {
+    const known = old.get(line.id);
+    return known && isSameLine(known, line) ? known : line;
+  });
+  return reused.length === before.length && reused.every((line, index) => line === before[index])
+    ? before
+    : reused;
+}
+
+const isSameLine = (left: Line, right: Line): boolean =>
+  left.source === right.source &&
+  left.target === right.target &&
+  left.focusable === right.focusable &&
+  left.data?.route === right.data?.route &&
+  left.data?.edge.source.name === right.data?.edge.source.name &&
+  left.data?.edge.target.name === right.data?.edge.target.name;
