@@ -44,8 +44,7 @@ export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn)
     [graph, select],
   );
   useMarquee(isFar ? cards : undefined, selectIds);
-  const elements = useMemo(() => {
-    if (!isFar) return { nodes: cards, edges: lines };
+  const own = useMemo(() => {
     const isOwn = ({ id, type, selected, zIndex }: Node): boolean =>
       type === 'lane' ||
       // A folded group.
@@ -54,9 +53,30 @@ export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn)
       id === current ||
       id === hovered ||
       id === renaming;
-    return { nodes: cards.filter(isOwn), edges: noLines, onPaneMouseMove };
-  }, [isFar, cards, lines, current, hovered, renaming, onPaneMouseMove]);
+    return cards.length > fewCards ? cards.filter(isOwn) : undefined;
+  }, [cards, current, hovered, renaming]);
+  useLeavingCards(own);
+  const elements = useMemo(
+    () => (isFar && own ? { nodes: own, edges: noLines, onPaneMouseMove } : { nodes: cards, edges: lines }),
+    [isFar, own, cards, lines, onPaneMouseMove],
+  );
   return { isFar, elements };
+}
+
+/**
+ * Takes the other cards away in the same turn as the view goes far: React Flow hears of the view first, and would make all
+ * of them that come into sight, to remove them again.
+ */
+function useLeavingCards(own: Node[] | undefined): void {
+  const flow = useStoreApi();
+  useEffect(() => {
+    if (!own) return;
+    return flow.subscribe(({ transform, setNodes, setEdges }, before) => {
+      if (transform[2] >= farZoom || before.transform[2] < farZoom) return;
+      setNodes(own);
+      setEdges(noLines);
+    });
+  }, [own, flow]);
 }
 
 /** Selects what a box is drawn around while the cards are a picture, of which React Flow knows nothing. */
