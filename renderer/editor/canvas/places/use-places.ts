@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { chooseDirection } from '../../../graph/layout/choose-direction.ts';
-import { computeLayout, type Point } from '../../../graph/layout/compute-layout.ts';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
+import { layOutAnew, mostWaitedFor } from './lay-out-anew.ts';
 import { carryPlaces, placeMissing, type Places } from './place-steps.ts';
 import type { LayoutFile } from './use-layout-file.ts';
 
@@ -31,9 +32,6 @@ interface Laid {
   readonly layouts: number;
 }
 
-/** Number of steps from which on the thorough layout takes so long that it is made only when asked for. */
-const dearFrom = 300;
-
 const noRoutes: Routes = new Map();
 
 /**
@@ -56,7 +54,7 @@ export function usePlaces(
     (wanted?: Direction) => {
       const drawn = newest.current.graph;
       const direction = wanted ?? newest.current.direction ?? 'RIGHT';
-      computeLayout({ ...drawn, handlers: [] }, direction).then(
+      layOutAnew(drawn, direction).then(
         ({ places, routes }) => {
           store.setState((state) => ({ places: new Map([...state.places, ...places]) }));
           newest.current.direction = direction;
@@ -80,7 +78,7 @@ export function usePlaces(
     const places = readPlaces(file);
     // Where nothing is known of any step, all of them are laid out.
     const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
-    if (!isKnown && graph.steps.length < dearFrom) return layOut(direction);
+    if (!isKnown && graph.steps.length <= mostWaitedFor) return layOut(direction);
     newest.current.direction = direction;
     store.setState({
       places: isKnown ? placeMissing(graph, places, direction) : layOutQuickly(graph, direction),
