@@ -11,12 +11,20 @@ const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.
 /** Tests that work with real counterparts (a container engine, an SSH server) or with several processes. */
 const PARTS = ['test/core/executors/{actions,container,ssh}/**/*.test.ts', 'test/core/**/processes.test.ts'];
 
+/** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
+const ENGINE = [
+  'test/core/{api,executors,hosts,http,maintenance,monitor,process,queue,run,scheduler,telemetry}/**/*.test.ts',
+  'test/core/store/database/lock-holder.test.ts',
+  'test/resources/**/*.test.ts',
+];
+
 /** Kills real hosts at every moment, and takes away what they need: see CONTRIBUTING. */
 const FAULTS = 'test/faults/**/*.test.ts';
 
 export default defineConfig({
   plugins: [react(), bundledPrograms()],
   test: {
+    globalSetup: ['./test/rig/memory-folder.ts'],
     pool: 'forks',
     restoreMocks: true,
     // Vitest itself would leave one processor free, and most tests wait for others half of their time.
@@ -28,7 +36,17 @@ export default defineConfig({
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS, ...PARTS] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [RENDERER, BUILT, FAULTS, ...PARTS, ...ENGINE],
+          // To load the sources anew for each file takes longer than its tests.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'engine', include: ENGINE, exclude: PARTS, isolate: false },
       },
       { extends: true, test: { name: 'parts', include: PARTS } },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },

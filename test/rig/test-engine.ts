@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
 import type { PasswordCost } from '../../core/auth/passwords/hash-password.ts';
 import type { Logger } from '../../core/base/logger.ts';
 import { openEngine, type Caller, type EngineHost, type StartRequest } from '../../core/index.ts';
@@ -8,6 +7,7 @@ import type { OperationOutput } from '../../core/contract/operations.ts';
 import { FakeClock } from './fake-clock.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
+import { whenOver } from './when-over.ts';
 
 export type RunView = OperationOutput<'runs.get'>;
 
@@ -36,7 +36,7 @@ export class TestEngine {
       version: 'test',
       passwordCost: cheapPasswords,
     });
-    onTestFinished(() => this.#whileTimePasses(this.host.close('stop')));
+    whenOver(() => this.#whileTimePasses(this.host.close('stop')));
   }
 
   /** Starts the spec and waits for its end. */
