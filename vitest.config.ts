@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { bundledPrograms } from './test/rig/bundled-programs.ts';
@@ -48,7 +49,16 @@ export default defineConfig({
         extends: true,
         test: { name: 'engine', include: ENGINE, exclude: PARTS, isolate: false },
       },
-      { extends: true, test: { name: 'parts', include: PARTS } },
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: PARTS,
+          isolate: false,
+          // For the programs of test/programs, which Node would strip and compile anew each time.
+          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
+        },
+      },
       { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
       {
         extends: true,

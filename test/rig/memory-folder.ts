@@ -13,7 +13,8 @@ const neededBytes = 4 * 1024 ** 3;
  * which is most of the time of many tests and nothing that they are about. What needs a disk of its own brings one.
  */
 export function setup(): (() => void) | undefined {
-  const folder = join(MEMORY, `stepwright-tests-${process.pid}`);
+  // Podman takes no more than fifty characters for a place of its own below it.
+  const folder = join(MEMORY, `stepwright-${process.pid}`);
   const before = process.env['TMPDIR'];
   // Whoever has chosen a place knows why.
   if (process.platform !== 'linux' || before !== undefined || !canUse(folder)) return undefined;
