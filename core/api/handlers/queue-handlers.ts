@@ -31,8 +31,8 @@ type QueueOperation =
 export const queueHandlers: HandlersFor<QueueOperation> = {
   'dags.enqueue': ({ fileName, dagName, ...wish }, parts, caller) =>
     parts.enqueueRun({ ...wish, source: { fileName }, ...originOf(caller), name: dagName }),
-  'runs.enqueue': ({ spec, base, ...wish }, parts, caller) =>
-    parts.enqueueRun({ ...wish, source: inlineSource(spec, base), ...originOf(caller) }),
+  'runs.enqueue': ({ spec, base, fileName, ...wish }, parts, caller) =>
+    parts.enqueueRun({ ...wish, source: inlineSource(spec, base, fileName), ...originOf(caller) }),
   'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {
     queues.dequeue({ name, dagRunId }, caller.name);
     return { name, dagRunId };
