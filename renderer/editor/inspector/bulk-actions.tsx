@@ -1,6 +1,6 @@
 import { CopyPlus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/controls/button.tsx';
-import { Fault } from './form/field-row.tsx';
+import { Faults } from './form/faults.tsx';
 import { useForm } from './form/form-context.ts';
 import styles from './inspector.module.css';
 
@@ -8,7 +8,6 @@ import styles from './inspector.module.css';
 export function BulkActions() {
   const form = useForm();
   const { target } = form;
-  const refusal = form.refusalOf(['steps']);
   const remove = (reconnect: boolean): void =>
     void form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, `delete ${target.length} steps`);
   return (
@@ -31,11 +30,7 @@ export function BulkActions() {
           Delete and reconnect
         </Button>
       </div>
-      {refusal !== undefined && (
-        <ul className={styles.faults}>
-          <Fault severity="error" message={refusal} />
-        </ul>
-      )}
+      <Faults found={form.faultsAt(['steps'], [])} />
       <p className={styles.note}>A field that you set here is set in all of them.</p>
     </div>
   );

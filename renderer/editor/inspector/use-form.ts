@@ -7,7 +7,7 @@ import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { findWorkflow } from '../session/node-selection.ts';
 import type { DeskView, FormDesk } from './clerk/form-desk.ts';
 import { FieldRow } from './form/field-row.tsx';
-import { collectDiagnostics, pick } from './form/field-diagnostics.ts';
+import { collectDiagnostics, pick, type Found } from './form/field-diagnostics.ts';
 import type { Form } from './form/form-context.ts';
 import { useCodeCursor } from './use-code-cursor.ts';
 
@@ -19,6 +19,7 @@ const none: Refusals = {};
 export function useFormOf(
   desk: FormDesk,
   view: DeskView & { readonly inspected: readonly Inspected[] },
+  say: Form['say'],
 ): Form {
   const session = useEditorSession();
   const commands = useEditorCommands();
@@ -33,7 +34,7 @@ export function useFormOf(
       const key = keyOfPath(path);
       const applied = await desk.apply(
         { ...request, ...(document !== undefined && { document }) },
-        { label, group: `${address} ${key}` },
+        { label, ...(isTyping(request) && { group: `${address} ${key}` }) },
       );
       setRefused((now) => {
         const { [key]: _, ...rest } = now.address === address ? now.refusals : none;
@@ -44,6 +45,7 @@ export function useFormOf(
     [desk, address, document],
   );
   const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
+  const refusedAt = useMemo(() => listRefused(refusals), [refusals]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
     const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
@@ -66,11 +68,20 @@ export function useFormOf(
           to ? `set ${path.join('.')}` : `reset ${path.join('.')}`,
         ),
       edit,
-      refusalOf: (path) => refusals[keyOfPath(path)],
-      diagnosticsAt: (path, exact) => pick(found, path, exact),
+      faultsAt: (path, rows) => [...pick(refusedAt, path, rows), ...pick(found, path, rows)],
+      say,
       show: ({ range }) => commands.showText(range),
       current,
       Row: FieldRow,
     };
-  }, [session, kind, target, document, inspected, analysis, edit, refusals, found, commands, current]);
+  }, [session, kind, target, document, inspected, analysis, edit, refusedAt, found, say, commands, current]);
 }
+
+/** What moves or removes an entry is taken back by itself. */
+const isTyping = (request: EditRequest): boolean => request.kind === 'set' && request.to !== undefined;
+
+const listRefused = (refusals: Refusals): Found =>
+  Object.entries(refusals).map(([key, message]) => ({
+    path: JSON.parse(key) as AuthoredPath,
+    fault: { severity: 'error', message },
+  }));

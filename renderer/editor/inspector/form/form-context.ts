@@ -13,6 +13,16 @@ export interface RowProps {
   readonly path: AuthoredPath;
 }
 
+/** What is wrong somewhere, in words. */
+export type Fault = Pick<Diagnostic, 'severity' | 'message'>;
+
+/** What was done, for everybody to read and for screen readers to say. */
+export interface Said {
+  readonly text: string;
+  /** The edit that undo takes back, for one that removed something. */
+  readonly undoes?: string;
+}
+
 /** A form and what its fields need. */
 export interface Form {
   readonly session: EditorSession;
@@ -29,10 +39,13 @@ export interface Form {
   readonly set: (path: AuthoredPath, to: Written | undefined) => Promise<boolean>;
   /** Makes another edit in the name of a field. */
   readonly edit: (path: AuthoredPath, request: EditRequest, label?: string) => Promise<boolean>;
-  /** Why the last edit of a field was refused. */
-  readonly refusalOf: (path: AuthoredPath) => string | undefined;
-  /** What is wrong at or below a field; with `exact` at itself only. */
-  readonly diagnosticsAt: (path: AuthoredPath, exact: boolean) => readonly Diagnostic[];
+  /**
+   * What is wrong at or below a field or entry, and why an edit there was refused.
+   * @param rows ways of what is below and says itself what is wrong with it
+   */
+  readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly Fault[];
+  /** Tells of something that was done. */
+  readonly say: (said: Said) => void;
   readonly show: (state: FieldState) => void;
   /** Draws a field, for widgets that hold fields of their own. */
   readonly Row: (props: RowProps) => React.ReactNode;

@@ -62,8 +62,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
     form.stateOf([name]) !== undefined ||
     (name === 'config' && isExecutor(form.stateOf(['type'])?.value)) ||
     form.isMixed([name]) ||
-    form.refusalOf([name]) !== undefined ||
-    form.diagnosticsAt([name], false).length > 0;
+    form.faultsAt([name], []).length > 0;
   const set = section.fields.filter(isThere).length;
   const primary = primaryFields[form.kind];
   const isOpen = isFiltered || (toggled ?? (set > 0 || section.fields.some(({ name }) => primary.has(name))));

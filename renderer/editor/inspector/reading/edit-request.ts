@@ -10,6 +10,7 @@ import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { combine } from '../../../../core/edit/yaml/combine.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { insertItem, moveItem } from '../../../../core/edit/yaml/list-items.ts';
+import { moveKey } from '../../../../core/edit/yaml/move-key.ts';
 import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
 import { renameKey } from '../../../../core/edit/yaml/rename-key.ts';
 import { keyOfPath, type Target } from './field-state.ts';
@@ -46,8 +47,9 @@ export type EditTask =
       readonly kind: 'move';
       readonly target: Target;
       readonly field: AuthoredPath;
-      readonly from: number;
-      readonly to: number;
+      /** Places in a list, keys of a map. */
+      readonly from: number | string;
+      readonly to: number | string;
     }
   | { readonly kind: 'connect' | 'disconnect'; readonly source: NodeRef; readonly step: NodeRef }
   | { readonly kind: 'set-handler'; readonly handler: string; readonly step: JsonValue }
@@ -105,7 +107,12 @@ function editWritten(
     return { ok: false, reason: `There is no "${request.field.join('.')}" in the text any more.` };
   const address = { document: inspected.document, path: state.written };
   if (request.kind === 'rename-key') return renameKey(editable, address, request.key);
-  if (request.kind === 'move') return moveItem(editable, address, request.from, request.to);
+  if (request.kind === 'move') {
+    const { from, to } = request;
+    return typeof from === 'number'
+      ? moveItem(editable, address, from, Number(to))
+      : moveKey(editable, address, from, String(to));
+  }
   return insertItem(editable, address, request.index, contentOf(request.to));
 }
 

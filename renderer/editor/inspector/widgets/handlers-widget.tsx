@@ -15,6 +15,11 @@ export function HandlersWidget({ path }: WidgetProps) {
       { kind: 'set-handler', handler, step: { command: 'echo "The run has ended: ${DAG_RUN_STATUS}"' } },
       `add handler ${handler}`,
     );
+  const remove = async (name: string): Promise<void> => {
+    const undoes = `remove handler ${name}`;
+    if (await form.edit(path, { kind: 'remove-handler', handler: name }, undoes))
+      form.say({ text: `Handler ${name} removed.`, undoes });
+  };
   return (
     <ul className={styles.rows}>
       {handlerNames.map((name) => {
@@ -35,9 +40,7 @@ export function HandlersWidget({ path }: WidgetProps) {
                   size="small"
                   icon={X}
                   label={`Remove handler ${name}`}
-                  onPress={() =>
-                    void form.edit(path, { kind: 'remove-handler', handler: name }, `remove handler ${name}`)
-                  }
+                  onPress={() => void remove(name)}
                 />
               </>
             ) : (

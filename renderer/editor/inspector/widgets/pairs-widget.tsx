@@ -1,12 +1,14 @@
-import { Plus, X } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
+import { Cell } from './entries/cell.tsx';
+import { Entries, Entry } from './entries/entry.tsx';
+import { movesOfPair } from './entries/moves.ts';
 import { freeName, listParams, readPairs, type PairRow } from './read-pairs.ts';
 import { readLike, readScalar } from './scalar-text.ts';
 import { TextWidget } from './text-widgets.tsx';
-import { Cell } from './texts-widget.tsx';
+
 import styles from '../inspector.module.css';
 
 /** Names and values, in the form that their author chose. */
@@ -30,19 +32,18 @@ export function PairsWidget(props: WidgetProps) {
   return (
     <>
       {rows.length > 0 && (
-        <ol className={styles.rows}>
+        <Entries label={label}>
           {rows.map((row, index) => (
             <Row
               key={
                 row.path.filter((part) => typeof part === 'number').join('.') +
                 (row.form === 'map' ? `#${index}` : '')
               }
-              row={row}
-              isOnly={rows.length === 1}
-              {...{ path, label }}
+              place={index}
+              {...{ path, label, row, rows }}
             />
           ))}
-        </ol>
+        </Entries>
       )}
       <div className={styles.actions}>
         <Button size="small" look="quiet" icon={Plus} onPress={add}>
@@ -76,11 +77,12 @@ function OneText(props: WidgetProps) {
 interface RowProps {
   readonly path: WidgetProps['path'];
   readonly row: PairRow;
-  readonly isOnly: boolean;
+  readonly rows: readonly PairRow[];
+  readonly place: number;
   readonly label: string;
 }
 
-function Row({ path, row, isOnly, label }: RowProps) {
+function Row({ path, row, rows, place, label }: RowProps) {
   const form = useForm();
   const at = [...path, ...row.path];
   const rename = (name: string): Promise<boolean> => {
@@ -91,19 +93,24 @@ function Row({ path, row, isOnly, label }: RowProps) {
     if (row.form === 'text') return form.set(at, { value: `${row.name}=${text}` });
     return form.set(at, { value: row.plain === null ? readScalar(text) : readLike(text, row.plain) });
   };
-  const what = row.name === '' ? `${label} ${Number(row.path[0]) + 1}` : row.name;
+  const what = row.name === '' ? `${label} ${place + 1}` : row.name;
   return (
-    <li className={styles.row}>
+    <Entry
+      label={what}
+      place={place}
+      moves={movesOfPair(form, path, rows, place)}
+      removed={rows.length === 1 ? path : [...path, ...row.whole]}
+      at={at}
+    >
       {row.form !== 'word' && (
         <Cell label={`Name of ${what}`} value={row.name} isLive={false} onCommit={rename} />
       )}
-      <Cell label={row.form === 'word' ? what : `Value of ${what}`} value={row.value} onCommit={write} />
-      <IconButton
-        size="small"
-        icon={X}
-        label={`Remove ${what}`}
-        onPress={() => void form.set(isOnly ? path : [...path, ...row.whole], undefined)}
+      <Cell
+        label={row.form === 'word' ? what : `Value of ${what}`}
+        value={row.value}
+        at={at}
+        onCommit={write}
       />
-    </li>
+    </Entry>
   );
 }

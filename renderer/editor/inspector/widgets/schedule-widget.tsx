@@ -1,13 +1,14 @@
-import { Plus, X } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { scheduleKinds, type ScheduleKind } from '../../../../core/model/slot.ts';
 import { describeCron } from '../../../format/cron.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
+import { Cell } from './entries/cell.tsx';
+import { Entries, Entry } from './entries/entry.tsx';
+import { movesInList } from './entries/moves.ts';
 import { NextRuns } from './next-runs.tsx';
-import { Cell } from './texts-widget.tsx';
 import styles from '../inspector.module.css';
 
 const words = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
@@ -67,28 +68,34 @@ interface ExpressionsProps {
 function Expressions({ kind, value, path, whole, isOnly }: ExpressionsProps) {
   const form = useForm();
   const list = Array.isArray(value) ? value : [value];
-  return list.map((item, index) => {
+  const entries = list.map((item, index) => {
     const at = Array.isArray(value) ? [...path, index] : path;
     const text = textOfValue(item);
     const removed = list.length > 1 ? at : isOnly ? whole : path;
+    const name = `${words[kind].toLowerCase()} ${index + 1}`;
     return (
-      <div key={index} className={styles.card}>
-        <div className={styles.row}>
-          <span className={styles.kind}>{words[kind]}</span>
-          <Cell
-            label={`${words[kind]} ${index + 1}`}
-            value={text}
-            onCommit={(typed) => form.set(at, { value: typed })}
-          />
-          <IconButton
-            size="small"
-            icon={X}
-            label={`Remove ${words[kind].toLowerCase()} ${index + 1}`}
-            onPress={() => void form.set(removed, undefined)}
-          />
-        </div>
+      <Entry
+        key={index}
+        label={name}
+        place={index}
+        moves={Array.isArray(value) ? movesInList(form, path, index, list.length) : {}}
+        removed={removed}
+        at={at}
+        head={
+          <>
+            <span className={styles.kind}>{words[kind]}</span>
+            <Cell
+              label={`${words[kind]} ${index + 1}`}
+              value={text}
+              at={at}
+              onCommit={(typed) => form.set(at, { value: typed })}
+            />
+          </>
+        }
+      >
         {describeCron(text) !== text && <p className={styles.words}>{describeCron(text)}</p>}
-      </div>
+      </Entry>
     );
   });
+  return <Entries label={`${words[kind]} times`}>{entries}</Entries>;
 }

@@ -9,6 +9,8 @@ interface LineProps extends WidgetProps {
   readonly toValue: (text: string) => JsonValue | undefined;
   readonly isLive?: boolean;
   readonly aside?: (text: string) => string;
+  /** Of a list of values to choose from. */
+  readonly listId?: string;
 }
 
 /** A line of text that is written as it is typed. */
@@ -24,6 +26,7 @@ export function Line(props: LineProps) {
     toValue,
     isLive = true,
     aside,
+    listId,
   } = props;
   const form = useForm();
   const { draft, value: typed } = useDraft({
@@ -37,7 +40,9 @@ export function Line(props: LineProps) {
       <input
         ref={control}
         id={inputId}
+        list={listId}
         aria-label={props.label}
+        title={typed.length > 40 ? typed : undefined}
         className={styles.input}
         value={typed}
         placeholder={isMixed ? 'Different values' : example}

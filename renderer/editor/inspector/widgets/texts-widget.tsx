@@ -1,14 +1,10 @@
-import { Plus, X } from 'lucide-react';
 import type { JsonValue } from '../../../../core/base/json.ts';
-import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
-import { useDraft, useCaret } from '../form/use-draft.ts';
-import { MoveButtons } from './move-buttons.tsx';
+import { Adder } from './entries/adder.tsx';
+import { Cell } from './entries/cell.tsx';
+import { Entries, Entry } from './entries/entry.tsx';
+import { movesInList } from './entries/moves.ts';
 import { Line } from './text-widgets.tsx';
-import styles from '../inspector.module.css';
-
-const toItem = (text: string): JsonValue => text;
 
 /** One text, or several in a list, each on a line. */
 export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
@@ -32,62 +28,30 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
     );
   return (
     <>
-      <ol className={styles.rows}>
-        {list.map((item, index) => (
-          <li key={index} className={styles.row}>
-            <Cell
+      <Entries label={label}>
+        {list.map((item, index) => {
+          const at = [...path, index];
+          return (
+            <Entry
+              key={index}
               label={`${label} ${index + 1}`}
-              value={textOfValue(item)}
-              onCommit={(text) => form.set([...path, index], { value: toItem(text) })}
-            />
-            <MoveButtons path={path} label={`${label} ${index + 1}`} index={index} count={list.length} />
-            <IconButton
-              size="small"
-              icon={X}
-              label={`Remove ${label} ${index + 1}`}
-              onPress={() => void form.set(list.length === 1 ? path : [...path, index], undefined)}
-            />
-          </li>
-        ))}
-      </ol>
+              place={index}
+              moves={movesInList(form, path, index, list.length)}
+              removed={list.length === 1 ? path : at}
+              at={at}
+            >
+              <Cell
+                label={`${label} ${index + 1}`}
+                value={textOfValue(item)}
+                at={at}
+                onCommit={(text) => form.set(at, { value: text })}
+              />
+            </Entry>
+          );
+        })}
+      </Entries>
       <Adder noun={noun} onPress={() => void form.set([...path, list.length], { value: '' })} />
     </>
-  );
-}
-
-function Adder({ noun, onPress }: { readonly noun: string; readonly onPress: () => void }) {
-  return (
-    <Button size="small" look="quiet" icon={Plus} onPress={onPress}>
-      {`Add ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`}
-    </Button>
-  );
-}
-
-interface CellProps {
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder?: string | undefined;
-  readonly isLive?: boolean;
-  readonly onCommit: (text: string) => Promise<boolean>;
-}
-
-/** A field within a table or list. */
-export function Cell({ label, value, placeholder, isLive = true, onCommit }: CellProps) {
-  const { draft, value: typed } = useDraft({ text: value, commit: onCommit, isLive });
-  const control = useCaret<HTMLInputElement>(typed);
-  return (
-    <input
-      ref={control}
-      className={styles.input}
-      aria-label={label}
-      value={typed}
-      placeholder={placeholder}
-      spellCheck="false"
-      autoComplete="off"
-      onChange={(event) => draft.change(event.target.value)}
-      onBlur={draft.leave}
-      onKeyDown={(event) => event.key === 'Enter' && draft.flush()}
-    />
   );
 }
 

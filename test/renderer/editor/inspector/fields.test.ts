@@ -13,7 +13,7 @@ import { configSpecs } from '../../../../renderer/editor/inspector/widgets/confi
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 
-/** Fields whose maps have fields of their own, shown by a widget of their own. */
+/** Fields whose parts have forms of their own, or widgets with names of their own. */
 const ownForms = new Set(['steps', 'handlerOn', 'secrets', 'preconditions', 'type']);
 
 function listWithout(owner: string, schema: Schema): string[] {
