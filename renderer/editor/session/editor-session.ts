@@ -362,8 +362,8 @@ export class EditorSession {
         effects: setSelectedNodes.of(refreshed),
         annotations: Transaction.addToHistory.of(false),
       });
-    if (!this.#ahead.isBusy) this.#ahead.take(this.editable);
     this.#show({});
+    this.#ahead.take(this.editable);
   }
 
   #show(changes: Partial<SessionView>): void {

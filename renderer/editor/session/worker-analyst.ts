@@ -18,9 +18,21 @@ interface Question extends PromiseWithResolvers<Analysis> {
   readonly text: string;
 }
 
+/** A worker that nobody uses yet. */
+let spare: Worker | undefined;
+
+const startWorker = (): Worker =>
+  new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+
+/** Starts a worker ahead of need: its program is read while that of the editor is. */
+export function warmUpAnalyst(): void {
+  spare ??= startWorker();
+}
+
 /** Starts the worker that looks at texts; the window stays free whatever their size. */
 export function startWorkerAnalyst(): Analyst {
-  const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+  const worker = spare ?? startWorker();
+  spare = undefined;
   const waiting = new Map<number, Question>();
   let asked = 0;
   worker.addEventListener('message', ({ data }: MessageEvent<AnalysisAnswer>) => {

@@ -126,6 +126,15 @@ describe('reading ahead', () => {
     expect(describeAll(editable)).toEqual(describeAll(readEditable(wide)));
   });
 
+  it('reads of a later state what is new alone, and all of it', () => {
+    const before = readEditable(wide);
+    const [first] = stepsOf(before);
+    const later = readEditable(wide.replace('step 1000', 'step one thousand'), before);
+    expect(parseAhead(later).next()).toEqual({ done: true, value: true });
+    expect(stepsOf(later)[0]).toBe(first);
+    expect(describeAll(later)).toEqual(describeAll(readEditable(later.text)));
+  });
+
   it('leaves a text with a mistake to who asks for it', () => {
     const broken = readEditable(wide.replace('echo "step 1000', '"echo "step 1000'));
     for (const part of parseAhead(broken)) expect(part).toBeUndefined();
