@@ -1,6 +1,7 @@
 import { Compass } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
+import { EditorRoute } from '../editor/page/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
@@ -27,9 +28,6 @@ import { OfflineBanner } from './status/offline-banner.tsx';
 // Pages with a graph bring the drawing library; the lists come up without it.
 const WorkflowPage = lazy(async () => ({
   default: (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
-}));
-const EditorPage = lazy(async () => ({
-  default: (await import('../editor/page/editor-page.tsx')).EditorPage,
 }));
 const NewWorkflowPage = lazy(async () => ({
   default: (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
@@ -89,7 +87,7 @@ function Pages() {
             {({ fileName }) => <WorkflowPage key={fileName} fileName={fileName} />}
           </Route>
           <Route path={routePatterns.editor}>
-            {({ fileName }) => <EditorPage key={fileName} fileName={fileName} />}
+            {({ fileName }) => <EditorRoute key={fileName} fileName={fileName} />}
           </Route>
           <Route path={routePatterns.run}>
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}

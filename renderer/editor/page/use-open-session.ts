@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useLayoutEffect, useState } from 'react';
 import { useBridge } from '../../api/bridge.ts';
 import { systemClock } from '../../app/clock.ts';
 import { bridgeDrafts } from '../save/bridge-drafts.ts';
@@ -37,7 +37,8 @@ export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
     const drafts = new DraftKeeper(session, bridgeDrafts(bridge, fileName), systemClock, draft);
     return { session, sync, drafts, restoredAt: draft?.at };
   });
-  useEffect(() => {
+  // Before the code pane is made: the worker looks at the text meanwhile.
+  useLayoutEffect(() => {
     const { session, sync, drafts } = open;
     const ends = [session.start(), drafts.start(), watchFile(bridge, sync, fileName, systemClock)];
     return () => ends.forEach((end) => end());
