@@ -59,7 +59,16 @@ export default defineConfig({
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
         },
       },
-      { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
+      {
+        extends: true,
+        test: {
+          name: 'renderer',
+          include: [RENDERER],
+          environment: 'jsdom',
+          isolate: false,
+          setupFiles: ['./test/rig/fresh-sources.ts'],
+        },
+      },
       {
         extends: true,
         test: {
