@@ -125,7 +125,7 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await run.focus();
   await expect(page.getByRole('tooltip')).toHaveText('This needs the role operator; yours is viewer.');
   await page.getByRole('button', { name: /account menu$/ }).click();
-  await expect(page.getByRole('menuitem')).toHaveText(['API tokens', 'Change password…', 'Sign out']);
+  await expect(page.getByRole('menuitem')).toHaveText(['Change password…', 'Sign out']);
   await page.keyboard.press('Escape');
   await page.goto(`${guarded.url}/#/users`);
   await expect(page.getByText('Only admins manage users')).toBeVisible();
@@ -139,7 +139,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
 }) => {
   await page.goto(`${guarded.url}/#/dags`);
   await account.signIn('ann');
-  await account.choose('Users');
+  await account.goTo('Users');
   await page.getByRole('button', { name: 'New user…' }).click();
   await page.getByLabel('User name').fill('oli');
   await page.getByLabel('Password', { exact: true }).fill(password);
@@ -247,7 +247,7 @@ for (const theme of themes) {
     await expect(page.getByRole('alert')).toBeVisible();
     await examine(page, 'sign-in', theme);
     await account.signIn('ann');
-    await account.choose('Users');
+    await account.goTo('Users');
     await expect(page.getByText('(you)')).toBeVisible();
     await examine(page, 'users', theme);
     await page.getByRole('button', { name: 'New user…' }).click();
@@ -257,7 +257,7 @@ for (const theme of themes) {
     await page.getByRole('button', { name: 'Delete vic' }).click();
     await examine(page, 'user-delete', theme);
     await page.keyboard.press('Escape');
-    await account.choose('API tokens');
+    await account.goTo('API tokens');
     await expect(page.getByText('No API tokens yet')).toBeVisible();
     await page.getByRole('button', { name: 'New token…' }).click();
     await page.getByLabel('Name').fill('ci');

@@ -137,14 +137,14 @@ for (const theme of themes) {
     await examine(page, 'remote-sign-in', theme);
     const account = new Account(page);
     await account.signIn('ann');
-    await account.choose('Users');
+    await account.goTo('Users');
     await expect(page.getByText('(you)')).toBeVisible();
     await examine(page, 'remote-users', theme);
     await page.getByRole('button', { name: 'Rename release-robot' }).click();
     await expect(page.getByRole('dialog')).toBeVisible();
     await examine(page, 'remote-user-rename', theme);
     await page.keyboard.press('Escape');
-    await account.choose('API tokens');
+    await account.goTo('API tokens');
     await expect(page.getByText('No API tokens yet')).toBeVisible();
     await examine(page, 'remote-tokens-none', theme);
     for (const name of ['nightly deployment', 'grafana']) {

@@ -6,6 +6,7 @@ import { ControlSamples } from './control-samples.tsx';
 import { FieldSamples } from './field-samples.tsx';
 import styles from './gallery.module.css';
 import { LayoutSamples } from './layout-samples.tsx';
+import { ListSamples } from './list-samples.tsx';
 import { OverlaySamples } from './overlay-samples.tsx';
 import { StatusSamples } from './status-samples.tsx';
 import { ColourSamples, SizeSamples, TypeSamples } from './token-samples.tsx';
@@ -35,6 +36,7 @@ export function GalleryPage() {
           <ControlSamples />
           <FieldSamples />
           <LayoutSamples />
+          <ListSamples />
           <ChartSamples />
           <OverlaySamples />
           <TypeSamples />

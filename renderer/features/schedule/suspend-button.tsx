@@ -5,6 +5,7 @@ import { useSuspend } from '../../api/schedule-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 
@@ -87,5 +88,20 @@ export function SuspendButton(props: SuspendProps) {
     >
       {suspended ? 'Resume schedule' : 'Suspend schedule'}
     </Button>
+  );
+}
+
+/** The same as a switch that is on while the schedule is served. */
+export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
+  const { mutate, isPending, variables } = useSuspend();
+  const may = useMay('dags.suspend');
+  return (
+    <Switch
+      label={`Schedule of ${name}`}
+      isLabelHidden
+      isSelected={!(isPending ? variables.suspend : suspended)}
+      unavailable={may.reason}
+      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: tellRefusal })}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
+import { useId } from 'react';
 import controls from '../controls/controls.module.css';
 import styles from './list.module.css';
 
@@ -50,24 +51,30 @@ export function RowButton(props: RowButtonProps) {
   const look = isSquare
     ? `${controls.iconButton} ${controls.iconSmall}`
     : `${controls.button} ${controls.secondary} ${controls.small}`;
-  const name = unavailable === undefined ? label : `${label}. ${unavailable}`;
+  const reasonId = useId();
   const isOut = isPending || unavailable !== undefined;
   return (
     <button
       type="button"
       className={`${look} ${controls.native} ${unavailable === undefined ? '' : controls.unavailable}`}
-      aria-label={name}
+      aria-label={label}
+      aria-describedby={unavailable === undefined ? undefined : reasonId}
       aria-pressed={pressed}
       aria-disabled={isOut || undefined}
       disabled={isDisabled}
       data-disabled={isDisabled || undefined}
       data-pending={isPending || undefined}
       data-pressed-on={pressed || undefined}
-      data-hint={isSquare ? name : unavailable}
+      data-hint={isSquare ? [label, unavailable].filter(Boolean).join('. ') : unavailable}
       onClick={isOut ? undefined : onPress}
     >
       <Icon size={14} aria-hidden="true" />
       {!isSquare && <span>{children}</span>}
+      {unavailable !== undefined && (
+        <span id={reasonId} hidden>
+          {unavailable}
+        </span>
+      )}
     </button>
   );
 }

@@ -21,7 +21,7 @@ const press = (key: string): boolean => fireEvent.keyDown(document.body, { key }
 
 describe('a table', () => {
   it('draws only the row anew that has changed, in the place where it was', () => {
-    const cell = vi.fn(({ name }: Job) => name);
+    const cell = vi.fn<(job: Job) => string>(({ name }: Job) => name);
     const columns: readonly Column<Job>[] = [{ id: 'name', header: 'Name', cell }];
     const keep = makeRowKeeper(keyOf);
     const drawn = (rows: readonly Job[]): React.JSX.Element => (
@@ -46,7 +46,7 @@ describe('a table', () => {
   });
 
   it('is divided into sections that keys fold, select and walk through', () => {
-    const opened = vi.fn();
+    const opened = vi.fn<(job: Job) => void>();
     render(<Divided onOpen={opened} />);
     const names = (): (string | null)[] =>
       screen

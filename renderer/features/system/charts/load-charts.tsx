@@ -65,7 +65,7 @@ function Charts({ data }: { readonly data: History }) {
         title="Load"
         note="programs that want to run"
         points={load}
-        format={(value) => value.toFixed(2)}
+        format={(value) => String(Number(value.toFixed(2)))}
       />
     </div>
   );
