@@ -9,6 +9,7 @@ import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import type { CanvasPlaces } from '../places/use-places.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
 import styles from '../canvas.module.css';
 import { FarPicture } from '../far/far-picture.tsx';
 import { Overview } from '../far/overview.tsx';
@@ -32,6 +33,7 @@ interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;
   readonly places: CanvasPlaces;
   readonly direction: Direction;
+  readonly folds: Folds;
   readonly selection: CanvasSelection;
   readonly box: React.RefObject<HTMLDivElement | null>;
   readonly isPaletteOpen: boolean;
@@ -43,9 +45,9 @@ const edgeTypes = { step: Line };
 
 /** The graph itself. */
 export function CanvasFlow(props: CanvasFlowProps) {
-  const { drawn, places, direction, selection, box, isPaletteOpen, onPalette } = props;
+  const { drawn, places, direction, folds, selection, box, isPaletteOpen, onPalette } = props;
   const { graph, document, isBehind } = drawn;
-  const { cards, onNodesChange, onDragStop } = useCards(graph, places, direction, selection);
+  const { cards, onNodesChange, onDragStop } = useCards(graph, places, folds, selection);
   const folded = useCanvasState((state) => state.folded);
   const lines = useLines(graph, places.routes, folded);
   const { initial, onMoveStart } = useCanvasView(graph, places.layouts, box);

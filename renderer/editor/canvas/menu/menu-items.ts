@@ -8,6 +8,7 @@ import {
   CopyPlus,
   FileText,
   Focus,
+  FoldVertical,
   Keyboard,
   LayoutTemplate,
   LogIn,
@@ -25,6 +26,7 @@ import {
   StepForward,
   Target,
   Trash2,
+  UnfoldVertical,
   Unlink,
   Unplug,
   type LucideIcon,
@@ -33,6 +35,7 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
 import type { CanvasNode } from '../model/canvas-graph.ts';
+import { refuseFold } from '../sub-workflow/resolve-folds.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 
 /** One line of a menu. */
@@ -96,6 +99,7 @@ export function nodeMenu(
       item('rename', 'Rename', PenLine),
       item('place', 'Move to…', Move),
       ...(enter ? [{ id: 'enter', label: 'Open the sub-workflow', icon: LogIn, run: enter }] : []),
+      ...foldItems(node, actions),
     ],
     [
       item('add', 'Add a step after it…', Plus),
@@ -117,6 +121,28 @@ export function nodeMenu(
     clipboard,
     sight(actions),
     deletion(item),
+  ];
+}
+
+/** Only what can be done: a fold that cannot be opened says so on its card. */
+function foldItems({ ref }: CanvasNode, { folding, run }: CanvasActions): MenuItem[] {
+  const found = folding.find(ref);
+  if (!found || (found.kind === 'workflow' && refuseFold(found.fold) !== undefined)) return [];
+  const isOpen = found.kind === 'workflow' ? found.fold.state === 'open' : !found.isFolded;
+  const label =
+    found.kind === 'group'
+      ? isOpen
+        ? 'Fold the steps beside it'
+        : 'Show the steps side by side'
+      : isOpen
+        ? 'Fold the sub-workflow'
+        : 'Show the sub-workflow here';
+  return [
+    {
+      ...{ id: 'fold', label, command: 'fold' },
+      icon: isOpen ? FoldVertical : UnfoldVertical,
+      run: () => run('fold'),
+    },
   ];
 }
 
