@@ -35,9 +35,9 @@ export const formatDay = (iso: string): string => readTimeFormats().day.format(D
 /** How far away a moment is, however far: `12 min ago`, `in 88 days`, `14 months ago`. */
 export function formatDistance(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
-  const days = Math.floor(Math.abs(distance) / dayMs);
-  if (days < 1) return formatNear(distance);
-  const [count, unit] = days < 100 ? [days, 'day'] : [Math.floor(days / 30.44), 'month'];
+  const days = Math.round(Math.abs(distance) / dayMs);
+  if (Math.abs(distance) < dayMs) return formatNear(distance);
+  const [count, unit] = days < 100 ? [days, 'day'] : [Math.round(days / 30.44), 'month'];
   const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
   return distance > 0 ? `in ${words}` : `${words} ago`;
 }

@@ -48,6 +48,9 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
   await page.getByRole('tab', { name: 'Runs' }).click();
   await expect(ui.row('Succeeded').first()).toBeVisible();
   await visit('workflow-runs');
+  await page.getByRole('tab', { name: 'Schedule' }).click();
+  await expect(page.getByText('It has no schedule')).toBeVisible();
+  await visit('workflow-schedule');
   await openWorkflow('broken');
   await visit('workflow-broken');
   await ui.goTo('Runs');

@@ -51,7 +51,7 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
       </ul>
       <div className={styles.columns}>
         <Ways />
-        <NextList dags={dags} />
+        {dags.some(({ nextRun }) => nextRun !== undefined) && <NextList dags={dags} />}
       </div>
       {start.dialog}
     </div>

@@ -13,15 +13,21 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { RowSuspend, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import styles from './workflows.module.css';
 
+interface NameCellProps {
+  readonly dag: DagSummaryView;
+  /** Left out below the head that names it. */
+  readonly withGroup: boolean;
+}
+
 /** Name, tags and what the workflow is for, or what is wrong with its file. */
-export function NameCell({ dag }: { readonly dag: DagSummaryView }) {
+export function NameCell({ dag, withGroup }: NameCellProps) {
   return (
     <div className={styles.name}>
       <div className={styles.nameLine}>
         <Link href={paths.workflow(dag.fileName)} className={table.rowLink}>
           {dag.name}
         </Link>
-        {dag.group !== undefined && <span className={styles.group}>{dag.group}</span>}
+        {withGroup && dag.group !== undefined && <span className={styles.group}>{dag.group}</span>}
         <TagList tags={dag.tags} />
       </div>
       {dag.valid ? (

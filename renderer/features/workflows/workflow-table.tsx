@@ -8,6 +8,7 @@ import type { Selection } from '../../ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
 import { useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
+import type { Arrangement } from './arrange.ts';
 import { setFolded } from './arrangement-store.ts';
 import type { Order, SortField } from './sort-workflows.ts';
 import { keyOfWorkflow, type WorkflowRow } from './use-workflow-rows.ts';
@@ -16,6 +17,7 @@ import { LatestRun, NameCell, RunAction, ScheduleCell, type RunSwitch } from './
 interface WorkflowTableProps {
   readonly rows: readonly WorkflowRow[];
   readonly sections: readonly TableSection<WorkflowRow>[] | undefined;
+  readonly by: Arrangement;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
   readonly onRun: (fileName: string) => void;
@@ -23,7 +25,8 @@ interface WorkflowTableProps {
 }
 
 /** The workflows in a dense, sortable table. */
-export function WorkflowTable({ rows, sections, order, onOrder, onRun, selection }: WorkflowTableProps) {
+export function WorkflowTable(props: WorkflowTableProps) {
+  const { rows, sections, by, order, onOrder, onRun, selection } = props;
   const [, navigate] = useLocation();
   const suspend = useSuspendSwitch();
   const unavailable = useMay('dags.start').reason;
@@ -32,12 +35,13 @@ export function WorkflowTable({ rows, sections, order, onOrder, onRun, selection
   const columns = useMemo(
     () =>
       listColumns({
+        withGroup: by !== 'group',
         order: { field, isDescending },
         onOrder: (next) => latest.current.onOrder(next),
         suspend,
         run: { begin: (fileName) => latest.current.onRun(fileName), unavailable },
       }),
-    [field, isDescending, suspend, unavailable, latest],
+    [by, field, isDescending, suspend, unavailable, latest],
   );
   return (
     <VirtualTable
@@ -57,20 +61,32 @@ export function WorkflowTable({ rows, sections, order, onOrder, onRun, selection
 }
 
 interface ColumnWish {
+  readonly withGroup: boolean;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
   readonly suspend: SuspendSwitch;
   readonly run: RunSwitch;
 }
 
-function listColumns({ order, onOrder, suspend, run }: ColumnWish): readonly Column<WorkflowRow>[] {
+function listColumns({
+  withGroup,
+  order,
+  onOrder,
+  suspend,
+  run,
+}: ColumnWish): readonly Column<WorkflowRow>[] {
   const sortBy = (field: SortField, label: string): NonNullable<Column<WorkflowRow>['sort']> => ({
     label,
     sorted: order.field === field && (order.isDescending ? 'desc' : 'asc'),
     onSort: () => onOrder({ field, isDescending: order.field === field && !order.isDescending }),
   });
   return [
-    { id: 'name', header: 'Name', sort: sortBy('name', 'Name'), cell: ({ dag }) => <NameCell dag={dag} /> },
+    {
+      id: 'name',
+      header: 'Name',
+      sort: sortBy('name', 'Name'),
+      cell: ({ dag }) => <NameCell dag={dag} withGroup={withGroup} />,
+    },
     {
       id: 'next',
       header: 'Schedule',

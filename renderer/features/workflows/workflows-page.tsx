@@ -79,6 +79,7 @@ function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
         <WorkflowTable
           rows={rows}
           sections={sections}
+          by={by}
           order={order}
           onOrder={setOrder}
           onRun={start.begin}

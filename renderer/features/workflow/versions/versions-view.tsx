@@ -95,9 +95,9 @@ function Version({ dag, version, mayEdit }: VersionProps) {
                 {spec === dag.spec ? 'This is the text as it is now.' : 'What has changed since then'}{' '}
                 <span className={styles.when}>{formatBytes(version.bytes)}</span>
               </span>
-              {mayEdit && (
+              {mayEdit && spec !== dag.spec && (
                 <LinkButton href={paths.editor(dag.fileName)} icon={PenLine}>
-                  Restore in the editor
+                  Open the editor to restore it
                 </LinkButton>
               )}
             </div>
