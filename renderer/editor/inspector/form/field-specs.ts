@@ -127,6 +127,8 @@ const labels: Readonly<Record<string, string>> = {
   ssh: 'SSH',
   smtp: 'Mail server',
   tty: 'Terminal',
+  params: 'Parameters',
+  registryAuths: 'Logins of image registries',
   otel: 'Traces (OpenTelemetry)',
   env: 'Environment variables',
   dotenv: 'Files of variables',

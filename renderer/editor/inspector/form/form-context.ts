@@ -53,6 +53,15 @@ export interface Form {
   readonly current: string | undefined;
 }
 
+/** What is searched for among the fields, in lower case; empty for nothing. */
+export const WantedContext = createContext('');
+
+/** Whether a field is meant by what is searched for. */
+export const matchesFilter = (field: FieldSpec, wanted: string): boolean =>
+  wanted === '' ||
+  [field.name, field.label, field.description].some((text) => text.toLowerCase().includes(wanted)) ||
+  field.fields.some((below) => matchesFilter(below, wanted));
+
 const FormContext = createContext<Form | undefined>(undefined);
 export const FormProvider = FormContext.Provider;
 

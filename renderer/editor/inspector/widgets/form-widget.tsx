@@ -4,6 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
 import { FlagWidget } from './choice-widgets.tsx';
 import { TextWidget } from './text-widgets.tsx';
+import { SubForm } from './sub-form.tsx';
 import { RetryWaits } from './retry-waits.tsx';
 import styles from '../inspector.module.css';
 
@@ -37,9 +38,7 @@ export function FormWidget(props: WidgetProps) {
     );
   return (
     <div className={styles.subForm}>
-      {spec.fields.map((field) => (
-        <form.Row key={field.name} spec={field} path={[...path, field.name]} />
-      ))}
+      <SubForm fields={spec.fields} path={path} />
       {spec.name === 'retryPolicy' && <RetryWaits value={value ?? null} />}
     </div>
   );

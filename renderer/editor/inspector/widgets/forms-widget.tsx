@@ -3,6 +3,7 @@ import { Adder } from './entries/adder.tsx';
 import { Entries, Entry } from './entries/entry.tsx';
 import { movesInList } from './entries/moves.ts';
 import { FormWidget } from './form-widget.tsx';
+import { SubForm } from './sub-form.tsx';
 import styles from '../inspector.module.css';
 
 /** A map of fields, or a list of such maps. */
@@ -38,9 +39,7 @@ export function FormsWidget(props: WidgetProps) {
               rows={spec.fields.map(({ name }) => [...at, name])}
               head={<span className={styles.cardTitle}>{`${label} ${index + 1}`}</span>}
             >
-              {spec.fields.map((field) => (
-                <form.Row key={field.name} spec={field} path={[...at, field.name]} />
-              ))}
+              <SubForm fields={spec.fields} path={at} />
             </Entry>
           );
         })}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { insertItem, moveItem } from '../../../../core/edit/yaml/list-items.ts';
+import { moveKey } from '../../../../core/edit/yaml/move-key.ts';
 import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
 import { at, edited, refusal } from './edit-text.ts';
 
@@ -74,5 +75,31 @@ describe('moving', () => {
     expect(refusal('- &x a\n- *x\n', (each) => moveItem(each, at(), 1, 0))).toBe(
       'The value in line 2 repeats &x of line 1, which has to come before it. Put a value of its own in place of *x first, or edit the text.',
     );
+  });
+});
+
+describe('moving an entry of a map', () => {
+  it.each<[string, string, string, string]>([
+    [
+      'e:\n  A: 1\n\n  # about B\n  B: 2 # b\nt: 1\n',
+      'B',
+      'A',
+      'e:\n  # about B\n  B: 2 # b\n\n  A: 1\nt: 1\n',
+    ],
+    ['e: {A: 1, "B": 2, C: 3} # c\n', 'A', 'C', 'e: {"B": 2, C: 3, A: 1} # c\n'],
+    ['e:\r\n  A: |\r\n    x\r\n  B: 2\r\n', 'A', 'B', 'e:\r\n  B: 2\r\n  A: |\r\n    x\r\n'],
+    ['e: {A: 1}\n', 'A', 'A', 'e: {A: 1}\n'],
+  ])('%j: %s to the place of %s', (text, key, to, after) => {
+    expect(edited(text, (each) => moveKey(each, at('e'), key, to))).toBe(after);
+  });
+
+  it('refuses keys that are not there, and an alias before its anchor', () => {
+    expect(refusal('e: {A: 1}\n', (each) => moveKey(each, at('e'), 'A', 'Z'))).toBe(
+      '"e" does not say "Z" itself, so it has no place among the others.',
+    );
+    expect(refusal('e: [a]\n', (each) => moveKey(each, at('e'), 'A', 'B'))).toContain(
+      'is no map of its own here',
+    );
+    expect(refusal('e:\n  A: &x 1\n  B: *x\n', (each) => moveKey(each, at('e'), 'B', 'A'))).toContain('*x');
   });
 });

@@ -2,8 +2,6 @@ import { cleanup, render } from '@testing-library/react';
 import { stringify } from 'yaml';
 import { afterEach, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
-import { findWorkflow } from '../../../../renderer/editor/session/node-selection.ts';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 import { FormProvider, type Form } from '../../../../renderer/editor/inspector/form/form-context.ts';
@@ -37,7 +35,9 @@ const next = (): number => (drawn += 1) + 1000;
 
 /** Values of every shape that a schema allows; of a map one for each key, and each shape of its value. */
 function samplesOf(schema: Schema): readonly JsonValue[] {
-  return branchesOf(schema).flatMap((branch): readonly JsonValue[] => {
+  const branches = branchesOf(schema);
+  const isText = branches.some(({ type, enum: values }) => type === 'string' && !values);
+  return branches.flatMap((branch): readonly JsonValue[] => {
     const { type, properties, patternProperties, items } = branch;
     if (branch.enum) return [branch.enum.at(-1)!];
     if (items) return samplesOf(items).map((item) => [item]);
@@ -53,8 +53,8 @@ function samplesOf(schema: Schema): readonly JsonValue[] {
       );
     if (type === 'string') return [`text ${next()}`];
     if (type === 'number' || type === 'integer') return [next()];
-    if (type === 'boolean') return [true];
-    if (type === 'null') return [null];
+    // What may be a text is one in the form, whatever it is instead.
+    if (type === 'boolean' || type === 'null') return isText ? [] : [type === 'null' ? null : true];
     throw new Error(`The walk knows no ${JSON.stringify(branch)}.`);
   });
 }
@@ -76,6 +76,8 @@ const leavesOf = (value: JsonValue): readonly string[] =>
       ? []
       : [String(value)];
 
+const { session } = startSession('');
+
 /** What stands in the controls of a field that holds a value, and whether it is YAML. */
 function show(
   owner: 'step' | 'workflow',
@@ -84,7 +86,6 @@ function show(
 ): { text: string; isYaml: boolean } {
   const fields = { [spec.name]: value };
   const text = stringify(owner === 'step' ? { steps: [{ name: 'one', ...fields }] } : fields);
-  const { session } = startSession(text);
   const ref = {
     section: 'step',
     name: spec.name === 'name' && typeof value === 'string' ? value : 'one',
@@ -92,7 +93,6 @@ function show(
   const inspected: Inspected = inspect(readEditable(text), [owner === 'step' ? ref : undefined])[0]!;
   const form = {
     ...{ session, kind: owner, target: owner === 'step' ? [ref] : [], document: undefined },
-    outline: findWorkflow(analyze(text, 'etl.yaml').outline),
     stateOf: (path) => inspected.fields[keyOfPath(path)],
     isMixed: () => false,
     faultsAt: () => [],

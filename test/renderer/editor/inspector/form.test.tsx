@@ -45,6 +45,35 @@ test.each([
   stop();
 });
 
+test('the form of another step shows what that one says', async () => {
+  const step = (name: string, document?: number) =>
+    [{ section: 'step', name, ...(document !== undefined && { document }) }] as const;
+  const { session, stop } = openForm(
+    'steps:\n  - {name: one, dir: a}\n  - {name: two, dir: b}\n---\nname: in\nsteps: [{name: one, dir: c}]\n',
+    ...step('one'),
+  );
+  for (const [target, dir] of [
+    [step('two'), 'b'],
+    [step('one', 1), 'c'],
+    [step('one'), 'a'],
+  ] as const) {
+    session.select(target, 'outline');
+    await waitFor(() =>
+      expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Directory' }).value).toBe(dir),
+    );
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe(target[0].name);
+  }
+  fireEvent.change(screen.getByRole('combobox', { name: 'Workflow' }), { target: { value: '1' } });
+  expect(session.view).toMatchObject({ selection: [], document: 1 });
+  await screen.findByRole('heading', { name: 'Workflow' });
+  const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  expect(name.value).toBe('in');
+  fireEvent.change(name, { target: { value: 'inner' } });
+  fireEvent.blur(name);
+  await waitFor(() => expect(session.text).toContain('---\nname: inner\n'));
+  stop();
+});
+
 test('an entry is moved by Alt and an arrow, and removed so that undo brings it back', async () => {
   const text = 'tags: [a, b, c] # kept\nenv:\n  A: 1\n  B: 2 # two\nsteps: [x]\n';
   const { session, shown, stop } = openForm(text);
