@@ -59,6 +59,11 @@ export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
   known.set(list, entries);
 }
 
+/** To be called for a map that has got other items. */
+export function forgetEntries(map: YAMLMap): void {
+  known.delete(map);
+}
+
 function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
   const { start, sep = [] } = pair.srcToken!;
   const key = pair.key as Scalar;

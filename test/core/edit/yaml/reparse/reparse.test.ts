@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAlias, isCollection, isMap, isScalar, isSeq, type Document, type Pair } from 'yaml';
+import { isAlias, isCollection, isMap, isScalar, type Document, type Pair } from 'yaml';
 import { parseAhead, readEditable, type EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
 import { entriesOf } from '../../../../../core/edit/yaml/entries.ts';
 import { editFiles } from '../edit-files.ts';
@@ -38,9 +38,14 @@ const many = Array.from(
 );
 const long = `type: graph\nsteps:\n${many.join('')}tags: [a]\n---\nname: b\nsteps: [x]\n`;
 
+const named = many.map(
+  (_, step) => `  # about ${step}\n  s${step}:\n    command: echo ${step}\n    env: { A: ${step} }\n`,
+);
+const map = `type: graph\nsteps:\n${named.join('')}tags: [a]\n---\nname: b\nsteps: [x]\n`;
+
 const stepsOf = ({ documents }: EditableText): readonly unknown[] => {
   const steps = (documents[0] as Document.Parsed).get('steps');
-  if (!isSeq(steps)) throw new Error('no steps');
+  if (!isCollection(steps)) throw new Error('no steps');
   return steps.items;
 };
 
@@ -67,7 +72,7 @@ const splice = fc.record({ at: fc.nat(), length: fc.nat(40), insert: fc.constant
 
 describe('a later state of a text', { timeout: 60_000 }, () => {
   it('is read as the whole text would be', () => {
-    const files = [...editFiles, { name: 'long', text: long }];
+    const files = [...editFiles, { name: 'long', text: long }, { name: 'map', text: map }];
     fc.assert(
       fc.property(
         fc.constantFrom(...files),
@@ -98,6 +103,18 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
     expect(describeAll(now)).toEqual(describeAll(readEditable(later)));
     // What a text was read as stays as it is.
     expect(describeAll(before)).toEqual(describeAll(readEditable(long)));
+  });
+
+  it('keeps the steps of a map as well, by whatever name they go', () => {
+    const before = readEditable(map);
+    const old = stepsOf(before);
+    const later = map.replace('echo 20', 'echo twenty').replace('  s30:', '  thirty:');
+    const now = readEditable(later, before);
+    expect(stepsOf(now)[10]).toBe(old[10]);
+    expect(describeAll(now)).toEqual(describeAll(readEditable(later)));
+    const order = [named[39]!, ...named.slice(0, 39)];
+    const moved = map.replace(named.join(''), order.join(''));
+    expect(describeAll(readEditable(moved, now))).toEqual(describeAll(readEditable(moved)));
   });
 
   it('finds steps that have changed places', () => {
