@@ -13,6 +13,8 @@ export async function layOutAnew(
   graph: GraphModel,
   direction: Direction,
 ): Promise<Pick<GraphLayout, 'places' | 'routes'>> {
-  if (graph.steps.length <= mostThorough) return computeLayout({ ...graph, handlers: [] }, direction);
+  // The quick layout gives each step the room of a card.
+  const isThorough = graph.steps.length <= mostThorough || graph.steps.some(({ size }) => size !== undefined);
+  if (isThorough) return computeLayout({ ...graph, handlers: [] }, direction);
   return { places: layOutQuickly(graph, direction), routes: new Map() };
 }
