@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildGraph } from '../../../renderer/graph/build-graph.ts';
+import { GraphStore } from '../../../renderer/graph/graph-store.ts';
 import { chooseDirection } from '../../../renderer/graph/layout/choose-direction.ts';
 import { withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
 import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
@@ -141,4 +142,33 @@ test('a long graph in a high view runs downwards, in a wide one to the right, as
   expect(chooseDirection(chain, { width: 2400, height: 300 })).toBe('RIGHT');
   expect(chooseDirection(broad, { width: 1000, height: 800 })).toBe('RIGHT');
   expect(chooseDirection(loop, { width: 1000, height: 800 })).toBe('RIGHT');
+});
+
+test('a change of a node is told to what is about it, and to nothing else', () => {
+  const store = new GraphStore();
+  const told: string[] = [];
+  const look = (status: 'running' | 'succeeded') =>
+    ({ status, startedAt: undefined, finishedAt: undefined, attempts: 1 }) as const;
+  const [a, b] = [look('running'), look('running')];
+  store.show(
+    new Map([
+      ['a', a],
+      ['b', b],
+    ]),
+  );
+  const dispose = store.subscribe(['a', 'b'], () => told.push('line'));
+  store.subscribe(['a'], () => told.push('a'));
+  store.subscribe(['b'], () => told.push('b'));
+  store.show(
+    new Map([
+      ['a', look('succeeded')],
+      ['b', b],
+    ]),
+  );
+  expect(told).toEqual(['line', 'a']);
+  dispose();
+  store.select('b');
+  store.select('b');
+  store.select(undefined);
+  expect(told).toEqual(['line', 'a', 'b', 'b']);
 });
