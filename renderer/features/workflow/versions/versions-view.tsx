@@ -2,6 +2,7 @@ import { History, PenLine } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import type { DagDetailView } from '../../../../core/contract/dags.ts';
+import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { VersionView } from '../../../../core/contract/versions.ts';
 import { useVersion, useVersions } from '../../../api/version-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
@@ -12,12 +13,16 @@ import { LinkButton } from '../../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import { SpecView } from '../spec-view.tsx';
 import styles from './versions.module.css';
 
 // Comparing texts brings the editor's library.
 const Difference = lazy(async () => ({
   default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
 }));
+
+/** What is wrong in a text is told where it is edited. */
+const noDiagnostics: readonly Diagnostic[] = [];
 
 interface VersionsViewProps {
   readonly dag: DagDetailView;
@@ -102,7 +107,7 @@ function Version({ dag, version, mayEdit }: VersionProps) {
               )}
             </div>
             {spec === dag.spec ? (
-              <pre className={styles.text}>{spec}</pre>
+              <SpecView spec={spec} diagnostics={noDiagnostics} />
             ) : (
               <Suspense fallback={null}>
                 <Difference before={spec} after={dag.spec} />
