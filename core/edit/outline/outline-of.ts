@@ -4,6 +4,7 @@ import type { EditableText } from '../yaml/editable-text.ts';
 import { textOfNode } from './fields.ts';
 import { readSteps, type DocumentSteps } from './read-steps.ts';
 import { rangeOfNode, type StepDraft } from './step-drafts.ts';
+import { factsOf } from './step-facts.ts';
 
 /** What stands where in a text; empty when it is no YAML. Never throws. */
 export function outlineOf({ text, documents }: EditableText): Outline {
@@ -40,14 +41,14 @@ function outlineDocument(steps: DocumentSteps, { index, text, isMain }: Document
     type: steps.type,
     stepsForm: isSeq(steps.container) ? 'list' : isMap(steps.container) ? 'map' : 'none',
     steps: steps.drafts.map((draft, place) => ({ ...outlineStep(draft, place, steps, text), ...own })),
-    handlers: steps.handlers.map((draft) => ({ ...outlineHandler(draft, text), ...own })),
+    handlers: steps.handlers.map((draft) => ({ ...outlineHandler(draft, text, steps.document), ...own })),
     ...(rangeOfNode(steps.document.contents, text) ?? { from: 0, to: 0 }),
   };
 }
 
 function outlineStep(draft: StepDraft, place: number, steps: DocumentSteps, text: string): OutlineStep {
   return {
-    ...describe(draft, text),
+    ...describe(draft, text, steps.document),
     section: 'step',
     name: steps.names[place]!,
     isNamed: draft.name !== '',
@@ -57,9 +58,9 @@ function outlineStep(draft: StepDraft, place: number, steps: DocumentSteps, text
   };
 }
 
-function outlineHandler(draft: StepDraft, text: string): OutlineStep {
+function outlineHandler(draft: StepDraft, text: string, document: Document.Parsed): OutlineStep {
   return {
-    ...describe(draft, text),
+    ...describe(draft, text, document),
     section: 'handler',
     name: draft.name,
     isNamed: true,
@@ -73,15 +74,17 @@ function idOf({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
   return id === undefined ? {} : { id };
 }
 
-type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'from' | 'to'>;
+type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'facts' | 'from' | 'to'>;
 
-function describe(draft: StepDraft, text: string): Described {
+function describe(draft: StepDraft, text: string, document: Document.Parsed): Described {
   const nameRange = rangeOfNode(draft.nameNode, text);
+  const facts = factsOf(draft.fields, document);
   return {
     path: draft.path,
     kind: draft.kind.kind,
     detail: draft.kind.detail,
     ...(nameRange === undefined ? {} : { nameRange }),
+    ...(facts === undefined ? {} : { facts }),
     ...rangeOfStep(draft, text),
   };
 }

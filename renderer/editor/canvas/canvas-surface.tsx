@@ -21,6 +21,7 @@ import type { Direction } from '../../graph/layout/layout-input.ts';
 import { useFolds } from './sub-workflow/use-folds.ts';
 import { CanvasSearch } from './search/canvas-search.tsx';
 import { useCanvasState, useCanvasStore } from './state/canvas-store.ts';
+import { usePublishedFolding } from './state/folding-port.ts';
 import { useCanvasSelection } from './state/use-canvas-selection.ts';
 import styles from './canvas.module.css';
 
@@ -38,6 +39,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const { size, measure } = useFirstSize();
   const { folds, places } = useDrawnPlaces({ drawn, file, store, size });
   const { actions, selection } = useActions({ graph, places, folds, document, box });
+  usePublishedFolding({ graph, folds, actions, document });
   const palette = usePalette(size?.width);
   const target = useSnippetTarget(graph, actions);
   const onKeyDown = useCanvasKeys(actions);

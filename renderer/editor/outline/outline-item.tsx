@@ -5,6 +5,7 @@ import {
   Ellipsis,
   FileText,
   Flag,
+  ListCollapse,
   ListTree,
   PenLine,
   Plus,
@@ -19,6 +20,7 @@ import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'rea
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
+import { useFolding } from '../canvas/state/folding-port.ts';
 import { RowStatus } from '../run/marks/row-status.tsx';
 import styles from './outline.module.css';
 import type { OutlineRow } from './outline-rows.ts';
@@ -65,6 +67,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
 
 function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: NodeRef }) {
   const isStep = row.kind === 'step';
+  const folding = useFolding(step);
   // A run is one of the main workflow.
   const isRunnable = step.document === undefined;
   const items: MenuAction[] = [
@@ -73,6 +76,7 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
       ? [
           { id: 'rename', label: 'Rename…', icon: PenLine, run: () => actions.rename(step) },
           { id: 'add', label: 'Add a step after it', icon: Plus, run: () => actions.add(step) },
+          ...(folding ? [{ id: 'fold', label: folding.label, icon: ListCollapse, run: folding.toggle }] : []),
           ...(isRunnable ? runItems(step, actions) : []),
           { id: 'up', label: 'Move up', icon: ArrowUp, run: () => actions.move(step, -1) },
           { id: 'down', label: 'Move down', icon: ArrowDown, run: () => actions.move(step, 1) },

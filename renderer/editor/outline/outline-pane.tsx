@@ -1,5 +1,5 @@
 import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
@@ -36,6 +36,7 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
   const selectedKeys = useSelectedKeys(index);
   const box = useRef<HTMLElement>(null);
+  useRevealedRow(box, listVisible(rows, closed).indexOf(selectedKeys.at(-1) ?? ''));
   const actions = useOutlineActions(index, box);
   const select = (keys: Selection): void => {
     const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
@@ -77,6 +78,27 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
       </Virtualizer>
     </section>
   );
+}
+
+/** Keys of the rows that are not below a closed one, from the top. */
+const listVisible = (rows: readonly OutlineRow[], closed: ReadonlySet<Key>): readonly string[] =>
+  rows.flatMap(({ key, children }) => [key, ...(closed.has(key) ? [] : listVisible(children, closed))]);
+
+/** Brings the selected row into sight, whichever view it was selected in. @param place from the top; -1 for none */
+function useRevealedRow(box: React.RefObject<HTMLElement | null>, place: number): void {
+  useEffect(() => {
+    if (place < 0) return;
+    // Before its rows have been laid out the tree cannot be scrolled.
+    const frame = requestAnimationFrame(() => {
+      const tree = box.current?.querySelector('[role="treegrid"]');
+      if (!tree) return;
+      const { scrollTop, clientHeight } = tree;
+      const top = place * rowHeight;
+      if (top < scrollTop || top + rowHeight > scrollTop + clientHeight)
+        tree.scrollTop = top - (clientHeight - rowHeight) / 2;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [box, place]);
 }
 
 interface HeadProps {

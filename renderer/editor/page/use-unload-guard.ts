@@ -15,7 +15,18 @@ export function useUnloadGuard(session: EditorSession, drafts: DraftKeeper): voi
       void drafts.flush();
       if (transport === 'http') event.preventDefault();
     };
+    // A page that is hidden may be ended without another word, as on a phone or by the system.
+    const onHide = (): void => {
+      if (document.visibilityState === 'hidden') void drafts.flush();
+    };
+    const onLeave = (): void => void drafts.flush();
     window.addEventListener('beforeunload', onUnload);
-    return () => window.removeEventListener('beforeunload', onUnload);
+    window.addEventListener('pagehide', onLeave);
+    document.addEventListener('visibilitychange', onHide);
+    return () => {
+      window.removeEventListener('beforeunload', onUnload);
+      window.removeEventListener('pagehide', onLeave);
+      document.removeEventListener('visibilitychange', onHide);
+    };
   }, [session, drafts, transport]);
 }

@@ -1,7 +1,7 @@
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import { layOutLane } from '../places/handler-lane.ts';
 import { boxAt, type Box } from '../places/rooms.ts';
-import { boxesOf, bringInside, viewOf } from '../places/view-bounds.ts';
+import { boxesOf, bringInside, freeExtent, viewOf } from '../places/view-bounds.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 
 /** What the canvas does to its view. */
@@ -34,7 +34,7 @@ export function createViewActions(read: ReadPorts): ViewActions {
     const { flow, box } = read();
     const wanted = boxOf(id);
     if (!wanted || !box.current) return;
-    const next = bringInside(flow.getViewport(), wanted, box.current);
+    const next = bringInside(flow.getViewport(), wanted, freeExtent(box.current));
     if (next) void flow.setViewport(next, { duration: duration() });
   };
   return {
@@ -42,7 +42,8 @@ export function createViewActions(read: ReadPorts): ViewActions {
     fit() {
       const { flow, graph, store, box } = read();
       const boxes = boxesOf(graph, store.getState());
-      if (box.current) void flow.setViewport(viewOf(boxes, box.current), { duration: duration() });
+      if (box.current)
+        void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
     },
     zoomTo: (zoom) => void read().flow.zoomTo(zoom, { duration: duration() }),
     zoomBy(factor) {
@@ -54,7 +55,7 @@ export function createViewActions(read: ReadPorts): ViewActions {
       const { flow, store, box } = read();
       const boxes = [...store.getState().selected].map(boxOf).filter((one) => one !== undefined);
       if (boxes.length > 0 && box.current)
-        void flow.setViewport(viewOf(boxes, box.current), { duration: duration() });
+        void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
     },
     focusCard(id) {
       read().store.setState({ current: id });

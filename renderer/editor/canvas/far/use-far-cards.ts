@@ -3,7 +3,8 @@ import { useReactFlow, useStore, useStoreApi, type Edge, type Node } from 'react
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
-import { findNodeAt, findNodesIn } from './draw-shapes.ts';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import { findLineAt, findNodeAt, findNodesIn } from './draw-shapes.ts';
 
 /** Below this zoom a card is nothing but a box. */
 export const farZoom = 0.22;
@@ -11,11 +12,14 @@ export const farZoom = 0.22;
 export const fewCards = 150;
 
 const noLines: Edge[] = [];
+/** How near to a line the pointer takes hold of it, pixels of the window. */
+const reach = 7;
 
 interface Drawn {
   readonly cards: Node[];
   readonly lines: Edge[];
   readonly graph: CanvasGraph;
+  readonly direction: Direction;
   /** Until React Flow has a view. */
   readonly initialZoom: number | undefined;
   readonly select: (refs: readonly NodeRef[]) => void;
@@ -23,21 +27,30 @@ interface Drawn {
 
 /**
  * What of a graph is drawn card by card. From afar a large graph is a picture, and only the cards that something is
- * done with stand on it: those that are selected, under the pointer or have the keyboard.
+ * done with stand on it: those that are selected, under the pointer or have the keyboard. The same holds for lines.
  */
-export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn) {
+export function useFarCards({ cards, lines, graph, direction, initialZoom, select }: Drawn) {
   const isAfar = useStore(
     ({ panZoom, transform }) => (panZoom ? transform[2] : (initialZoom ?? 1)) < farZoom,
   );
   const isFar = isAfar && cards.length > fewCards;
   const current = useCanvasState((state) => state.current);
   const renaming = useCanvasState((state) => state.renaming);
+  const selectedLine = useCanvasState((state) => state.selectedEdge);
   const [hovered, setHovered] = useState<string>();
-  const { screenToFlowPosition } = useReactFlow();
+  const { screenToFlowPosition, getZoom } = useReactFlow();
   const onPaneMouseMove = useCallback(
-    ({ clientX, clientY }: React.MouseEvent) =>
-      setHovered(findNodeAt(cards, screenToFlowPosition({ x: clientX, y: clientY }))?.id),
-    [cards, screenToFlowPosition],
+    ({ clientX, clientY }: React.MouseEvent) => {
+      const at = screenToFlowPosition({ x: clientX, y: clientY });
+      const card = findNodeAt(cards, at)?.id;
+      setHovered(card ?? findLineAt({ cards, lines, direction }, at, reach / getZoom())?.id);
+    },
+    [cards, lines, direction, screenToFlowPosition, getZoom],
+  );
+  // A line is drawn by itself between its cards.
+  const ownLines = useMemo(
+    () => lines.filter(({ id }) => id === hovered || id === selectedLine),
+    [lines, hovered, selectedLine],
   );
   const selectIds = useCallback(
     (ids: readonly string[]) => select(ids.flatMap((id) => graph.byId.get(id)?.ref ?? [])),
@@ -52,13 +65,14 @@ export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn)
       selected === true ||
       id === current ||
       id === hovered ||
-      id === renaming;
+      id === renaming ||
+      ownLines.some(({ source, target }) => id === source || id === target);
     return cards.length > fewCards ? cards.filter(isOwn) : undefined;
-  }, [cards, current, hovered, renaming]);
+  }, [cards, current, hovered, renaming, ownLines]);
   useLeavingCards(own);
   const elements = useMemo(
-    () => (isFar && own ? { nodes: own, edges: noLines, onPaneMouseMove } : { nodes: cards, edges: lines }),
-    [isFar, own, cards, lines, onPaneMouseMove],
+    () => (isFar && own ? { nodes: own, edges: ownLines, onPaneMouseMove } : { nodes: cards, edges: lines }),
+    [isFar, own, ownLines, cards, lines, onPaneMouseMove],
   );
   return { isFar, elements };
 }

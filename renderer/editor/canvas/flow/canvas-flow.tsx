@@ -19,6 +19,7 @@ import { Card } from './card.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import type { Line as LineType } from './flow-elements.ts';
+import { GrowWithDistance } from './grow-with-distance.tsx';
 import { Lane } from './lane.tsx';
 import { ParallelGroupBox } from './parallel-group.tsx';
 import { Line, LineMarkers } from './line.tsx';
@@ -54,7 +55,14 @@ export function CanvasFlow(props: CanvasFlowProps) {
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
-  const far = useFarCards({ cards, lines, graph, initialZoom: initial?.zoom, select: selection.select });
+  const far = useFarCards({
+    cards,
+    lines,
+    graph,
+    direction,
+    initialZoom: initial?.zoom,
+    select: selection.select,
+  });
   useFollowSelection(graph, selection, box);
   return (
     <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
@@ -85,6 +93,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
           />
           {far.isFar && <FarPicture cards={cards} lines={lines} direction={direction} />}
           <Overview cards={cards} />
+          <GrowWithDistance box={box} />
         </ReactFlow>
       )}
       <ConnectionHint graph={graph} document={document} />

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { boxesOf, viewOf } from '../places/view-bounds.ts';
+import { boxesOf, freeExtent, viewOf } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
@@ -21,7 +21,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   }, [graph]);
   const fit = useCallback(() => {
     if (!frameRef.current) return;
-    const view = viewOf(boxesOf(newest.current, store.getState()), frameRef.current);
+    const view = viewOf(boxesOf(newest.current, store.getState()), freeExtent(frameRef.current));
     setInitial((known) => known ?? view);
     void setViewport(view);
   }, [frameRef, setViewport, store]);

@@ -34,6 +34,7 @@ import {
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
+import type { Foldable } from '../commands/fold-actions.ts';
 import type { CanvasNode } from '../model/canvas-graph.ts';
 import { refuseFold } from '../sub-workflow/resolve-folds.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
@@ -124,23 +125,28 @@ export function nodeMenu(
   ];
 }
 
-/** Only what can be done: a fold that cannot be opened says so on its card. */
+/** What would be done to a part that can be folded; undefined for one that cannot be opened, which says so on its card. */
+export function describeFolding(
+  found: Foldable,
+): { readonly label: string; readonly isOpen: boolean } | undefined {
+  if (found.kind === 'group')
+    return found.isFolded
+      ? { label: 'Show the steps side by side', isOpen: false }
+      : { label: 'Fold the steps side by side', isOpen: true };
+  if (refuseFold(found.fold) !== undefined) return undefined;
+  return found.fold.state === 'open'
+    ? { label: 'Fold the sub-workflow', isOpen: true }
+    : { label: 'Show the sub-workflow here', isOpen: false };
+}
+
 function foldItems({ ref }: CanvasNode, { folding, run }: CanvasActions): MenuItem[] {
   const found = folding.find(ref);
-  if (!found || (found.kind === 'workflow' && refuseFold(found.fold) !== undefined)) return [];
-  const isOpen = found.kind === 'workflow' ? found.fold.state === 'open' : !found.isFolded;
-  const label =
-    found.kind === 'group'
-      ? isOpen
-        ? 'Fold the steps beside it'
-        : 'Show the steps side by side'
-      : isOpen
-        ? 'Fold the sub-workflow'
-        : 'Show the sub-workflow here';
+  const words = found && describeFolding(found);
+  if (!words) return [];
   return [
     {
-      ...{ id: 'fold', label, command: 'fold' },
-      icon: isOpen ? FoldVertical : UnfoldVertical,
+      ...{ id: 'fold', label: words.label, command: 'fold' },
+      icon: words.isOpen ? FoldVertical : UnfoldVertical,
       run: () => run('fold'),
     },
   ];

@@ -20,8 +20,23 @@ export function boxesOf(graph: CanvasGraph, { places, rooms }: Placed): readonly
   return graph.total > 0 ? [...steps, layOutLane(graph, places, rooms)] : steps;
 }
 
+/** What is seen of the canvas, pixels of the window. */
+export interface Extent {
+  readonly clientWidth: number;
+  readonly clientHeight: number;
+}
+
+/** The canvas without what lies above its right side. */
+export function freeExtent(frame: HTMLElement): Extent {
+  const { clientWidth, clientHeight } = frame;
+  const cover = frame.ownerDocument.querySelector('[data-cover]')?.getBoundingClientRect();
+  const { left, right } = frame.getBoundingClientRect();
+  const isCovered = cover !== undefined && cover.left > left && cover.left < right;
+  return { clientWidth: isCovered ? cover.left - left : clientWidth, clientHeight };
+}
+
 /** The view in which some boxes are seen whole and not enlarged. */
-export function viewOf(boxes: readonly Box[], frame: HTMLElement): Viewport {
+export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
   const edge = (pick: (box: Box) => number, isLeast: boolean): number =>
     boxes.reduce(
       (best, box) => (isLeast ? Math.min(best, pick(box)) : Math.max(best, pick(box))),
@@ -44,7 +59,7 @@ const margin = 24;
 /**
  * The view moved as little as is needed to see a box, at least its upper left corner; undefined when it is seen.
  */
-export function bringInside(view: Viewport, box: Box, frame: HTMLElement): Viewport | undefined {
+export function bringInside(view: Viewport, box: Box, frame: Extent): Viewport | undefined {
   const { zoom } = view;
   const moveOn = (at: number, length: number, room: number): number => {
     const end = at + length - room;

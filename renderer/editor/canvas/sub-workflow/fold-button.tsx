@@ -41,7 +41,7 @@ export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonPro
         onDoubleClick={(event) => event.stopPropagation()}
         onClick={press(() => folding.toggle(fold))}
       >
-        <FoldIcon state={fold.state} size={zoom === 'near' ? 14 : 24} />
+        <FoldIcon state={fold.state} size={zoom === 'near' ? 14 : 20} />
         {label}
       </button>
       {isOpen && zoom === 'near' && (
