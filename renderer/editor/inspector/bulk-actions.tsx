@@ -8,8 +8,11 @@ import styles from './inspector.module.css';
 export function BulkActions() {
   const form = useForm();
   const { target } = form;
-  const remove = (reconnect: boolean): void =>
-    void form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, `delete ${target.length} steps`);
+  const remove = async (reconnect: boolean): Promise<void> => {
+    const undoes = `delete ${target.length} steps`;
+    if (await form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, undoes))
+      form.say({ text: `${target.length} steps deleted.`, undoes });
+  };
   return (
     <div className={styles.bulk}>
       <p>{target.map(({ name }) => name).join(', ')}</p>
@@ -23,10 +26,10 @@ export function BulkActions() {
         >
           Duplicate
         </Button>
-        <Button size="small" look="danger" icon={Trash2} onPress={() => remove(false)}>
+        <Button size="small" look="danger" icon={Trash2} onPress={() => void remove(false)}>
           Delete
         </Button>
-        <Button size="small" icon={Trash2} onPress={() => remove(true)}>
+        <Button size="small" icon={Trash2} onPress={() => void remove(true)}>
           Delete and reconnect
         </Button>
       </div>

@@ -19,11 +19,18 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
     textOfValue(item),
   );
   const steps = form.outline?.steps ?? [];
-  const remove = (name: string, index: number): void => {
+  const remove = async (name: string, index: number): Promise<void> => {
     const source = steps.find((each) => each.name === name || each.id === name);
-    if (source && step)
-      return void form.edit(path, { kind: 'disconnect', source: refOf(source), step }, `disconnect ${name}`);
-    void form.set(Array.isArray(value) && value.length > 1 ? [...path, index] : path, undefined);
+    const undoes = `disconnect ${name}`;
+    const field = Array.isArray(value) && value.length > 1 ? [...path, index] : path;
+    const isDone = await form.edit(
+      path,
+      source && step
+        ? { kind: 'disconnect', source: refOf(source), step }
+        : { kind: 'set', target: form.target, field },
+      undoes,
+    );
+    if (isDone) form.say({ text: `It no longer waits for ${name}.`, undoes });
   };
   return (
     <>
@@ -36,7 +43,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
                 size="small"
                 icon={X}
                 label={`Do not wait for ${name}`}
-                onPress={() => remove(name, index)}
+                onPress={() => void remove(name, index)}
               />
             </li>
           ))}

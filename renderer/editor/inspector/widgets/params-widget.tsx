@@ -1,6 +1,7 @@
 import { Button } from '../../../ui/controls/button.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
 import { isSchemaOfParams } from './entries/rows-below.ts';
+import { ChildParams } from './child-params.tsx';
 import { FormWidget } from './form-widget.tsx';
 import { PairsWidget } from './pairs-widget.tsx';
 
@@ -14,6 +15,7 @@ export function ParamsWidget(props: WidgetProps) {
   return (
     <>
       <PairsWidget {...props} />
+      {form.kind === 'step' && form.stateOf(['run']) && <ChildParams path={path} state={state} />}
       {canCheck && (
         <div>
           <Button

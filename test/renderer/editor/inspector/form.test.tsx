@@ -107,6 +107,18 @@ test('an entry is moved by Alt and an arrow, and removed so that undo brings it 
   stop();
 });
 
+test('a step that runs a workflow is offered its parameters, and the way to it', async () => {
+  const text =
+    'steps:\n  - name: one\n    run: in # child\n    params: {A: x}\n---\nname: in\nparams: [{A: 1}, {REGION: eu}, word]\nsteps: [x]\n';
+  const { session, stop } = openForm(text, { section: 'step', name: 'one' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Add parameter REGION' }));
+  await waitFor(() => expect(session.text).toBe(text.replace('{A: x}', '{A: x, REGION: eu}')));
+  await waitFor(() => expect(screen.queryByText('in also takes:')).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Edit in, in this file' }));
+  expect(session.view).toMatchObject({ selection: [], document: 1 });
+  stop();
+});
+
 test('lists of maps, maps of logins and items of parallel are made and changed without YAML', async () => {
   const { session, stop } = openForm(
     'smtp: {host: a} # first\nsteps:\n  - name: one\n    run: x\n    parallel: [eu]\n',
