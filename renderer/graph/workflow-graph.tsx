@@ -37,11 +37,11 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
     () => JSON.stringify([graph.steps.map(({ id }) => id), graph.edges, graph.handlers.length]),
     [graph],
   );
-  const { direction, choose, measure } = useDirection(graph);
+  const { direction, room, choose, measure } = useDirection(graph);
   const layout = useQuery({
-    queryKey: ['layout', direction, structure],
-    queryFn: () => computeLayout(graph, direction!),
-    enabled: direction !== undefined,
+    queryKey: ['layout', direction, structure, room],
+    queryFn: () => computeLayout(graph, direction!, room!),
+    enabled: direction !== undefined && room !== undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
@@ -88,5 +88,5 @@ function useDirection(graph: GraphModel) {
     if (box) setView((known) => known ?? roomIn(box));
   }, []);
   const suitable = useMemo(() => view && chooseDirection(graph, view, advantage), [graph, view]);
-  return { direction: chosen ?? suitable, choose, measure };
+  return { direction: chosen ?? suitable, room: view, choose, measure };
 }

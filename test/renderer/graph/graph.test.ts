@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildGraph } from '../../../renderer/graph/build-graph.ts';
 import { GraphStore } from '../../../renderer/graph/graph-store.ts';
 import { chooseDirection } from '../../../renderer/graph/layout/choose-direction.ts';
-import { withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
+import { chooseLaneSide, withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
 import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
 import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-input.ts';
 import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
@@ -49,7 +49,8 @@ test('a large graph is laid out by quicker rules', () => {
 
 test('handlers stand in a lane of their own, clear of the steps', () => {
   const graph = buildGraph(workflow);
-  const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'RIGHT', {
+  const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'below', {
+    width: 200,
     height: 300,
   });
   expect(lane!.y).toBeGreaterThan(300);
@@ -171,4 +172,11 @@ test('a change of a node is told to what is about it, and to nothing else', () =
   store.select('b');
   store.select(undefined);
   expect(told).toEqual(['line', 'a', 'b', 'b']);
+});
+
+test('handlers stand where the whole is seen larger', () => {
+  const narrow = { width: 520, height: 600 };
+  expect(chooseLaneSide(1, 'DOWN', { width: 650, height: 430 }, narrow)).toBe('below');
+  expect(chooseLaneSide(1, 'DOWN', { width: 204, height: 430 }, narrow)).toBe('beside');
+  expect(chooseLaneSide(2, 'RIGHT', { width: 900, height: 100 }, { width: 1200, height: 900 })).toBe('below');
 });
