@@ -7,7 +7,7 @@ import { textOfValue, useForm } from '../form/form-context.ts';
 import styles from '../inspector.module.css';
 
 const count = 5;
-const words = { start: '', stop: 'stop', restart: 'restart' } as const;
+const words = { start: '', stop: '', restart: 'restart' } as const;
 
 /** The next times of a schedule, by the engine's own rules; none for one that it cannot read. */
 export function nextTimes(schedule: Schedule, after: number, zone?: string) {
@@ -18,7 +18,7 @@ export function nextTimes(schedule: Schedule, after: number, zone?: string) {
   }
 }
 
-/** The next five times at which something is due, in the zone of the workflow. */
+/** The next five times at which a run starts, and the next at which it is stopped, in the zone of the workflow. */
 export function NextRuns() {
   const form = useForm();
   const schedule = useSessionView(
@@ -29,7 +29,8 @@ export function NextRuns() {
   if (schedule === undefined)
     return <p className={styles.note}>The next runs show when the workflow has no errors.</p>;
   const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;
-  const times = nextTimes(schedule, now, zone);
+  const times = nextTimes({ ...schedule, stop: [] }, now, zone);
+  const [stop] = nextTimes({ ...schedule, start: [], restart: [] }, now, zone);
   const format = new Intl.DateTimeFormat(undefined, {
     ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
     ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone: zone },
@@ -43,6 +44,7 @@ export function NextRuns() {
           {format.format(at)} {words[kind]} {change && '(the clock changes)'}
         </span>
       ))}
+      {stop && <span>Next stop: {format.format(stop.at)}</span>}
     </div>
   );
 }

@@ -153,7 +153,7 @@ async function removeEntry({ form, box, label, place }: Work, removed: AuthoredP
   const words = `remove ${label}`;
   const isDone = await form.edit(removed, { kind: 'set', target: form.target, field: removed }, words);
   if (!isDone) return;
-  form.say({ text: `${label} removed.`, undoes: words });
+  form.say({ text: `${label[0]!.toUpperCase()}${label.slice(1)} removed.`, undoes: words });
   if (list.isConnected && list.children.length > 0) focusEntry(list, place, -1);
   else field?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
 }
