@@ -51,8 +51,8 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   await expect(page.getByRole('button', { name: 'Convert to graph' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Step that is to wait for hello' })).toBeFocused();
-  // The first match is the one that Enter takes.
   await page.keyboard.type('script');
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(canvas.line('hello', 'script')).toBeAttached();
 

@@ -66,7 +66,7 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       extendDown: () => selection.extend('down'),
       nudge: selection.nudge,
       place: selection.beginPlacing,
-      fold: () => actions.folding.toggleAt(read().selection),
+      fold: () => actions.folding.toggleAt(chosenOrCurrent(read())),
       focusNeighbours() {
         if (read().store.getState().lit) selection.unlight();
         else selection.light('both', 1);
@@ -98,6 +98,12 @@ const showOverlay = (
 
 function beginRenaming({ store }: CanvasPorts, { section, name }: CanvasPorts['selection'][number]): void {
   if (section === 'step') store.setState({ renaming: nodeId(section, name) });
+}
+
+/** The selected steps, or the one that has the keyboard. */
+function chosenOrCurrent({ selection, store, graph }: CanvasPorts): CanvasPorts['selection'] {
+  const current = graph.byId.get(store.getState().current ?? '');
+  return selection.length === 0 && current ? [current.ref] : selection;
 }
 
 function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
