@@ -40,7 +40,7 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
   const { direction, room, choose, measure } = useDirection(graph);
   const layout = useQuery({
     queryKey: ['layout', direction, structure, room],
-    queryFn: () => computeLayout(graph, direction!, room!),
+    queryFn: () => computeLayout(graph, direction!, room),
     enabled: direction !== undefined && room !== undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,

@@ -70,10 +70,8 @@ interface PartRowsProps extends RowListProps {
   readonly onLeave: (row: number) => void;
 }
 
-function PartRows(props: PartRowsProps) {
-  const { wanted, onLeave, renderRow, following, onRange, handle, part } = props;
-  const { start, end } = part;
-  const box = useRef<HTMLDivElement>(null);
+/** The rows of a part that are drawn: those in sight, and those that a selection holds. */
+function useDrawnRows(box: React.RefObject<HTMLDivElement | null>, { start, end }: PartRowsProps['part']) {
   const { withHeld, contentOf } = useHeldRows(box);
   // Only the React compiler, which this project does not use, would mind.
   // oxlint-disable-next-line react/incompatible-library
@@ -92,10 +90,19 @@ function PartRows(props: PartRowsProps) {
   const items = rows.getVirtualItems();
   const from = start + Math.max(0, (rows.range?.startIndex ?? 0) - drawnAround);
   const to = Math.min(end, start + (rows.range?.endIndex ?? -1) + 1 + drawnAround);
+  return { rows, items, from, to, contentOf };
+}
+
+function PartRows(props: PartRowsProps) {
+  const { wanted, onLeave, renderRow, following, onRange, handle, part } = props;
+  const { start, end } = part;
+  const box = useRef<HTMLDivElement>(null);
+  const { rows, items, from, to, contentOf } = useDrawnRows(box, part);
   const height = rows.getTotalSize();
   useEffect(() => onRange(from, to), [onRange, from, to]);
   useLayoutEffect(() => {
     if (following && box.current) box.current.scrollTop = box.current.scrollHeight;
+    // oxlint-disable-next-line react/exhaustive-deps -- with more rows, or higher ones, the end is further down
   }, [following, end, height]);
   useLayoutEffect(() => {
     if (wanted !== undefined) rows.scrollToIndex(wanted - start, { align: 'center' });
