@@ -11,7 +11,7 @@ export function findList(
   { form, starts, column }: StepLines,
 ): { readonly root: YAMLMap; readonly list: Collection; readonly place: number } | undefined {
   const start = starts[0]! + column;
-  const isForm = form === 'list' ? isSeq : isMap;
+  const isForm = (node: unknown): node is Collection => (form === 'list' ? isSeq(node) : isMap(node));
   for (const { contents: root } of documents) {
     if (!isMap(root) || isFlow(root)) continue;
     const place = root.items.findIndex(({ value }) => isForm(value) && value.range?.[0] === start);
