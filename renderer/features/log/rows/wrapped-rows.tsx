@@ -101,9 +101,8 @@ function PartRows(props: PartRowsProps) {
   const height = rows.getTotalSize();
   useEffect(() => onRange(from, to), [onRange, from, to]);
   useLayoutEffect(() => {
-    if (following && box.current) box.current.scrollTop = box.current.scrollHeight;
-    // oxlint-disable-next-line react/exhaustive-deps -- with more rows, or higher ones, the end is further down
-  }, [following, end, height]);
+    if (following && box.current) box.current.scrollTop = height;
+  }, [following, height]);
   useLayoutEffect(() => {
     if (wanted !== undefined) rows.scrollToIndex(wanted - start, { align: 'center' });
   }, [wanted, start, rows]);
