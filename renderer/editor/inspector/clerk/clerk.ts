@@ -5,7 +5,7 @@ import type { Inspection } from '../reading/field-state.ts';
 import { inspect } from '../reading/inspect.ts';
 
 /** What is to be read. */
-export interface Asked {
+interface Asked {
   /** Undefined stands for the workflow itself. */
   readonly refs: readonly (NodeRef | undefined)[];
   /** Index of the document of a further workflow. */

@@ -25,7 +25,7 @@ export type Written = { readonly value: JsonValue } | { readonly yaml: string };
  */
 export type EditRequest = EditTask & { readonly document?: number };
 
-export type EditTask =
+type EditTask =
   /** `to` is absent to remove the field. For several targets the field is set in each. */
   | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
   /** Edits of one target in turn, as one. */
