@@ -28,6 +28,9 @@ export default defineConfig({
     globalSetup: ['./test/rig/memory-folder.ts'],
     pool: 'forks',
     restoreMocks: true,
+    // Variables, too, are for one test alone: files share a process.
+    unstubEnvs: true,
+    unstubGlobals: true,
     // Vitest itself would leave one processor free, and most tests wait for others half of their time.
     maxWorkers: '100%',
     // For what hangs; a busy machine is no failure.
