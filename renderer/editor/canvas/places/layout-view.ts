@@ -6,7 +6,7 @@ import type { Places } from './place-steps.ts';
 import type { Room, Rooms } from './rooms.ts';
 
 /** What the side file keeps of a canvas. */
-export interface Arranged {
+interface Arranged {
   readonly places: Places;
   readonly folded: ReadonlySet<string>;
   readonly open: ReadonlySet<string>;

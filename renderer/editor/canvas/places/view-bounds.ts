@@ -21,7 +21,7 @@ export function boxesOf(graph: CanvasGraph, { places, rooms }: Placed): readonly
 }
 
 /** What is seen of the canvas, pixels of the window. */
-export interface Extent {
+interface Extent {
   readonly clientWidth: number;
   readonly clientHeight: number;
 }

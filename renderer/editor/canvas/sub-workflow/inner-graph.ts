@@ -20,7 +20,7 @@ export interface InnerGraph extends Size {
 }
 
 /** Room around the cards inside; the head is the card itself. */
-export const frame = { side: 16, head: cardSize.height + 22, bottom: 18 } as const;
+const frame = { side: 16, head: cardSize.height + 22, bottom: 18 } as const;
 const cardGap = 16;
 const handlerGap = 24;
 const cornerRadius = 10;

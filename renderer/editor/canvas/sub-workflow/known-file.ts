@@ -7,7 +7,7 @@ import { buildGraph, nodeId, type GraphModel } from '../../../graph/build-graph.
 import { buildCanvasGraph } from '../model/canvas-graph.ts';
 
 /** What is drawn of a workflow, and which workflows its steps run. */
-export interface DrawnSteps {
+interface DrawnSteps {
   readonly graph: GraphModel;
   /** By the ids of nodes. */
   readonly runs: ReadonlyMap<string, string>;
