@@ -26,6 +26,7 @@ export default defineConfig({
   plugins: [react(), bundledPrograms()],
   test: {
     globalSetup: ['./test/rig/memory-folder.ts'],
+    setupFiles: ['./test/rig/give-back.ts'],
     pool: 'forks',
     restoreMocks: true,
     // Variables, too, are for one test alone: files share a process.
