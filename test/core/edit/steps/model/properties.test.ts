@@ -23,7 +23,7 @@ function openCase(text: string, draw: Draw): Case | undefined {
   const open = openWorkflow(readEditable(text), document);
   if (model === undefined || 'reason' in open) return undefined;
   const steps = stepsOf(model);
-  const names = new Map(steps.map((step, place) => [step, open.names[place]!]));
+  const names = new Map(steps.map((step, index) => [step, open.names[index]!]));
   return {
     ...{ model, a: steps[draw.a % steps.length]!, b: steps[draw.b % steps.length]!, number: draw.number },
     ...{ document, nameOf: (step: ModelStep) => names.get(step)! },
