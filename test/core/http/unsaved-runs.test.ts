@@ -61,7 +61,11 @@ steps:
         file: path.join(dags, `${fileName}.yaml`),
       });
       // It waits for a dispatcher, which this house has not.
-      const waiting = await house.send('POST', '/dag-runs/enqueue', { spec: unsaved, fileName, name: 'later' });
+      const waiting = await house.send('POST', '/dag-runs/enqueue', {
+        spec: unsaved,
+        fileName,
+        name: 'later',
+      });
       expect((await house.get(`/dag-runs/later/${String(waiting.body['dagRunId'])}`)).body).toMatchObject({
         status: 'queued',
         file: path.join(dags, `${fileName}.yaml`),
