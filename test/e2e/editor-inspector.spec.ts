@@ -6,7 +6,7 @@ import { EditorUi } from './rig/editor-ui.ts';
 import { examine } from './rig/examine.ts';
 
 // With room for canvas, code and form beside each other.
-test.use({ viewport: { width: 1920, height: 1000 } });
+test.use({ viewport: { width: 2240, height: 1000 } });
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 

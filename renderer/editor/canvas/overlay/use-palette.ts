@@ -3,7 +3,7 @@ import { useRoomy } from '../../page/layout/use-roomy.ts';
 
 const storageKey = 'stepwright.editor.palette';
 /** A canvas narrower than this is better off without it. */
-const roomy = 620;
+const roomy = 900;
 
 /**
  * Whether the palette is open: as it was left last, else when there is room. In a narrow window, which is remembered by
