@@ -21,7 +21,7 @@ export async function runService(context: CommandContext, { action, format }: Se
   if (format === 'json') await printJson(context, status);
   else await printLines(context, formatTable(['SERVICE', status.name], describe(status)));
   if (action === 'install') await tellMore(context);
-  if (action === 'status' && status.problem !== undefined)
+  if (action === 'status' && format === 'text' && status.problem !== undefined)
     await context.terminal.stderr.write(`engine: ${status.problem}\n`);
   return exitCodes.success;
 }

@@ -46,8 +46,38 @@ const Tray = Type.Object({
   favourites: Type.Array(Type.String(), { maxItems: 50 }),
 });
 
+/** Where the network is, for updates and for the http steps of this app. */
+const Network = Type.Object({
+  /** `system`: as the system says; `manual`: `proxy`; `none`: straight. */
+  proxyMode: literals(['system', 'manual', 'none']),
+  /** `http://host:port`, with `proxyMode: manual`. */
+  proxy: Type.String({ maxLength: 2000 }),
+  /** Hosts that are reached without it, with commas between them. */
+  proxyBypass: Type.String({ maxLength: 4000 }),
+  /** A PEM file with further certificates to trust; empty for none. */
+  caFile: Type.String({ maxLength: 4000 }),
+});
+
+const Files = Type.Object({
+  /** Absolute paths of workflow files that were opened, the newest first. */
+  recent: Type.Array(Type.String({ maxLength: 4000 }), { maxItems: 20 }),
+});
+
+const Updates = Type.Object({
+  /** New versions are looked for, and downloaded, by themselves. */
+  automatic: Type.Boolean(),
+});
+
 /** What the desktop app keeps for itself in `desktop.json`, by section. */
-export const desktopSections = { life: Life, notifications: Notifications, power: Power, tray: Tray };
+export const desktopSections = {
+  life: Life,
+  notifications: Notifications,
+  power: Power,
+  tray: Tray,
+  network: Network,
+  files: Files,
+  updates: Updates,
+};
 export const DesktopSettings = Type.Object(desktopSections);
 export type DesktopSettings = Static<typeof DesktopSettings>;
 
@@ -58,6 +88,9 @@ export const DesktopSettingsChange = Type.Partial(
     notifications: Type.Partial(Notifications),
     power: Type.Partial(Power),
     tray: Type.Partial(Tray),
+    network: Type.Partial(Network),
+    files: Type.Partial(Files),
+    updates: Type.Partial(Updates),
   }),
 );
 export type DesktopSettingsChange = Static<typeof DesktopSettingsChange>;
@@ -79,4 +112,7 @@ export const defaultSettings: DesktopSettings = {
   },
   power: { keepAwake: false },
   tray: { favourites: [] },
+  network: { proxyMode: 'system', proxy: '', proxyBypass: '', caFile: '' },
+  files: { recent: [] },
+  updates: { automatic: true },
 };
