@@ -52,6 +52,7 @@ import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import type { Dispatcher } from './queue/dispatcher.ts';
+import type { Keychain } from './secrets/keychain.ts';
 import { openQueues } from './queue/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
@@ -85,6 +86,8 @@ export interface EngineOptions {
   readonly passwordCost?: PasswordCost;
   /** What the command line says of keys of the configuration. */
   readonly configFlags?: ConfigFlags;
+  /** Where secrets of the provider `keychain` are; a host without one refuses them. */
+  readonly keychain?: Keychain | undefined;
   /** See `readHomeConfig`. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
@@ -98,7 +101,7 @@ const startsPerTurn = 4;
  * `database_newer` or `storage_full`; nothing is changed then.
  */
 export function openEngine(options: EngineOptions): EngineHost {
-  const { home, clock, logger, version } = options;
+  const { home, clock, logger, version, keychain } = options;
   const { config, paths, environment } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
@@ -113,13 +116,14 @@ export function openEngine(options: EngineOptions): EngineHost {
     cacheDir: paths.cache,
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
+    keychain,
     turnstile: new Turnstile(clock, startsPerTurn),
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
-  const system = { environment, warn: (message: string) => logger.warn(message) };
+  const system = { environment, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
   const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
   const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
@@ -128,7 +132,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
-  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, logs: paths.logs });
+  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const memory = openMemory(clock, config);
   const parts: EngineParts = {
@@ -351,6 +355,10 @@ class OpenEngine implements EngineHost {
     await this.#standingDown;
     await scheduler.start();
     return scheduler;
+  }
+
+  lookAtClock(): void {
+    this.#scheduler?.poke();
   }
 
   async standDown(): Promise<void> {

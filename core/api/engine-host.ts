@@ -164,6 +164,8 @@ export interface EngineHost {
    * @param healthPort port of the health check, to be told to others; absent when there is none
    */
   startScheduling(healthPort?: number): Promise<Scheduling>;
+  /** Has the scheduler look at the clock at once, as after a sleep of the machine; without one, does nothing. */
+  lookAtClock(): void;
   /**
    * Starts nothing by itself from this call on: it serves no schedules and no queues, and takes over no run, so that
    * other hosts may. What runs goes on. Resolves when other hosts know; each of the three may be begun again.
