@@ -211,7 +211,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/api',
       'core/service',
-      'core/secrets/provider.ts',
+      'core/secrets/keychain.ts',
       'core/engine.ts',
       'core/system-clock.ts',
     ],

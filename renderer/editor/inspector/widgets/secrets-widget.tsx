@@ -6,7 +6,7 @@ import { textOfValue, useForm, type WidgetProps } from '../form/form-context.ts'
 import { Cell } from './texts-widget.tsx';
 import styles from '../inspector.module.css';
 
-const providers = ['env', 'file'];
+const providers = ['env', 'file', 'keychain'];
 
 /** Secrets as cards: the variable, where its value comes from, and what to look up there. */
 export function SecretsWidget({ path, state }: WidgetProps) {
