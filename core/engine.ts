@@ -47,6 +47,7 @@ import { Retention } from './run/retention.ts';
 import { RunService, type PreparedRun } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
+import { readStepPlace, type StepPlace } from './run/step-place.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
@@ -156,7 +157,8 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
-  const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
+  const stepPlace = (run: RunRef, step?: string) => readStepPlace({ ...shared, system }, run, step);
+  const inner = { ...kept, stepPlace, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
   return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
@@ -272,6 +274,7 @@ interface InnerParts {
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
   readonly metrics: MetricsOpener;
+  readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
 }
 
 class OpenEngine implements EngineHost {
@@ -322,6 +325,10 @@ class OpenEngine implements EngineHost {
     return this.#parts.active
       .list()
       .map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
+  }
+
+  stepPlace(run: RunRef, step?: string): Promise<StepPlace> {
+    return this.#inner.stepPlace(run, step);
   }
 
   forceStop(run: RunRef): void {

@@ -18,6 +18,7 @@ import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { PartWish } from '../run/part/read-part.ts';
+import type { StepPlace } from '../run/step-place.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 
 /** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
@@ -147,6 +148,11 @@ export interface EngineHost {
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Runs this host drives now. */
   drivenRuns(): readonly RunRef[];
+  /**
+   * Where a person stands who wants to try what a step does; see `StepPlace`, which holds secrets in the clear. Only for
+   * hosts with a person at the machine: no operation gives it to others.
+   */
+  stepPlace(run: RunRef, step?: string): Promise<StepPlace>;
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
   /** Whether there are runs whose host is gone. */
