@@ -12,7 +12,7 @@ const config: KnipConfig = {
     'core/process/supervisor/program.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
-    'scripts/{build,dev,screenshots}.ts',
+    'scripts/{build,dev,screenshots,tray-icons}.ts',
     'scripts/build/engine-launcher.mjs',
     'test/**/*.{test,spec}.{ts,tsx}',
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',

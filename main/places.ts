@@ -10,5 +10,5 @@ export const places = {
   preload: path.join(root, 'out', 'preload', 'index.cjs'),
   samples: path.join(root, 'resources', 'samples'),
   icon: path.join(root, 'resources', 'icons', 'icon.png'),
-  trayIcon: path.join(root, 'resources', 'icons', 'tray.png'),
+  icons: path.join(root, 'resources', 'icons'),
 } as const;

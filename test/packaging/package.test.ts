@@ -49,7 +49,7 @@ if (process.platform === 'linux') {
           '/out/log-search/thread.cjs',
           '/out/supervisor/program.cjs',
           '/out/renderer/index.html',
-          '/resources/icons/tray.png',
+          '/resources/icons/tray-idle.png',
           '/resources/samples/sales-etl.yaml',
           '/resources/samples/data/orders.csv',
         ]),
