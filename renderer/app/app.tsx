@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
 import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { DesktopListener } from './desktop/desktop-listener.tsx';
 import {
   AuditPage,
   DashboardPage,
@@ -68,6 +69,7 @@ export function App() {
           </main>
         </div>
         <CommandPalette />
+        <DesktopListener />
         <Tour />
       </SessionGate>
       <ToastRegion />

@@ -9,6 +9,7 @@ import {
 } from '../../app/preferences.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { DesktopSection } from './desktop/desktop-section.tsx';
 import { KeySettings } from './key-settings.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
@@ -50,6 +51,7 @@ export function SettingsPage() {
             <Choice name="logWrap" label="Long lines" help="How a log shows them at first." />
             <Choice name="logTimes" label="Times of lines" />
           </SettingSection>
+          <DesktopSection />
           <KeySettings />
         </div>
       </div>

@@ -11,6 +11,7 @@ import { WindowMailbox } from '../../../main/ipc/window-mailbox.ts';
 import { frames } from './frames.ts';
 
 type Listener = (event: unknown, ...given: unknown[]) => unknown;
+type Handler = (event: unknown, ...given: unknown[]) => Promise<unknown>;
 
 /** Channels by which main talks to the page. */
 const toPage: readonly string[] = [channels.followMessageChannel, channels.desktopMessageChannel];
@@ -18,7 +19,7 @@ const listened = Object.values<unknown>(channels).filter(
   (value): value is string => typeof value === 'string' && !toPage.includes(value),
 );
 
-let handlers: Map<string, Listener>;
+let handlers: Map<string, Handler>;
 let listeners: Map<string, Listener>;
 let reached: string[];
 
@@ -26,7 +27,7 @@ let reached: string[];
 beforeEach(() => {
   [handlers, listeners, reached] = [new Map(), new Map(), []];
   const ipcMain = {
-    handle: (channel: string, listener: Listener) => void handlers.set(channel, listener),
+    handle: (channel: string, listener: Handler) => void handlers.set(channel, listener),
     on: (channel: string, listener: Listener) => void listeners.set(channel, listener),
   } as unknown as IpcMain;
   const reach = (what: string) => (): never => {
@@ -70,7 +71,7 @@ describe.each(listened)('%s', (channel) => {
 });
 
 test('our own page reaches the desktop app, with inputs that fit only', async () => {
-  const call = (name: unknown, input: unknown): unknown =>
+  const call = (name: unknown, input: unknown): Promise<unknown> =>
     handlers.get(channels.desktopChannel)!({ senderFrame: frames.own }, name, input);
   expect(await call('settings.get', {})).toMatchObject({ ok: false });
   expect(reached).toEqual(['settings.get']);
