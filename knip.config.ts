@@ -13,6 +13,7 @@ const config: KnipConfig = {
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots,tray-icons}.ts',
+    'scripts/package/{package,e2e-electron}.ts',
     'scripts/build/engine-launcher.mjs',
     'test/**/*.{test,spec}.{ts,tsx}',
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',

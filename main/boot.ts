@@ -9,6 +9,7 @@ import {
   Notification,
   powerMonitor,
   powerSaveBlocker,
+  safeStorage,
   screen,
   session,
   shell,
@@ -23,8 +24,11 @@ import { registerLogFiles } from './ipc/register-log-files.ts';
 import { registerOperations, windowCaller } from './ipc/register-operations.ts';
 import { registerStreams, type LiveStreams } from './ipc/register-streams.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
+import { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
+import { ownWords, type OwnStart } from './open/follow-openings.ts';
+import { hiddenFlag } from './open/launch-words.ts';
 import { places } from './places.ts';
 import { followPower } from './power/follow-power.ts';
 import { KeepAwake } from './power/keep-awake.ts';
@@ -34,6 +38,9 @@ import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
 import { applicationMenu } from './shell/menu.ts';
 import { QuitFlow } from './shell/quit.ts';
+import { withNetwork } from './system/network.ts';
+import { openSystemServices } from './system/open-system-services.ts';
+import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
 import { desktopActions } from './tray/desktop-actions.ts';
 import { tellTime } from './tray/tell-time.ts';
@@ -58,7 +65,22 @@ export interface BootOptions {
 /** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
 export async function boot(home: string, { hidden }: BootOptions): Promise<void> {
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
+  const reportFailure = (what: string, thrown: unknown): void =>
+    logger.error(what, { message: messageOf(thrown) });
+  const settings = new DesktopSettingsFile({
+    file: path.join(home, 'desktop', 'desktop.json'),
+    reportFailure,
+  });
+  // Workflows take their proxy from the variables of the engine, as it was opened with.
+  process.env = withNetwork(process.env, settings.current.network);
+  const keychain = new DesktopKeychain({
+    safeStorage,
+    platform: process.platform,
+    file: path.join(home, 'desktop', 'keychain.json'),
+    clock: systemClock,
+  });
   const engine = openEngine({
+    keychain,
     home,
     clock: systemClock,
     logger,
@@ -67,9 +89,17 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     samplesDir: places.samples,
   });
   serveHome(engine, logger);
-  const desktop = new Desktop(engine, logger);
-  desktop.begin();
-  if (!hidden) desktop.open();
+  const desktop = new Desktop({ engine, logger, settings, keychain });
+  const hasShown = desktop.begin();
+  if (!hidden && !hasShown) desktop.open();
+}
+
+/** What is there before the app's parts. */
+interface DesktopBase {
+  readonly engine: EngineHost;
+  readonly logger: Logger;
+  readonly settings: DesktopSettingsFile;
+  readonly keychain: DesktopKeychain;
 }
 
 /** The app around an engine; only wires the parts together. */
@@ -88,19 +118,20 @@ class Desktop {
   readonly #keepAwake = new KeepAwake(powerSaveBlocker);
   readonly #watch: HomeWatch;
   readonly #notices: RunNotices;
+  readonly #system: SystemServices;
 
-  constructor(engine: EngineHost, logger: Logger) {
+  constructor({ engine, logger, settings, keychain }: DesktopBase) {
     this.#engine = engine;
     this.#logger = logger;
     const reportFailure = this.#report;
-    const file = path.join(engine.home, 'desktop', 'desktop.json');
-    this.#settings = new DesktopSettingsFile({ file, reportFailure });
+    this.#settings = settings;
     this.#crashes = new CrashWatch({
       clock: systemClock,
       about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
       reportFailure,
     });
     this.#window = this.#makeWindow();
+    this.#system = this.#makeSystem(keychain);
     this.#notifier = this.#makeNotifier();
     this.#actions = this.#makeActions();
     this.#tray = new AppTray({
@@ -129,15 +160,18 @@ class Desktop {
     this.#watch.markSeen();
   };
 
-  /** Puts it all to work. */
-  begin(): void {
+  /** Puts it all to work. @returns whether it shows something already that it was started with */
+  begin(): boolean {
     session.defaultSession.protocol.handle(
       'app',
       serveBundle(places.renderer, () => this.#crashes.page()),
     );
     denyPermissions(session.defaultSession);
     const streams = serveWindows(this.#engine);
-    registerDesktop(ipcMain, lifeHandlers(this.#settings, this.#notifier));
+    registerDesktop(ipcMain, {
+      ...lifeHandlers(this.#settings, this.#notifier),
+      ...this.#system.handlers,
+    });
     Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(this.#actions)));
     this.#settings.onChange((settings) => {
       this.#mailbox.tell({ kind: 'settings_changed', settings });
@@ -156,6 +190,7 @@ class Desktop {
       liveStreams: () => streams.count,
       preload: places.preload,
     });
+    return this.#system.begin(ownStart());
   }
 
   /** Does what the system and the person ask of the app as a whole. */
@@ -165,8 +200,9 @@ class Desktop {
     // The window is only a view: engine and tray stay when it is closed.
     app.on('window-all-closed', () => {});
     app.on('activate', () => this.open());
-    app.on('second-instance', (_event, argv) => {
-      if (!argv.includes('--hidden')) this.open();
+    app.on('second-instance', (_event, argv, folder) => {
+      const words = ownWords({ argv, isDefaultApp: !app.isPackaged });
+      if (!this.#system.opener.openWords(words, folder) && !argv.includes(hiddenFlag)) this.open();
     });
   }
 
@@ -177,14 +213,40 @@ class Desktop {
     return new MainWindow({
       createWindow: (options) => new BrowserWindow(options),
       workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
-      guard: (created) => guardNavigation(created.webContents, shell),
+      guard: (created) => {
+        guardNavigation(created.webContents, shell);
+        this.#system.followWindow(created);
+      },
       preload: places.preload,
       stateFile: path.join(this.#engine.home, 'desktop', 'window.json'),
       icon: places.icon,
       followCrashes: (window) => this.#crashes.follow(window),
-      mayClose: () => this.#closing.mayClose(),
+      mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
       onClosed: () => this.#closing.onClosed(),
       onFocus: () => this.#watch.markSeen(),
+      reportFailure: this.#report,
+    });
+  }
+
+  #makeSystem(keychain: DesktopKeychain): SystemServices {
+    const engine = this.#engine;
+    return openSystemServices({
+      engine,
+      settings: this.#settings,
+      keychain,
+      clock: systemClock,
+      app,
+      dialog,
+      session: session.defaultSession,
+      window: () => this.#window.current,
+      show: (address) => this.open(address),
+      tell: (message) => this.#mailbox.tell(message),
+      ask: (options) => this.#ask(options),
+      async idle() {
+        await engine.standDown();
+        await waitForRuns(engine);
+      },
+      closeEngine: () => this.#quit.leaveForUpdate(),
       reportFailure: this.#report,
     });
   }
@@ -231,7 +293,7 @@ class Desktop {
     return new QuitFlow({
       activeRuns: () => engine.drivenRuns().length,
       ask: (options) => this.#ask(options),
-      hasService: () => Promise.resolve(false),
+      hasService: () => this.#system.hasService(),
       standDown: () => engine.standDown(),
       serve: () => serveHome(engine, this.#logger),
       runsEnded: () => waitForRuns(engine),
@@ -245,6 +307,7 @@ class Desktop {
 
   async #close(runs: 'stop' | 'leave'): Promise<void> {
     this.#notices.stop();
+    this.#system.stop();
     this.#watch.stop();
     await this.#engine.close(runs);
     this.#keepAwake.set(false);
@@ -300,3 +363,11 @@ async function waitForRuns(engine: EngineHost): Promise<void> {
     await Promise.all(runs.map((run) => engine.waitForEnd(run)));
   }
 }
+
+/** How this process was started. */
+const ownStart = (): OwnStart => ({
+  argv: process.argv,
+  folder: process.cwd(),
+  isDefaultApp: !app.isPackaged,
+  execPath: process.execPath,
+});

@@ -84,6 +84,14 @@ export class QuitFlow {
     if (this.#state !== 'leaving' && this.#state !== 'left') void this.#leave();
   }
 
+  /** Closes the engine for a restart that is under way: the process may end from now on without a question. */
+  async leaveForUpdate(): Promise<void> {
+    this.#decision += 1;
+    this.#state = 'leaving';
+    await this.#parts.closeEngine().catch(this.#parts.reportFailure);
+    this.#state = 'left';
+  }
+
   async #quitWhenSettled(): Promise<void> {
     const count = this.#parts.activeRuns();
     if (count === 0) return this.#leave();

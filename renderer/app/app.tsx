@@ -5,6 +5,7 @@ import { CommandPalette } from '../features/command-palette/command-palette.tsx'
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
+import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
 import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/layout/empty-state.tsx';
@@ -66,6 +67,7 @@ export function App() {
           <main className={styles.main}>
             <OfflineBanner />
             <Pages />
+            <TerminalDock />
           </main>
         </div>
         <CommandPalette />

@@ -13,8 +13,6 @@ export type DesktopMessage =
   | { readonly kind: 'notice'; readonly notice: WindowNotice }
   /** The person wants to look for a workflow to start. */
   | { readonly kind: 'open_palette' }
-  /** A page to be shown, such as `#/runs/etl/1`. */
-  | { readonly kind: 'go'; readonly address: string }
   /** A file from outside the home, which the person opened: to be looked at, and taken over if they want. */
   | { readonly kind: 'file'; readonly fileName: string; readonly text: string }
   | { readonly kind: 'recent_changed' }

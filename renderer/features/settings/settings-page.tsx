@@ -13,6 +13,7 @@ import { DesktopSection } from './desktop/desktop-section.tsx';
 import { KeySettings } from './key-settings.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
+import { SystemSection } from './system/system-section.tsx';
 import { TimeSettings } from './time-settings.tsx';
 
 type Name = keyof typeof preferenceChoices;
@@ -52,6 +53,7 @@ export function SettingsPage() {
             <Choice name="logTimes" label="Times of lines" />
           </SettingSection>
           <DesktopSection />
+          <SystemSection />
           <KeySettings />
         </div>
       </div>
