@@ -39,8 +39,7 @@ export class CrashWatch {
         ...this.#crashes.filter((crash) => at - crash.at < togetherMs),
         { at, reason: why, address },
       ];
-      if (this.#crashes.length <= mostReloads) window.webContents.reload();
-      else this.#showReport(window);
+      this.#load(window, this.#crashes.length <= mostReloads ? address : `${appOrigin}${crashedPath}`);
     });
   }
 
@@ -74,10 +73,11 @@ export class CrashWatch {
 `;
   }
 
-  #showReport(window: BrowserWindow): void {
+  /** By its address, and not as a reload: that of a page which is gone may go to where its window began. */
+  #load(window: BrowserWindow, address: string): void {
     window
-      .loadURL(`${appOrigin}${crashedPath}`)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The report of a crash did not load', thrown));
+      .loadURL(address)
+      .catch((thrown: unknown) => this.#parts.reportFailure('The page did not come back', thrown));
   }
 }
 

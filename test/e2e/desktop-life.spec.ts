@@ -13,7 +13,10 @@ declare global {
 }
 
 const readState = ({ app }: Pick<DesktopApp, 'app'>): Promise<string> =>
-  app.evaluate(() => globalThis.stepwrightTest.trayState());
+  app.evaluate(() =>
+    // There is nothing to ask before the app has begun.
+    'stepwrightTest' in globalThis ? globalThis.stepwrightTest.trayState() : '',
+  );
 
 /** Chooses an item by its id, wherever in the tray's menu it is. */
 const choose = ({ app }: Pick<DesktopApp, 'app'>, id: string): Promise<void> =>
@@ -84,7 +87,6 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await expect(ui.page.getByText('All schedules rest until')).toBeVisible();
   await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
   await expect(ui.page.getByText('All schedules rest until')).toBeHidden();
-  await choose(desktop, 'pause-resumed').catch(() => undefined);
 });
 
 test('closing tells once that the app stays, gives the window’s streams back, and opens where it is told', async ({
@@ -185,7 +187,7 @@ test('an app that is killed loses nothing: the next start goes on with its run',
   const second = await launch();
   const later = new WebUi(second.window);
   await later.waitUntilLoaded();
-  await openAddress(second, new URL(place).hash === '' ? place : new URL(place).hash);
+  await openAddress(second, place.slice(place.indexOf('#')));
   await later.expectCard('wait', 'Running');
   gate.open();
   await later.expectRunStatus('Succeeded');

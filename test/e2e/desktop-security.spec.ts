@@ -31,7 +31,11 @@ test('the page has no Node and sees a few frozen functions of the preload', asyn
       changed: changed && (api['call'] as () => unknown)() === 'mine',
     };
   });
-  expect(seen).toEqual({ node: [], api: ['call', 'desktop', 'follow', 'onDesktop', 'openLogFile'], changed: false });
+  expect(seen).toEqual({
+    node: [],
+    api: ['call', 'desktop', 'follow', 'onDesktop', 'openLogFile'],
+    changed: false,
+  });
 });
 
 test('the engine refuses what the page makes up, without harm', async ({ ui }) => {

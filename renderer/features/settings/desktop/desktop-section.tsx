@@ -24,7 +24,7 @@ export function DesktopSection() {
       <SettingSection title="Desktop">
         <SettingRow
           label="Closing the window"
-          help="With the window closed, schedules, queues and runs go on. Quitting ends them, and asks first."
+          help="Schedules, queues and runs go on while it is closed."
         >
           <Segmented
             label="Closing the window"

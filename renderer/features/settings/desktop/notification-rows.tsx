@@ -8,7 +8,7 @@ import type { DesktopRows } from './desktop-section.tsx';
 const kinds = [
   ['failure', 'A run has failed', undefined],
   ['recovery', 'A workflow works again', 'Its first success after a failure.'],
-  ['waiting', 'A run waits for you', 'In a paused queue, or for a worker that nobody is.'],
+  ['waiting', 'A run waits for you', 'In a paused queue, or for a worker that there is none of.'],
 ] as const;
 
 /** What the desktop app tells a person of, and when not. */
