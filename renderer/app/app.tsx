@@ -65,8 +65,10 @@ export function App() {
         <div className={styles.shell}>
           <Rail />
           <main className={styles.main}>
-            <OfflineBanner />
-            <Pages />
+            <div className={styles.pages}>
+              <OfflineBanner />
+              <Pages />
+            </div>
             <TerminalDock />
           </main>
         </div>

@@ -39,7 +39,7 @@ export function TerminalView({ place, isShown }: TerminalViewProps) {
 
 function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void } {
   const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  const colour = (name: string): string => plainColour(style.getPropertyValue(name).trim());
   const terminal = new Terminal({
     fontFamily: 'JetBrains Mono Variable, monospace',
     fontSize: 12,
@@ -61,6 +61,16 @@ function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void 
   fit();
   terminal.focus();
   return { terminal, fit };
+}
+
+/** As the terminal reads colours, which knows none of the newer ways to write them. */
+function plainColour(written: string): string {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (context === null) return '#000000';
+  context.fillStyle = written;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return `rgb(${red}, ${green}, ${blue})`;
 }
 
 /** Ctrl+Shift+C and V, since a shell wants the plain ones; the system's own keys work as ever. @returns whether it was one */
@@ -91,8 +101,11 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
       terminal.write(`\r\n\u001b[2mThe shell has ended (${message.exitCode}).\u001b[0m\r\n`);
     }
   });
+  /** What is typed before the shell is there. */
+  let ahead = '';
   const typed = terminal.onData((data) => {
-    if (id !== undefined && !isOver) void desktop.call('terminal.write', { id, data });
+    if (id === undefined) ahead += data;
+    else if (!isOver) void desktop.call('terminal.write', { id, data });
   });
   const resized = terminal.onResize(({ cols, rows }) => {
     if (id !== undefined && !isOver) void desktop.call('terminal.resize', { id, columns: cols, rows });
@@ -105,6 +118,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
       id = started.id;
       for (const message of early) if (message.id === id) show(message.data);
       early = [];
+      if (ahead !== '') void desktop.call('terminal.write', { id, data: ahead });
       void desktop.call('terminal.resize', { id, columns: terminal.cols, rows: terminal.rows });
     })
     .catch((thrown: unknown) => terminal.write(`\u001b[31m${messageOf(thrown)}\u001b[0m\r\n`));
