@@ -19,7 +19,7 @@ export type DesktopHandlers = {
 };
 
 /** Answers the calls of {@link desktopCalls}: of our own page only, and with inputs that fit only. */
-export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: Partial<DesktopHandlers>): void {
+export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: DesktopHandlers): void {
   ipcMain.handle(desktopChannel, async (event, name: unknown, input: unknown): Promise<Envelope<unknown>> => {
     try {
       if (!isTrustedSender(event))
@@ -31,8 +31,8 @@ export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: Part
   });
 }
 
-async function answer(handlers: Partial<DesktopHandlers>, name: unknown, input: unknown): Promise<unknown> {
-  if (typeof name !== 'string' || !Object.hasOwn(desktopCalls, name) || !Object.hasOwn(handlers, name))
+async function answer(handlers: DesktopHandlers, name: unknown, input: unknown): Promise<unknown> {
+  if (typeof name !== 'string' || !Object.hasOwn(desktopCalls, name))
     throw new AppError('not_found', `The desktop app has no call "${String(name)}"`);
   const call = name as DesktopCallName;
   checkInput(desktopCalls[call].input, input);

@@ -1,4 +1,7 @@
-import type { RunRef } from '../../core/model/run.ts';
+import type { OperationInput } from '../../core/contract/operations.ts';
+
+/** Which run. */
+export type NoticeRun = OperationInput<'runs.get'>;
 
 /** Why a person is told of a run. */
 export type NoticeReason = 'failure' | 'recovery' | 'waiting' | 'longRun';
@@ -10,14 +13,14 @@ export interface Notice {
   /** Page it is about, such as `#/runs/etl/1`. */
   readonly address: string;
   /** That can be tried again. */
-  readonly retry?: RunRef;
+  readonly retry?: NoticeRun;
   readonly tone: 'info' | 'error';
 }
 
 /** A run and why it is told of. */
 export interface RunNotice {
   readonly reason: NoticeReason;
-  readonly run: RunRef;
+  readonly run: NoticeRun;
   /** One sentence about it. */
   readonly text: string;
 }

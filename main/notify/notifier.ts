@@ -1,14 +1,14 @@
 import type { Notification, NotificationConstructorOptions } from 'electron';
 import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
-import type { RunRef } from '../../core/model/run.ts';
-import type { Notice } from './notice.ts';
+
+import type { Notice, NoticeRun } from './notice.ts';
 
 /** What notifications need of Electron and of the app. */
 export interface NotifierParts {
   isSupported(): boolean;
   create(options: NotificationConstructorOptions): Notification;
   open(address: string): void;
-  retry(run: RunRef): void;
+  retry(run: NoticeRun): void;
   /** Shows it in the window instead, now or when that is open. */
   showInWindow(notice: WindowNotice): void;
   reportFailure(what: string, thrown: unknown): void;

@@ -1,5 +1,5 @@
 import type { EventView } from '../../core/contract/events.ts';
-import type { RunRef } from '../../core/model/run.ts';
+import type { OperationInput } from '../../core/contract/operations.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 
@@ -27,12 +27,12 @@ export class ProgressBook {
   }
 
   /** `3 of 8 steps`; undefined for a run that is gone. */
-  async tell(run: RunRef): Promise<string | undefined> {
+  async tell(run: OperationInput<'runs.get'>): Promise<string | undefined> {
     const { total, ended } = this.#runs.get(run.dagRunId) ?? (await this.#read(run)) ?? {};
     return total === undefined ? undefined : `${ended!.size} of ${total} ${total === 1 ? 'step' : 'steps'}`;
   }
 
-  async #read({ name, dagRunId }: RunRef): Promise<Progress | undefined> {
+  async #read({ name, dagRunId }: OperationInput<'runs.get'>): Promise<Progress | undefined> {
     const found = await this.#api.call('runs.get', { name, dagRunId }, windowCaller).catch(() => undefined);
     if (found === undefined) return undefined;
     const { steps } = found;

@@ -4,6 +4,7 @@
  * Needs a build. `node test/bench/desktop-app.ts [steps]`
  */
 import { loadavg } from 'node:os';
+import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import { launchApp, type DesktopApp } from '../e2e/rig/launch-app.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
 import { WebUi } from '../e2e/rig/web-ui.ts';
@@ -16,13 +17,13 @@ const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
 
 declare global {
   /** In the main process. */
-  var loopDelay: import('node:perf_hooks').IntervalHistogram;
+  var loopDelay: ReturnType<typeof monitorEventLoopDelay>;
 }
 
 const watchLoop = ({ app }: DesktopApp): Promise<void> =>
   app.evaluate(() => {
-    const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks');
-    globalThis.loopDelay = monitorEventLoopDelay({ resolution: 1 });
+    const hooks = process.getBuiltinModule('node:perf_hooks');
+    globalThis.loopDelay = hooks.monitorEventLoopDelay({ resolution: 1 });
     globalThis.loopDelay.enable();
   });
 

@@ -85,6 +85,7 @@ test('a run that waits in a queue that somebody has paused is told of', async ()
     engine.clock.advance(50);
     return titles().includes('second waits for you');
   });
+  expect(titles()).not.toContain('first waits for you');
 });
 
 describe('a long run', () => {

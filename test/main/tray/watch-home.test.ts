@@ -52,12 +52,13 @@ test('shows a run while it is active, with how far it is', async () => {
 
 test('counts what has failed until a person looks', async () => {
   const engine = new TestEngine();
-  const { home, untilShown } = watch(engine);
+  const { shown, home, untilShown } = watch(engine);
   await untilShown(() => true);
   await engine.run('name: etl\nsteps:\n  - "false"\n');
   await untilShown(({ failed }) => failed === 1);
   home.markSeen();
   await untilShown(({ failed }) => failed === 0);
+  expect(shown.at(-1)?.failed).toBe(0);
 });
 
 test('knows workflows that come next, favourites, those run last, the pause and what waits', async () => {
