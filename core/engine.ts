@@ -9,18 +9,14 @@ import type {
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
-import { KeptLists } from './api/kept-lists.ts';
-import { RunPictures } from './api/run-pictures.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { recordCalls } from './api/record-calls.ts';
-import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import { loadEngineConfig, type ConfigFlags, type EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
-import { localeCharset } from './config/log-charset.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import { processEnvironment } from './config/process-environment.ts';
 import type { OperationOutput } from './contract/operations.ts';
@@ -29,7 +25,6 @@ import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources } from './library/workflow-sources.ts';
-import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
@@ -61,6 +56,7 @@ import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
+import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
@@ -106,8 +102,15 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { config, paths, environment } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const { workDir: defaultWorkingDir } = config;
-  const shared = { home, store, clock, logger, workers: noWorkers, defaultWorkingDir };
+  const shared = {
+    home,
+    store,
+    clock,
+    logger,
+    keychain,
+    workers: noWorkers,
+    defaultWorkingDir: config.workDir,
+  };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -117,7 +120,6 @@ export function openEngine(options: EngineOptions): EngineHost {
     cacheDir: paths.cache,
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
-    keychain,
     turnstile: new Turnstile(clock, startsPerTurn),
     environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
@@ -225,9 +227,6 @@ function openFiles(
   return { base, library, sources: new WorkflowSources(library, base) };
 }
 
-const openLogs = (clock: Clock, { ui }: EngineConfig): LogReader =>
-  new LogReader({ clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) });
-
 /** Where the logs of runs go that are to be elsewhere than in the home. */
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
@@ -235,11 +234,8 @@ const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
 /**
  * Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. Throws `invalid_config`.
  */
-export function openDryRuns({
-  home,
-  clock,
-  configFile,
-}: Pick<EngineOptions, 'home' | 'clock' | 'configFile'>): DryRunner {
+export function openDryRuns(options: Pick<EngineOptions, 'home' | 'clock' | 'configFile'>): DryRunner {
+  const { home, clock, configFile } = options;
   const { config, paths } = loadEngineConfig({ home, environment: process.env, file: configFile });
   const { sources } = openFiles(paths, config, clock);
   const dryRuns = new DryRuns({
@@ -253,14 +249,6 @@ export function openDryRuns({
   });
   return (request) => dryRun(request, dryRuns, sources);
 }
-
-/** What handlers keep, so that nothing that has not changed is made anew. */
-const openMemory = (clock: Clock, config: EngineConfig) => ({
-  logs: openLogs(clock, config),
-  storedWorkflows: new StoredWorkflows(),
-  pictures: new RunPictures(),
-  lists: new KeptLists(),
-});
 
 /** What handlers have no use for, and closing has. */
 interface InnerParts {

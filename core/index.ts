@@ -5,6 +5,6 @@ export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';
 export { putBackHome } from './config/interrupted-restore.ts';
 export { openService } from './service/open-service.ts';
-export { type ServiceControl, type ServiceStatus } from './service/service-control.ts';
+export type { ServiceControl } from './service/service-control.ts';
 export type { Keychain } from './secrets/keychain.ts';
 export { systemClock } from './system-clock.ts';

@@ -79,5 +79,5 @@ const fits = (text: string, pattern: string): boolean =>
 
 const address = (path: string, query: URLSearchParams): LinkGoal => ({
   kind: 'address',
-  address: `#${path}${query.size === 0 ? '' : `?${query}`}`,
+  address: `#${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
 });

@@ -1,6 +1,8 @@
+import type { lifeCalls } from '../../core/contract/desktop/life-calls.ts';
 import path from 'node:path';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
+import type { systemCalls } from '../../core/contract/desktop/system-calls.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineHost, ServiceControl } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
@@ -20,6 +22,12 @@ import type { Updates } from '../updates/updates.ts';
 import type { Autostart } from './autostart.ts';
 import type { CommandLink } from './command-link.ts';
 import { NetworkChoice } from './network.ts';
+
+/** Those of one kind of call. */
+type HandlersOf<Kind extends string> = Pick<
+  DesktopHandlers,
+  Extract<keyof DesktopHandlers, `${Kind}.${string}`>
+>;
 
 /** What the services that reach out to the system share. */
 export interface SystemParts {
@@ -116,7 +124,7 @@ export class SystemServices {
     this.#terminals.closeAll();
   }
 
-  get handlers(): Partial<DesktopHandlers> {
+  get handlers(): Omit<DesktopHandlers, keyof typeof lifeCalls> {
     return {
       ...this.#fileHandlers(),
       ...serviceHandlers(() => this.#parts.openService()),
@@ -136,7 +144,7 @@ export class SystemServices {
     };
   }
 
-  #fileHandlers(): Partial<DesktopHandlers> {
+  #fileHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `files.${string}`>> {
     const { dialog, app, engine } = this.#parts;
     const dialogs = () => ({
       dialog,
@@ -164,7 +172,7 @@ export class SystemServices {
     };
   }
 
-  #keychainHandlers(): Partial<DesktopHandlers> {
+  #keychainHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `keychain.${string}`>> {
     const { keychain } = this.#parts;
     return {
       'keychain.list': () => keychain.list(),

@@ -15,5 +15,5 @@ export interface Updater {
 export async function loadUpdater(): Promise<Updater> {
   // A package of CommonJS, whose exports are getters.
   const { default: updater } = await import('electron-updater');
-  return updater.autoUpdater as unknown as Updater;
+  return updater.autoUpdater;
 }

@@ -1,14 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type ElectronApplication } from '@playwright/test';
 import { openTerminal } from './rig/system-desktop.ts';
 import { test } from './rig/desktop-test.ts';
 
 /** What a second start with these words hands to the app. */
-const startWith = (
-  { app }: { app: import('@playwright/test').ElectronApplication },
-  words: readonly string[],
-): Promise<void> =>
+const startWith = ({ app }: { readonly app: ElectronApplication }, words: readonly string[]): Promise<void> =>
   app.evaluate(
     ({ app: electronApp }, argv) =>
       void electronApp.emit('second-instance', {}, [process.execPath, '.', ...argv], '/', undefined),

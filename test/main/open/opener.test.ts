@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DesktopMessage } from '../../../core/contract/desktop/messages.ts';
-import { defaultSettings, type DesktopSettings } from '../../../core/contract/desktop/settings.ts';
+import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
 import { readLaunchWords } from '../../../main/open/launch-words.ts';
 import { Opener } from '../../../main/open/opener.ts';
 import { RecentFiles } from '../../../main/open/recent-files.ts';
@@ -22,7 +22,7 @@ beforeEach(() => {
   mkdirSync(dags, { recursive: true });
   [shown, told, documents] = [[], [], []];
   const settings = {
-    current: defaultSettings as DesktopSettings,
+    current: defaultSettings,
     change({ files }: { files?: { recent?: string[] } }) {
       this.current = { ...this.current, files: { recent: files?.recent ?? [] } };
     },
