@@ -42,7 +42,7 @@ import { Retention } from './run/retention.ts';
 import { RunService, type PreparedRun } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import { readStepPlace, type StepPlace } from './run/step-place.ts';
+import { stepPlaces, type StepPlace } from './run/step-place.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
@@ -102,15 +102,8 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { config, paths, environment } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const shared = {
-    home,
-    store,
-    clock,
-    logger,
-    keychain,
-    workers: noWorkers,
-    defaultWorkingDir: config.workDir,
-  };
+  const { workDir: defaultWorkingDir } = config;
+  const shared = { home, store, clock, logger, keychain, environment, workers: noWorkers, defaultWorkingDir };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -121,7 +114,6 @@ export function openEngine(options: EngineOptions): EngineHost {
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
-    environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
@@ -159,11 +151,11 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
-  const stepPlace = (run: RunRef, step?: string) => readStepPlace({ ...shared, system }, run, step);
-  const inner = { ...kept, stepPlace, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
+  const stepPlace = stepPlaces({ ...shared, system });
+  const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, { ...inner, stepPlace, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */

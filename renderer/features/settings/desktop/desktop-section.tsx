@@ -22,10 +22,7 @@ export function DesktopSection() {
   return (
     <>
       <SettingSection title="Desktop">
-        <SettingRow
-          label="Closing the window"
-          help="Schedules, queues and runs go on while it is closed."
-        >
+        <SettingRow label="Closing the window" help="Schedules, queues and runs go on while it is closed.">
           <Segmented
             label="Closing the window"
             value={settings.life.onClose}
