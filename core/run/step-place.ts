@@ -19,12 +19,18 @@ export interface StepPlace {
   readonly shell: string;
 }
 
+/** Reads them for one engine. */
+export const stepPlaces =
+  (facts: InheritanceFacts) =>
+  (run: RunRef, step?: string): Promise<StepPlace> =>
+    readStepPlace(facts, run, step);
+
 /**
  * The folder, variables and shell of a step of a run, resolved anew from what is kept of the run, with the outputs that
  * the run ended with. Without a step, those of the run as a whole. Rejects with `not_found`, `invalid_spec`, or
  * `bad_request` when a value cannot be had any more.
  */
-export async function readStepPlace(
+async function readStepPlace(
   facts: InheritanceFacts,
   ref: RunRef,
   stepName: string | undefined,

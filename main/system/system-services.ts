@@ -2,7 +2,6 @@ import type { lifeCalls } from '../../core/contract/desktop/life-calls.ts';
 import path from 'node:path';
 import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
-import type { systemCalls } from '../../core/contract/desktop/system-calls.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineHost, ServiceControl } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
@@ -22,12 +21,6 @@ import type { Updates } from '../updates/updates.ts';
 import type { Autostart } from './autostart.ts';
 import type { CommandLink } from './command-link.ts';
 import { NetworkChoice } from './network.ts';
-
-/** Those of one kind of call. */
-type HandlersOf<Kind extends string> = Pick<
-  DesktopHandlers,
-  Extract<keyof DesktopHandlers, `${Kind}.${string}`>
->;
 
 /** What the services that reach out to the system share. */
 export interface SystemParts {

@@ -39,11 +39,7 @@ export function KeychainRows() {
           secrets. Install and unlock GNOME Keyring or KWallet.
         </Notice>
       )}
-      {keychain.entries.length === 0 && (
-        <SettingRow label="No secrets yet" help="A workflow takes one with provider: keychain.">
-          {null}
-        </SettingRow>
-      )}
+      {keychain.entries.length === 0 && <NoSecrets />}
       {keychain.entries.map(({ key, changedAt }) => (
         <SettingRow
           key={key}
@@ -72,6 +68,12 @@ export function KeychainRows() {
     </SettingSection>
   );
 }
+
+const NoSecrets = () => (
+  <SettingRow label="No secrets yet" help="A workflow takes one with provider: keychain.">
+    {null}
+  </SettingRow>
+);
 
 function SetDialog({ given, onClose }: { readonly given: string; readonly onClose: () => void }) {
   const [key, setKey] = useState(given);
