@@ -6,12 +6,14 @@ import { CommandPalette } from '../features/command-palette/command-palette.tsx'
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
+import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
 import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
 import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { DesktopListener } from './desktop/desktop-listener.tsx';
 import {
   AuditPage,
   DashboardPage,
@@ -61,11 +63,15 @@ export function App() {
         <div className={styles.shell}>
           <Rail />
           <main className={styles.main}>
-            <OfflineBanner />
-            <Pages />
+            <div className={styles.pages}>
+              <OfflineBanner />
+              <Pages />
+            </div>
+            <TerminalDock />
           </main>
         </div>
         <CommandPalette />
+        <DesktopListener />
         <Tour />
       </SessionGate>
       <ToastRegion />

@@ -9,9 +9,11 @@ import {
 } from '../../app/preferences.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { DesktopSection } from './desktop/desktop-section.tsx';
 import { KeySettings } from './key-settings.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
+import { SystemSection } from './system/system-section.tsx';
 import { TimeSettings } from './time-settings.tsx';
 
 type Name = keyof typeof preferenceChoices;
@@ -50,6 +52,8 @@ export function SettingsPage() {
             <Choice name="logWrap" label="Long lines" help="How a log shows them at first." />
             <Choice name="logTimes" label="Times of lines" />
           </SettingSection>
+          <DesktopSection />
+          <SystemSection />
           <KeySettings />
         </div>
       </div>

@@ -6,12 +6,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MainWindow } from '../../../main/windows/main-window.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-class FakeContents extends EventEmitter {
-  reloads = 0;
-  reload(): void {
-    this.reloads += 1;
-  }
-}
+class FakeContents extends EventEmitter {}
 
 class FakeWindow extends EventEmitter {
   readonly webContents = new FakeContents();
@@ -55,7 +50,9 @@ class FakeWindow extends EventEmitter {
     return { x: 5, y: 6, width: 900, height: 700 };
   }
   close(): void {
-    this.emit('close');
+    const event = { prevented: false, preventDefault: () => (event.prevented = true) };
+    this.emit('close', event);
+    if (event.prevented) return;
     this.destroyed = true;
     this.emit('closed');
   }
@@ -63,6 +60,10 @@ class FakeWindow extends EventEmitter {
 
 let made: FakeWindow[];
 let guarded: unknown[];
+let followed: unknown[];
+let mayClose: boolean;
+let closes: number;
+let focused: number;
 let failures: string[];
 let stateFile: string;
 
@@ -77,11 +78,16 @@ const build = (): MainWindow =>
     preload: '/out/preload/index.cjs',
     stateFile,
     icon: '/icon.png',
+    followCrashes: (window) => followed.push(window),
+    mayClose: () => mayClose,
+    onClosed: () => (closes += 1),
+    onFocus: () => (focused += 1),
     reportFailure: (what, thrown) => failures.push(`${what}: ${String(thrown)}`),
   });
 
 beforeEach(() => {
-  [made, guarded, failures] = [[], [], []];
+  [made, guarded, failures, followed] = [[], [], [], []];
+  [mayClose, closes, focused] = [true, 0, 0];
   stateFile = path.join(makeTemporaryFolder(), 'desktop', 'window.json');
 });
 
@@ -164,35 +170,25 @@ describe('the place', () => {
   });
 });
 
-describe('a page that crashes', () => {
-  const crash = (reason = 'crashed'): boolean =>
-    made[0]!.webContents.emit('render-process-gone', {}, { reason });
-
-  test('is loaded again where it was', () => {
-    build().show();
-    made[0]?.webContents.emit('did-finish-load');
-    crash();
-    expect(made[0]?.webContents.reloads).toBe(1);
-    expect(failures).toEqual(['The page crashed: crashed']);
-  });
-
-  test('is closed when it crashes again before it has loaded', () => {
+describe('closing', () => {
+  test('is refused where something else happens instead, but never to the app itself', () => {
     const main = build();
     main.show();
-    made[0]?.webContents.emit('did-finish-load');
-    crash();
-    crash('oom');
-    expect(made[0]?.webContents.reloads).toBe(1);
+    expect(followed).toEqual([made[0]]);
+    mayClose = false;
+    made[0]?.close();
+    expect(main.current).toBeDefined();
+    main.close();
     expect(main.current).toBeUndefined();
+    expect(closes).toBe(1);
+    main.show();
+    made[1]?.close();
+    expect(main.current).toBeDefined();
   });
 
-  test('is left alone when it ended in order or with its window', () => {
+  test('a window that a person looks at is told of', () => {
     build().show();
-    made[0]?.webContents.emit('did-finish-load');
-    crash('clean-exit');
-    made[0]!.destroyed = true;
-    crash('killed');
-    expect(made[0]?.webContents.reloads).toBe(0);
-    expect(failures).toEqual([]);
+    made[0]?.emit('focus');
+    expect(focused).toBe(1);
   });
 });

@@ -13,6 +13,7 @@ import { sql as runTags } from './0012-run-tags.sql.ts';
 import { sql as editor } from './0013-editor.sql.ts';
 import { sql as audit } from './0014-audit.sql.ts';
 import { sql as runStarters } from './0015-run-starters.sql.ts';
+import { sql as schedulePause } from './0016-schedule-pause.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { version: 13, sql: editor },
   { version: 14, sql: audit },
   { version: 15, sql: runStarters },
+  { version: 16, sql: schedulePause },
 ];

@@ -9,7 +9,7 @@ import { Entries, Entry } from './entries/entry.tsx';
 import { movesInList } from './entries/moves.ts';
 import styles from '../inspector.module.css';
 
-const providers = ['env', 'file'];
+const providers = ['env', 'file', 'keychain'];
 
 /** Secrets as cards: the variable, where its value comes from, and what to look up there. */
 export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
