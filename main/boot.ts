@@ -21,7 +21,7 @@ import type { Logger } from '../core/base/logger.ts';
 import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerLogFiles } from './ipc/register-log-files.ts';
-import { registerOperations, windowCaller } from './ipc/register-operations.ts';
+import { registerOperations, windowCaller, type AskedOperations } from './ipc/register-operations.ts';
 import { registerStreams, type LiveStreams } from './ipc/register-streams.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
@@ -119,6 +119,8 @@ class Desktop {
   readonly #watch: HomeWatch;
   readonly #notices: RunNotices;
   readonly #system: SystemServices;
+  /** From {@link begin} on. */
+  #asked: AskedOperations | undefined;
 
   constructor({ engine, logger, settings, keychain }: DesktopBase) {
     this.#engine = engine;
@@ -167,7 +169,8 @@ class Desktop {
       serveBundle(places.renderer, () => this.#crashes.page()),
     );
     denyPermissions(session.defaultSession);
-    const streams = serveWindows(this.#engine);
+    const { asked, streams } = serveWindows(this.#engine);
+    this.#asked = asked;
     registerDesktop(ipcMain, {
       ...lifeHandlers(this.#settings, this.#notifier),
       ...this.#system.handlers,
@@ -224,6 +227,7 @@ class Desktop {
       mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
       onClosed: () => this.#closing.onClosed(),
       onFocus: () => this.#watch.markSeen(),
+      clock: systemClock,
       reportFailure: this.#report,
     });
   }
@@ -299,7 +303,7 @@ class Desktop {
       runsEnded: () => waitForRuns(engine),
       closeEngine: () => this.#close('stop'),
       handOver: () => this.#close('leave'),
-      closeWindow: () => this.#window.close(),
+      closeWindow: () => void this.#window.close(),
       quit: () => app.quit(),
       reportFailure: (thrown) => this.#report('Quitting failed', thrown),
     });
@@ -309,6 +313,9 @@ class Desktop {
     this.#notices.stop();
     this.#system.stop();
     this.#watch.stop();
+    // The page may write a draft as it goes, which the engine has to be there for.
+    await this.#window.close();
+    await this.#asked?.settled();
     await this.#engine.close(runs);
     this.#keepAwake.set(false);
     this.#tray.destroy();
@@ -340,11 +347,11 @@ class Desktop {
 }
 
 /** Lets the window reach the engine. */
-function serveWindows(engine: EngineHost): LiveStreams {
+function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: LiveStreams } {
   const api = checkInputs(engine.api);
-  registerOperations(ipcMain, api);
+  const asked = registerOperations(ipcMain, api);
   registerLogFiles(ipcMain, api, shell);
-  return registerStreams(ipcMain, api);
+  return { asked, streams: registerStreams(ipcMain, api) };
 }
 
 /** The app stays, so it does what a home needs somebody for. */

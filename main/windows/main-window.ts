@@ -1,6 +1,10 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import type { Clock } from '../../core/base/clock.ts';
 import { appOrigin } from './app-scheme.ts';
 import { fitToScreens, readWindowState, smallestSize, writeWindowState } from './window-state.ts';
+
+/** How long a page may take over its last words. */
+const patienceMs = 2000;
 
 /** What the window needs of Electron and of the installation. */
 export interface MainWindowParts {
@@ -18,6 +22,7 @@ export interface MainWindowParts {
   onClosed(): void;
   /** A person looks at the window. */
   onFocus(): void;
+  readonly clock: Clock;
   reportFailure(what: string, thrown: unknown): void;
 }
 
@@ -49,11 +54,16 @@ export class MainWindow {
     if (hash !== '') this.#load(this.#window, hash);
   }
 
-  /** Closes it, whatever its cross would do. */
-  close(): void {
-    if (this.#window === undefined) return;
+  /** Closes it, whatever its cross would do. Resolves when it is gone; a page that does not answer is not waited for long. */
+  async close(): Promise<void> {
+    const window = this.#window;
+    if (window === undefined) return;
     this.#isClosing = true;
-    this.#window.close();
+    const gone = new Promise<void>((resolve) => window.once('closed', () => resolve()));
+    const giveUp = this.#parts.clock.after(patienceMs, () => window.destroy());
+    window.close();
+    await gone;
+    giveUp();
   }
 
   #create(hash: string): BrowserWindow {

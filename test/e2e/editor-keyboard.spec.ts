@@ -52,7 +52,6 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Step that is to wait for hello' })).toBeFocused();
   await page.keyboard.type('script');
-  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(canvas.line('hello', 'script')).toBeAttached();
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MainWindow } from '../../../main/windows/main-window.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 class FakeContents extends EventEmitter {}
@@ -15,6 +16,8 @@ class FakeWindow extends EventEmitter {
   minimized = false;
   destroyed = false;
   failsToLoad = false;
+  /** As with a page that is stuck. */
+  stuck = false;
 
   constructor(options: BrowserWindowConstructorOptions) {
     super();
@@ -49,7 +52,12 @@ class FakeWindow extends EventEmitter {
   getNormalBounds() {
     return { x: 5, y: 6, width: 900, height: 700 };
   }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('closed');
+  }
   close(): void {
+    if (this.stuck) return;
     const event = { prevented: false, preventDefault: () => (event.prevented = true) };
     this.emit('close', event);
     if (event.prevented) return;
@@ -66,6 +74,7 @@ let closes: number;
 let focused: number;
 let failures: string[];
 let stateFile: string;
+let clock: FakeClock;
 
 const build = (): MainWindow =>
   new MainWindow({
@@ -82,12 +91,14 @@ const build = (): MainWindow =>
     mayClose: () => mayClose,
     onClosed: () => (closes += 1),
     onFocus: () => (focused += 1),
+    clock,
     reportFailure: (what, thrown) => failures.push(`${what}: ${String(thrown)}`),
   });
 
 beforeEach(() => {
   [made, guarded, failures, followed] = [[], [], [], []];
   [mayClose, closes, focused] = [true, 0, 0];
+  clock = new FakeClock();
   stateFile = path.join(makeTemporaryFolder(), 'desktop', 'window.json');
 });
 
@@ -171,14 +182,14 @@ describe('the place', () => {
 });
 
 describe('closing', () => {
-  test('is refused where something else happens instead, but never to the app itself', () => {
+  test('is refused where something else happens instead, but never to the app itself', async () => {
     const main = build();
     main.show();
     expect(followed).toEqual([made[0]]);
     mayClose = false;
     made[0]?.close();
     expect(main.current).toBeDefined();
-    main.close();
+    await main.close();
     expect(main.current).toBeUndefined();
     expect(closes).toBe(1);
     main.show();
@@ -191,4 +202,20 @@ describe('closing', () => {
     made[0]?.emit('focus');
     expect(focused).toBe(1);
   });
+});
+
+test('closing tells when the window is gone, and does not wait long for a page that is stuck', async () => {
+  const main = build();
+  await main.close();
+  main.show();
+  made[0]!.stuck = true;
+  const order: string[] = [];
+  const closing = main.close().then(() => order.push('told'));
+  clock.advance(1999);
+  expect(made[0]?.destroyed).toBe(false);
+  clock.advance(1);
+  order.push('gone');
+  await closing;
+  expect(made[0]?.destroyed).toBe(true);
+  expect(order).toEqual(['gone', 'told']);
 });
