@@ -28,8 +28,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
     return <CanvasMenu graph={drawn.graph} subject={shown.subject} at={shown.at} onClose={close} />;
   if (shown.kind === 'connect')
     return (
-      // Once the workflow has become a graph it is another question, with a list that begins at its first step.
-      <AtPlace key={drawn.graph.type} label={`Connect ${shown.from.name} to`} at={shown.at} onClose={close}>
+      <AtPlace label={`Connect ${shown.from.name} to`} at={shown.at} onClose={close}>
         <ConnectPicker
           drawn={drawn}
           from={shown.from}
