@@ -88,9 +88,14 @@ async function measure(page: Page, address: string): Promise<void> {
   const resident = await watchRenderers(page);
   const before = await heap();
   const residentBefore = resident();
-  await page.goto(`${address}&view=steps`);
-  await page.getByRole('region', { name: 'Step large' }).waitFor();
-  await time('page of the run and first screen (the end)', () => log.getByText('the last line').waitFor());
+  const open = async (): Promise<void> => {
+    await page.goto(`${address}&view=steps`);
+    await log.getByText('the last line').waitFor();
+  };
+  await time('page of the run, its program, and first screen (the end)', open);
+  await page.goto(`${server.url}/#/runs`);
+  await log.waitFor({ state: 'detached' });
+  await time('page of the run and first screen, opened again', open);
   await time('whole index', () => page.getByText(/^[\d,]+ lines, /).waitFor({ timeout: 120_000 }));
   await log.focus();
   await time('the beginning', async () => {
