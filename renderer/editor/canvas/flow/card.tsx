@@ -21,6 +21,7 @@ import { useCardZoom, type CardZoom } from './card-zoom.ts';
 import type { Card as CardType } from './flow-elements.ts';
 import { NameField } from './name-field.tsx';
 import { sidesFor } from './sides.ts';
+import { SimpleCard } from './simple-card.tsx';
 
 const mostBadges = 3;
 
@@ -150,11 +151,12 @@ function CardBody({ node, size, look }: CardBodyProps) {
   if (size === 'far') return null;
   if (size === 'simple')
     return (
-      <span className={styles.simple} aria-hidden="true">
-        {node.severity ? <Wrong severity={node.severity} size={22} /> : <Icon size={22} />}
-        <span>{node.name}</span>
-        {look && <StatusShape status={look.status} size={26} />}
-      </span>
+      <SimpleCard
+        kind={node.kind}
+        name={node.name}
+        look={look}
+        mark={node.severity && <Wrong severity={node.severity} size={22} />}
+      />
     );
   return (
     <>

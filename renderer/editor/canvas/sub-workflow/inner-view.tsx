@@ -8,6 +8,7 @@ import { stepIcons } from '../../../graph/step-icon.ts';
 import { collectLooks, type StepLook } from '../../../graph/step-look.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { useCardZoom, type CardZoom } from '../flow/card-zoom.ts';
+import { SimpleCard } from '../flow/simple-card.tsx';
 import { FoldButton, useShowWorkflow } from './fold-button.tsx';
 import type { InnerCard, InnerGraph } from './inner-graph.ts';
 import type { Fold } from './resolve-folds.ts';
@@ -98,14 +99,7 @@ function InnerCardBody({
 }: Pick<InnerCardProps, 'look' | 'zoom'> & { node: InnerCard['node'] }) {
   const Icon = stepIcons[node.kind];
   if (zoom === 'far') return null;
-  if (zoom === 'simple')
-    return (
-      <span className={styles.simple} aria-hidden="true">
-        <Icon size={22} />
-        <span>{node.name}</span>
-        {look && <StatusShape status={look.status} size={26} />}
-      </span>
-    );
+  if (zoom === 'simple') return <SimpleCard kind={node.kind} name={node.name} look={look} />;
   return (
     <>
       <span className={graphStyles.icon}>
