@@ -1,5 +1,5 @@
 import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
@@ -18,14 +18,13 @@ import {
   shareRows,
   type OutlineRow,
 } from './outline-rows.ts';
-import { useOutlineActions } from './use-outline-actions.ts';
+import { useOutlineActions, type OutlineActions } from './use-outline-actions.ts';
 
 const rowHeight = 32;
+const layoutOptions = { rowHeight };
 
 /** The steps of the file as a tree, in which everything can be done that the canvas can do with steps. */
 export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
-  const session = useEditorSession();
-  const commands = useEditorCommands();
   // A long tree is made in parts between other work: what is typed comes to the canvas first.
   const outline = useDeferredValue(useSessionView((view) => view.outlined?.outline));
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
@@ -33,18 +32,10 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const rows = useRows(outline);
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
-  const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
   const selectedKeys = useSelectedKeys(index);
   const box = useRef<HTMLElement>(null);
   useRevealedRow(box, listVisible(rows, closed).indexOf(selectedKeys.at(-1) ?? ''));
   const actions = useOutlineActions(index, box);
-  const select = (keys: Selection): void => {
-    const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
-    const workflow = chosen.length === 1 ? index.get(chosen[0]!)?.document : undefined;
-    if (workflow !== undefined) return session.selectWorkflow(workflow, 'outline');
-    const refs = chosen.map((key) => index.get(key)?.ref).filter((ref) => ref !== undefined);
-    if (refs.length > 0 || chosen.length === 0) session.select(refs, 'outline');
-  };
   return (
     <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
       <Head
@@ -53,32 +44,73 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
         onClose={onClose}
       />
       {isBehind && <Behind isEmpty={outline === undefined} />}
-      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
-        <Tree
-          aria-label="Steps"
-          className={styles.tree}
-          items={rows}
-          dependencies={[actions]}
-          selectionMode="multiple"
-          selectionBehavior="replace"
-          selectedKeys={selectedKeys}
-          onSelectionChange={select}
-          expandedKeys={expanded}
-          onExpandedChange={(keys) => setClosed(new Set(listParents(rows).filter((key) => !keys.has(key))))}
-          onAction={(key) => {
-            const ref = index.get(String(key))?.ref;
-            if (ref) commands.edit(ref);
-          }}
-          renderEmptyState={() => (
-            <NoSteps isRead={outline !== undefined} onAdd={() => actions.add(undefined)} />
-          )}
-        >
-          {(row) => <OutlineItem row={row} actions={actions} />}
-        </Tree>
-      </Virtualizer>
+      <OutlineTree
+        rows={rows}
+        index={index}
+        selectedKeys={selectedKeys}
+        closed={closed}
+        onClosed={setClosed}
+        actions={actions}
+        isRead={outline !== undefined}
+      />
     </section>
   );
 }
+
+interface OutlineTreeProps {
+  readonly rows: readonly OutlineRow[];
+  readonly index: ReadonlyMap<string, OutlineRow>;
+  readonly selectedKeys: readonly string[];
+  readonly closed: ReadonlySet<Key>;
+  readonly onClosed: (closed: ReadonlySet<Key>) => void;
+  readonly actions: OutlineActions;
+  readonly isRead: boolean;
+}
+
+/** Drawn anew only for rows or a selection of its own: with each drawing the library goes through all rows. */
+const OutlineTree = memo(function OutlineTree({
+  rows,
+  index,
+  selectedKeys,
+  closed,
+  onClosed,
+  actions,
+  isRead,
+}: OutlineTreeProps) {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
+  const select = (keys: Selection): void => {
+    const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
+    const workflow = chosen.length === 1 ? index.get(chosen[0]!)?.document : undefined;
+    if (workflow !== undefined) return session.selectWorkflow(workflow, 'outline');
+    const refs = chosen.map((key) => index.get(key)?.ref).filter((ref) => ref !== undefined);
+    if (refs.length > 0 || chosen.length === 0) session.select(refs, 'outline');
+  };
+  return (
+    <Virtualizer layout={ListLayout} layoutOptions={layoutOptions}>
+      <Tree
+        aria-label="Steps"
+        className={styles.tree}
+        items={rows}
+        dependencies={[actions]}
+        selectionMode="multiple"
+        selectionBehavior="replace"
+        selectedKeys={selectedKeys}
+        onSelectionChange={select}
+        expandedKeys={expanded}
+        onExpandedChange={(keys) => onClosed(new Set(listParents(rows).filter((key) => !keys.has(key))))}
+        onAction={(key) => {
+          const ref = index.get(String(key))?.ref;
+          if (ref) commands.edit(ref);
+        }}
+        renderEmptyState={() => <NoSteps isRead={isRead} onAdd={() => actions.add(undefined)} />}
+      >
+        {(row) => <OutlineItem row={row} actions={actions} />}
+      </Tree>
+    </Virtualizer>
+  );
+});
 
 /** Keys of the rows that are not below a closed one, from the top. */
 const listVisible = (rows: readonly OutlineRow[], closed: ReadonlySet<Key>): readonly string[] =>
