@@ -27,7 +27,10 @@ async function seesOrders(page: Page): Promise<void> {
 async function choosesStep(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
   // In a narrow window there is no outline at first.
-  await page.locator('[data-canvas]').getByRole('button', { name: /^step validate,/ }).click();
+  await page
+    .locator('[data-canvas]')
+    .getByRole('button', { name: /^step validate,/ })
+    .click();
   await seesGraph(page);
 }
 
