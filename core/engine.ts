@@ -29,7 +29,7 @@ import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
-import { describeOwnProcess } from './process/own-process.ts';
+import { describeOwnProcess } from './process/living/own-process.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import { ActiveRuns } from './run/active-runs.ts';

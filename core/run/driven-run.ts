@@ -5,7 +5,7 @@ import type { NodeId } from '../model/run-event.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import type { PeakUsage, RunRecord, RunRef } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
-import type { ProcessLauncher } from '../process/launcher.ts';
+import type { ProcessLauncher } from '../process/launch/launcher.ts';
 import type { Keychain } from '../secrets/keychain.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunStore } from './ports.ts';

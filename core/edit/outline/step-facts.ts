@@ -1,7 +1,7 @@
 import type { Document } from 'yaml';
 import type { JsonValue } from '../../base/json.ts';
 import type { StepFacts } from '../outline.ts';
-import { plainValue } from '../yaml/plain-value.ts';
+import { plainValue } from '../yaml/values/plain-value.ts';
 import type { Field } from './fields.ts';
 
 type Fields = ReadonlyMap<string, Field>;

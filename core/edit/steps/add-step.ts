@@ -2,8 +2,8 @@ import { isMap } from 'yaml';
 import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
 import { applyChanges } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { RawYaml } from '../yaml/raw-yaml.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { RawYaml } from '../yaml/values/raw-yaml.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import { valueText } from './names/name-text.ts';
 import { findReferred, writeNames } from './names/pin-names.ts';
 import {

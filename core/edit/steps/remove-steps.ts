@@ -2,7 +2,7 @@ import { isAlias, isMap, isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult, NodeRef } from '../edit-result.ts';
 import type { TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import { removeHandler } from './set-handler.ts';
 import { findReferred, writeNames } from './names/pin-names.ts';
 import {

@@ -1,8 +1,8 @@
 import type { EditResult, NodeRef } from '../edit-result.ts';
 import { textOfNode } from '../outline/fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { removeValue } from '../yaml/remove-value.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { removeValue } from '../yaml/values/remove-value.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import { expandText } from './fields/expand-text.ts';
 import { findIdFault, findNameFault } from './names/check-name.ts';
 import { pinMoved, writeName } from './names/pin-names.ts';

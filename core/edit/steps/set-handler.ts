@@ -2,9 +2,9 @@ import { isMap } from 'yaml';
 import { handlerNames } from '../../model/handler-name.ts';
 import type { EditResult } from '../edit-result.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { RawYaml } from '../yaml/raw-yaml.ts';
-import { removeValue } from '../yaml/remove-value.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { RawYaml } from '../yaml/values/raw-yaml.ts';
+import { removeValue } from '../yaml/values/remove-value.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import {
   addressIn,
   describeMissing,

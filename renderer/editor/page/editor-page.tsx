@@ -7,8 +7,8 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import type { EditorStart } from '../save/load-editor.ts';
 import { EditorSessionProvider } from '../session/use-session.ts';
 import { EditorShell } from './editor-shell.tsx';
-import { useEditorStart } from './use-editor-start.ts';
-import { useOpenSession } from './use-open-session.ts';
+import { useEditorStart } from './opening/use-editor-start.ts';
+import { useOpenSession } from './opening/use-open-session.ts';
 
 /** The editor of one workflow file. */
 export function EditorPage({ fileName }: { readonly fileName: string }) {

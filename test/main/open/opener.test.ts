@@ -108,9 +108,9 @@ describe('the words of a command line', () => {
       'stepwright://dag/x',
       'd.txt',
     ];
-    expect(readLaunchWords(words, '/work')).toEqual({
+    expect(readLaunchWords(words, '/srv')).toEqual({
       links: ['stepwright://dag/x'],
-      files: ['/work/a.yaml', '/b/c.yml'],
+      files: ['/srv/a.yaml', '/b/c.yml'],
     });
   });
 

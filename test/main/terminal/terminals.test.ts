@@ -30,7 +30,7 @@ beforeEach(() => {
   [pty, asked, told] = [new FakePty(), [], []];
   const engine = {
     api: { call: () => Promise.resolve({ name: 'etl', dagRunId: '7' }) },
-    stepPlace: () => Promise.resolve({ folder: '/work', environment: { TOKEN: 'x' }, shell: '/bin/bash' }),
+    stepPlace: () => Promise.resolve({ folder: '/srv/etl', environment: { TOKEN: 'x' }, shell: '/bin/bash' }),
   } as unknown as Pick<EngineHost, 'api' | 'stepPlace'>;
   terminals = new Terminals({
     engine,
@@ -44,9 +44,9 @@ beforeEach(() => {
 
 it('starts a shell where the step works, and joins both ends', async () => {
   const { id, title, folder } = await terminals.start(wish);
-  expect({ title, folder }).toEqual({ title: 'load', folder: '/work' });
+  expect({ title, folder }).toEqual({ title: 'load', folder: '/srv/etl' });
   expect(asked).toEqual([
-    { program: '/bin/bash', folder: '/work', environment: { TOKEN: 'x' }, columns: 80, rows: 24 },
+    { program: '/bin/bash', folder: '/srv/etl', environment: { TOKEN: 'x' }, columns: 80, rows: 24 },
   ]);
   terminals.write(id, 'ls\n');
   terminals.resize(id, 100, 30);

@@ -7,7 +7,7 @@ import { readEntryLines } from '../places/entry-lines.ts';
 import { writeItem } from '../places/insert-steps.ts';
 import { entryOf, sourceOfEntry, type StepEntry } from '../places/source-of-step.ts';
 import { asItem } from '../places/step-source.ts';
-import { isFlow } from '../../yaml/entries.ts';
+import { isFlow } from '../../yaml/entries/entries.ts';
 import { makeSelfContained } from './self-contained.ts';
 
 /** Steps as YAML text. */

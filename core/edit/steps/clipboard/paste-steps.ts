@@ -4,7 +4,7 @@ import { applyChanges, type ChangeSet } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import type { WrittenDependency } from '../../outline/wiring.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { entriesOf } from '../../yaml/entries.ts';
+import { entriesOf } from '../../yaml/entries/entries.ts';
 import type { StepPlace } from '../add-step.ts';
 import { convertToGraph } from '../convert/convert-to-graph.ts';
 import { flattenGroups } from '../convert/flatten-groups.ts';

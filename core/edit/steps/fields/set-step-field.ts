@@ -4,9 +4,9 @@ import type { EditResult, NodeRef } from '../../edit-result.ts';
 import type { AuthoredPath } from '../../outline.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
 import { canonicalName } from '../../outline/fields.ts';
-import { RawYaml } from '../../yaml/raw-yaml.ts';
-import { removeValue } from '../../yaml/remove-value.ts';
-import { setValue } from '../../yaml/set-value.ts';
+import { RawYaml } from '../../yaml/values/raw-yaml.ts';
+import { removeValue } from '../../yaml/values/remove-value.ts';
+import { setValue } from '../../yaml/values/set-value.ts';
 import { findReferred, writeNames } from '../names/pin-names.ts';
 import {
   addressIn,

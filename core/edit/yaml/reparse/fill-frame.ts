@@ -1,5 +1,5 @@
 import { isMap, type Document, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
-import { entriesOf, forgetEntries, keepEntries, type Collection, type Entry } from '../entries.ts';
+import { entriesOf, forgetEntries, keepEntries, type Collection, type Entry } from '../entries/entries.ts';
 import { shiftNode, shiftPair } from './shift-node.ts';
 
 /** What is left of a text without all its steps but the last, whose end depends on what follows. */

@@ -1,7 +1,7 @@
 import { isCollection, isMap, isSeq, type Document, type YAMLMap } from 'yaml';
 import { createReport } from '../../../spec/source/report.ts';
 import { parseDocuments } from '../../../spec/yaml/parse-yaml.ts';
-import { entriesOf, isFlow, type Collection } from '../entries.ts';
+import { entriesOf, isFlow, type Collection } from '../entries/entries.ts';
 import type { Frame, Item } from './fill-frame.ts';
 import type { StepLines } from './step-lines.ts';
 

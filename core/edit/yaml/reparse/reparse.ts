@@ -1,6 +1,6 @@
 import type { Document } from 'yaml';
 import { MAX_TOKENS } from '../../../spec/limits.ts';
-import type { Collection } from '../entries.ts';
+import type { Collection } from '../entries/entries.ts';
 import { fillFrame, type Item } from './fill-frame.ts';
 import { matchItems } from './match-items.ts';
 import { findList, readFrame, readItems } from './read-frame.ts';

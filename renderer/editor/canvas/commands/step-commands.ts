@@ -8,7 +8,7 @@ import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
 import { editInTurn, nothing } from '../../../../core/edit/steps/sequence.ts';
 import { setHandler } from '../../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
-import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
+import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
 import type { Snippet } from '../../palette/snippets.ts';
 import type { EditorSession } from '../../session/editor-session.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';

@@ -4,10 +4,8 @@ import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../graph/graph.module.css';
 import { CardTime } from '../../../graph/card-time.tsx';
-import { stepIcons } from '../../../graph/step-icon.ts';
 import type { StepLook } from '../../../graph/step-look.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
-import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { OutputPeek } from '../../run/marks/output-peek.tsx';
 import { useTestState } from '../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
@@ -17,11 +15,11 @@ import { InnerView } from '../sub-workflow/inner-view.tsx';
 import { labelFold, type Fold } from '../sub-workflow/resolve-folds.ts';
 import subStyles from '../sub-workflow/sub-workflow.module.css';
 import styles from '../canvas.module.css';
+import { CardContent } from './card-content.tsx';
 import { useCardZoom, type CardZoom } from './card-zoom.ts';
 import type { Card as CardType } from './flow-elements.ts';
 import { NameField } from './name-field.tsx';
 import { sidesFor } from './sides.ts';
-import { SimpleCard } from './simple-card.tsx';
 
 const mostBadges = 3;
 
@@ -147,47 +145,28 @@ interface CardBodyProps {
 }
 
 function CardBody({ node, size, look }: CardBodyProps) {
-  const Icon = stepIcons[node.kind];
-  if (size === 'far') return null;
-  if (size === 'simple')
-    return (
-      <SimpleCard
-        kind={node.kind}
-        name={node.name}
-        look={look}
-        mark={node.severity && <Wrong severity={node.severity} size={22} />}
-      />
-    );
+  const { severity, badges } = node;
   return (
-    <>
-      <span className={graphStyles.icon}>
-        <Icon size={16} aria-hidden="true" />
-      </span>
-      <span className={graphStyles.cardText} aria-hidden="true">
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.name}>{node.name}</span>
-          {node.severity && <Wrong severity={node.severity} size={15} />}
-          {look && <StatusShape status={look.status} size={16} />}
-        </span>
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.detail}>{node.detail}</span>
-          {look ? (
-            <CardTime look={look} />
-          ) : node.badges.length > 0 ? (
-            <span className={styles.badges}>
-              {node.badges.slice(0, mostBadges).map(({ id, icon: BadgeIcon, short }) => (
-                <span key={id} className={styles.badge}>
-                  <BadgeIcon size={11} />
-                  {short}
-                </span>
-              ))}
-            </span>
-          ) : null}
-        </span>
-      </span>
-    </>
+    <CardContent
+      node={node}
+      size={size}
+      look={look}
+      mark={severity && <Wrong severity={severity} size={size === 'simple' ? 22 : 15} />}
+      end={look ? <CardTime look={look} /> : badges.length > 0 && <Badges badges={badges} />}
+    />
   );
 }
+
+const Badges = ({ badges }: Pick<CanvasNode, 'badges'>) => (
+  <span className={styles.badges}>
+    {badges.slice(0, mostBadges).map(({ id, icon: Icon, short }) => (
+      <span key={id} className={styles.badge}>
+        <Icon size={11} />
+        {short}
+      </span>
+    ))}
+  </span>
+);
 
 /** That something is wrong with a step, or might be. */
 function Wrong({

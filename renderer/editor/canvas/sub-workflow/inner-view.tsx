@@ -4,11 +4,9 @@ import { useRun } from '../../../api/queries.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
 import { CardTime } from '../../../graph/card-time.tsx';
 import graphStyles from '../../../graph/graph.module.css';
-import { stepIcons } from '../../../graph/step-icon.ts';
 import { collectLooks, type StepLook } from '../../../graph/step-look.ts';
-import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { CardContent } from '../flow/card-content.tsx';
 import { useCardZoom, type CardZoom } from '../flow/card-zoom.ts';
-import { SimpleCard } from '../flow/simple-card.tsx';
 import { FoldButton, useShowWorkflow } from './fold-button.tsx';
 import type { InnerCard, InnerGraph } from './inner-graph.ts';
 import type { Fold } from './resolve-folds.ts';
@@ -72,7 +70,7 @@ function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
         data-size={zoom}
         style={look && ({ '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties)}
       >
-        <InnerCardBody node={node} look={look} zoom={zoom} />
+        <CardContent node={node} size={zoom} look={look} end={look && <CardTime look={look} />} />
         <button
           type="button"
           // Out of the order of Tab: the menu and the key of the outer card lead to the workflow as well.
@@ -89,32 +87,5 @@ function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
       {fold && <FoldButton name={node.name} fold={fold} zoom={zoom} isTabbed />}
       {fold?.inner && <InnerView fold={{ ...fold, inner: fold.inner }} step={step} />}
     </div>
-  );
-}
-
-function InnerCardBody({
-  node,
-  look,
-  zoom,
-}: Pick<InnerCardProps, 'look' | 'zoom'> & { node: InnerCard['node'] }) {
-  const Icon = stepIcons[node.kind];
-  if (zoom === 'far') return null;
-  if (zoom === 'simple') return <SimpleCard kind={node.kind} name={node.name} look={look} />;
-  return (
-    <>
-      <span className={graphStyles.icon}>
-        <Icon size={16} aria-hidden="true" />
-      </span>
-      <span className={graphStyles.cardText} aria-hidden="true">
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.name}>{node.name}</span>
-          {look && <StatusShape status={look.status} size={16} />}
-        </span>
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.detail}>{node.detail}</span>
-          {look && <CardTime look={look} />}
-        </span>
-      </span>
-    </>
   );
 }

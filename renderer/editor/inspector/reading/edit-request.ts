@@ -9,10 +9,10 @@ import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { combine } from '../../../../core/edit/yaml/combine.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
-import { insertItem, moveItem } from '../../../../core/edit/yaml/list-items.ts';
-import { moveKey } from '../../../../core/edit/yaml/move-key.ts';
-import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
-import { renameKey } from '../../../../core/edit/yaml/rename-key.ts';
+import { insertItem, moveItem } from '../../../../core/edit/yaml/entries/list-items.ts';
+import { moveKey } from '../../../../core/edit/yaml/keys/move-key.ts';
+import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
+import { renameKey } from '../../../../core/edit/yaml/keys/rename-key.ts';
 import { keyOfPath, type Target } from './field-state.ts';
 import { inspect } from './inspect.ts';
 

@@ -5,10 +5,10 @@ import { Adder } from './entries/adder.tsx';
 import { Cell } from './entries/cell.tsx';
 import { Entries, Entry } from './entries/entry.tsx';
 import { movesInList } from './entries/moves.ts';
-import { FormWidget } from './form-widget.tsx';
-import { PairsWidget } from './pairs-widget.tsx';
-import { readScalar } from './scalar-text.ts';
-import { Line } from './text-widgets.tsx';
+import { FormWidget } from './forms/form-widget.tsx';
+import { PairsWidget } from './pairs/pairs-widget.tsx';
+import { readScalar } from './values/scalar-text.ts';
+import { Line } from './values/text-widgets.tsx';
 import styles from '../inspector.module.css';
 
 /** The items: an expression, a list of values and of maps, or a map that says how many at once. */

@@ -1,27 +1,27 @@
 import type { JsonValue } from '../../../../core/base/json.ts';
 import type { FieldSpec, WidgetKind } from '../form/field-specs.ts';
 import { isScalarValue, type WidgetProps } from '../form/form-context.ts';
-import { CodeWidget } from './code-widget.tsx';
+import { CodeWidget } from './values/code-widget.tsx';
 import { ConditionsWidget } from './conditions-widget.tsx';
-import { ConfigWidget } from './config-widget.tsx';
-import { DependsWidget } from './depends-widget.tsx';
-import { FormWidget } from './form-widget.tsx';
-import { HandlersWidget } from './handlers-widget.tsx';
+import { ConfigWidget } from './forms/config-widget.tsx';
+import { DependsWidget } from './steps/depends-widget.tsx';
+import { FormWidget } from './forms/form-widget.tsx';
+import { HandlersWidget } from './steps/handlers-widget.tsx';
 import { ParallelWidget } from './parallel-widget.tsx';
-import { FormsWidget } from './forms-widget.tsx';
-import { LoginsWidget } from './logins-widget.tsx';
-import { ParamsWidget } from './params-widget.tsx';
-import { PairsWidget } from './pairs-widget.tsx';
+import { FormsWidget } from './forms/forms-widget.tsx';
+import { LoginsWidget } from './pairs/logins-widget.tsx';
+import { ParamsWidget } from './pairs/params-widget.tsx';
+import { PairsWidget } from './pairs/pairs-widget.tsx';
 import { isSchemaOfParams } from './entries/rows-below.ts';
-import { RunWidget } from './run-widget.tsx';
-import { ChoiceWidget, FlagWidget } from './choice-widgets.tsx';
-import { ScheduleWidget } from './schedule-widget.tsx';
-import { SecretsWidget } from './secrets-widget.tsx';
-import { StepsWidget } from './steps-widget.tsx';
-import { LinesWidget, NumberWidget, SecondsWidget, TextWidget } from './text-widgets.tsx';
-import { CodesWidget, TextsWidget } from './texts-widget.tsx';
-import { TypeWidget } from './type-widget.tsx';
-import { YamlWidget } from './yaml-widget.tsx';
+import { RunWidget } from './steps/run-widget.tsx';
+import { ChoiceWidget, FlagWidget } from './values/choice-widgets.tsx';
+import { ScheduleWidget } from './time/schedule-widget.tsx';
+import { SecretsWidget } from './pairs/secrets-widget.tsx';
+import { StepsWidget } from './steps/steps-widget.tsx';
+import { LinesWidget, NumberWidget, SecondsWidget, TextWidget } from './values/text-widgets.tsx';
+import { CodesWidget, TextsWidget } from './values/texts-widget.tsx';
+import { TypeWidget } from './values/type-widget.tsx';
+import { YamlWidget } from './values/yaml-widget.tsx';
 
 interface WidgetMaker {
   /** Whether it can show a value without loss; else its YAML is shown. */

@@ -9,7 +9,7 @@ import {
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/form/field-specs.ts';
 import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
-import { configSpecs } from '../../../../renderer/editor/inspector/widgets/config-specs.ts';
+import { configSpecs } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 

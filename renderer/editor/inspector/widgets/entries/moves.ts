@@ -1,6 +1,6 @@
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import type { Form } from '../../form/form-context.ts';
-import type { PairRow } from '../read-pairs.ts';
+import type { PairRow } from '../pairs/read-pairs.ts';
 
 /** An entry that changes its place. */
 export interface Move {

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import { scheduleKinds } from '../../../../../core/model/slot.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
-import { readPairs } from '../read-pairs.ts';
+import { readPairs } from '../pairs/read-pairs.ts';
 
 /** Whether parameters are a schema and defaults: told apart as the engine does, by what `schema` is. */
 export const isSchemaOfParams = (value: JsonValue | undefined): boolean =>

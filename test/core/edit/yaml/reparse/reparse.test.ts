@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAlias, isCollection, isMap, isScalar, type Document, type Pair } from 'yaml';
 import { parseAhead, readEditable, type EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
-import { entriesOf } from '../../../../../core/edit/yaml/entries.ts';
+import { entriesOf } from '../../../../../core/edit/yaml/entries/entries.ts';
 import { editFiles } from '../edit-files.ts';
 
 const SEED = 20_261_122;
