@@ -34,11 +34,7 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      below={
-        <p className={styles.lead}>
-          These are yours alone: they are kept in this browser or app, not by the engine.
-        </p>
-      }
+      below={<p className={styles.lead}>These are yours alone, and stay on this machine.</p>}
     >
       <div className={styles.scroll}>
         <div className={styles.sections}>
