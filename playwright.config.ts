@@ -18,8 +18,8 @@ export default defineConfig({
   reporter: process.env['PLAYWRIGHT_JSON_OUTPUT_FILE'] ? [['list'], ['json']] : [['list']],
   use: {
     browserName: 'chromium',
-    // A film of every test would take more of the processor than the tests do.
-    trace: { mode: 'retain-on-failure', screenshots: false },
+    // A film of every test, and a copy of the page for each action, take a good part of the processor.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),

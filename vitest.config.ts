@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { bundledPrograms } from './test/rig/bundled-programs.ts';
 
 /** Tests of the window: they get a DOM. */
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
@@ -10,14 +12,26 @@ const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.
 /** Tests that work with real counterparts (a container engine, an SSH server) or with several processes. */
 const PARTS = ['test/core/executors/{actions,container,ssh}/**/*.test.ts', 'test/core/**/processes.test.ts'];
 
+/** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
+const ENGINE = [
+  'test/core/{api,executors,hosts,http,maintenance,monitor,process,queue,run,scheduler,telemetry}/**/*.test.ts',
+  'test/core/store/database/lock-holder.test.ts',
+  'test/resources/**/*.test.ts',
+];
+
 /** Kills real hosts at every moment, and takes away what they need: see CONTRIBUTING. */
 const FAULTS = 'test/faults/**/*.test.ts';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), bundledPrograms()],
   test: {
+    globalSetup: ['./test/rig/memory-folder.ts'],
+    setupFiles: ['./test/rig/give-back.ts'],
     pool: 'forks',
     restoreMocks: true,
+    // Variables, too, are for one test alone: files share a process.
+    unstubEnvs: true,
+    unstubGlobals: true,
     // Vitest itself would leave one processor free, and most tests wait for others half of their time.
     maxWorkers: '100%',
     // For what hangs; a busy machine is no failure.
@@ -27,10 +41,38 @@ export default defineConfig({
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
       {
         extends: true,
-        test: { name: 'unit', include: ['test/**/*.test.ts'], exclude: [RENDERER, BUILT, FAULTS, ...PARTS] },
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [RENDERER, BUILT, FAULTS, ...PARTS, ...ENGINE],
+          // To load the sources anew for each file takes longer than its tests.
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'parts', include: PARTS } },
-      { extends: true, test: { name: 'renderer', include: [RENDERER], environment: 'jsdom' } },
+      {
+        extends: true,
+        test: { name: 'engine', include: ENGINE, exclude: PARTS, isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: PARTS,
+          isolate: false,
+          // For the programs of test/programs, which Node would strip and compile anew each time.
+          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'renderer',
+          include: [RENDERER],
+          environment: 'jsdom',
+          isolate: false,
+          setupFiles: ['./test/rig/fresh-sources.ts'],
+        },
+      },
       {
         extends: true,
         test: {

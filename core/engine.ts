@@ -9,18 +9,14 @@ import type {
   Scheduling,
   StartRequest,
 } from './api/engine-host.ts';
-import { KeptLists } from './api/kept-lists.ts';
-import { RunPictures } from './api/run-pictures.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { recordCalls } from './api/record-calls.ts';
-import { StoredWorkflows } from './api/stored-workflows.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
 import { findBaseConfig } from './config/base-config-place.ts';
 import { loadEngineConfig, type ConfigFlags, type EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
-import { localeCharset } from './config/log-charset.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import { processEnvironment } from './config/process-environment.ts';
 import type { OperationOutput } from './contract/operations.ts';
@@ -29,12 +25,11 @@ import { OwnHost } from './hosts/own-host.ts';
 import { BaseFile } from './library/base-file.ts';
 import { WorkflowLibrary } from './library/workflow-library.ts';
 import { WorkflowSources } from './library/workflow-sources.ts';
-import { LogReader } from './logs/log-reader.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
-import { describeOwnProcess } from './process/own-process.ts';
+import { describeOwnProcess } from './process/living/own-process.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import { ActiveRuns } from './run/active-runs.ts';
@@ -47,11 +42,13 @@ import { Retention } from './run/retention.ts';
 import { RunService, type PreparedRun } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
+import { stepPlaces, type StepPlace } from './run/step-place.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import type { Dispatcher } from './queue/dispatcher.ts';
+import type { Keychain } from './secrets/keychain.ts';
 import { openQueues } from './queue/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
@@ -59,6 +56,7 @@ import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
+import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
@@ -85,6 +83,8 @@ export interface EngineOptions {
   readonly passwordCost?: PasswordCost;
   /** What the command line says of keys of the configuration. */
   readonly configFlags?: ConfigFlags;
+  /** Where secrets of the provider `keychain` are; a host without one refuses them. */
+  readonly keychain?: Keychain | undefined;
   /** See `readHomeConfig`. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
@@ -98,12 +98,12 @@ const startsPerTurn = 4;
  * `database_newer` or `storage_full`; nothing is changed then.
  */
 export function openEngine(options: EngineOptions): EngineHost {
-  const { home, clock, logger, version } = options;
+  const { home, clock, logger, version, keychain } = options;
   const { config, paths, environment } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
   const { workDir: defaultWorkingDir } = config;
-  const shared = { home, store, clock, logger, workers: noWorkers, defaultWorkingDir };
+  const shared = { home, store, clock, logger, keychain, environment, workers: noWorkers, defaultWorkingDir };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -114,12 +114,11 @@ export function openEngine(options: EngineOptions): EngineHost {
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
-    environment,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
-  const system = { environment, warn: (message: string) => logger.warn(message) };
+  const system = { environment, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
   const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
   const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
@@ -128,7 +127,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
-  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, logs: paths.logs });
+  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const memory = openMemory(clock, config);
   const parts: EngineParts = {
@@ -152,10 +151,11 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
+  const stepPlace = stepPlaces({ ...shared, system });
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, { ...inner, scheduling, metrics, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, { ...inner, stepPlace, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -219,9 +219,6 @@ function openFiles(
   return { base, library, sources: new WorkflowSources(library, base) };
 }
 
-const openLogs = (clock: Clock, { ui }: EngineConfig): LogReader =>
-  new LogReader({ clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) });
-
 /** Where the logs of runs go that are to be elsewhere than in the home. */
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
@@ -229,11 +226,8 @@ const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
 /**
  * Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. Throws `invalid_config`.
  */
-export function openDryRuns({
-  home,
-  clock,
-  configFile,
-}: Pick<EngineOptions, 'home' | 'clock' | 'configFile'>): DryRunner {
+export function openDryRuns(options: Pick<EngineOptions, 'home' | 'clock' | 'configFile'>): DryRunner {
+  const { home, clock, configFile } = options;
   const { config, paths } = loadEngineConfig({ home, environment: process.env, file: configFile });
   const { sources } = openFiles(paths, config, clock);
   const dryRuns = new DryRuns({
@@ -248,14 +242,6 @@ export function openDryRuns({
   return (request) => dryRun(request, dryRuns, sources);
 }
 
-/** What handlers keep, so that nothing that has not changed is made anew. */
-const openMemory = (clock: Clock, config: EngineConfig) => ({
-  logs: openLogs(clock, config),
-  storedWorkflows: new StoredWorkflows(),
-  pictures: new RunPictures(),
-  lists: new KeptLists(),
-});
-
 /** What handlers have no use for, and closing has. */
 interface InnerParts {
   readonly launcher: SupervisedLauncher;
@@ -268,6 +254,7 @@ interface InnerParts {
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
   readonly metrics: MetricsOpener;
+  readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
 }
 
 class OpenEngine implements EngineHost {
@@ -320,6 +307,10 @@ class OpenEngine implements EngineHost {
       .map(({ run }) => ({ name: run.record.name, dagRunId: run.record.dagRunId }));
   }
 
+  stepPlace(run: RunRef, step?: string): Promise<StepPlace> {
+    return this.#inner.stepPlace(run, step);
+  }
+
   forceStop(run: RunRef): void {
     this.#parts.active.find(run)?.forceStop();
   }
@@ -351,6 +342,10 @@ class OpenEngine implements EngineHost {
     await this.#standingDown;
     await scheduler.start();
     return scheduler;
+  }
+
+  lookAtClock(): void {
+    this.#scheduler?.poke();
   }
 
   async standDown(): Promise<void> {

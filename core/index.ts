@@ -1,7 +1,10 @@
 /** The engine as hosts see it. */
-export { checkInputs } from './api/checked-api.ts';
+export { checkInput, checkInputs } from './api/checked-api.ts';
 export type { Caller, EngineApi, EngineHost, StartRequest } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';
 export { putBackHome } from './config/interrupted-restore.ts';
+export { openService } from './service/open-service.ts';
+export type { ServiceControl } from './service/service-control.ts';
+export type { Keychain } from './secrets/keychain.ts';
 export { systemClock } from './system-clock.ts';

@@ -6,34 +6,81 @@ import {
   ipcMain,
   Menu,
   nativeImage,
+  Notification,
+  powerMonitor,
+  powerSaveBlocker,
+  safeStorage,
   screen,
   session,
   shell,
   Tray,
+  type MessageBoxOptions,
 } from 'electron';
+import { messageOf } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerLogFiles } from './ipc/register-log-files.ts';
-import { registerOperations } from './ipc/register-operations.ts';
-import { registerStreams } from './ipc/register-streams.ts';
+import { registerOperations, windowCaller, type AskedOperations } from './ipc/register-operations.ts';
+import { registerStreams, type LiveStreams } from './ipc/register-streams.ts';
+import { WindowMailbox } from './ipc/window-mailbox.ts';
+import { DesktopKeychain } from './keychain/desktop-keychain.ts';
+import { Notifier } from './notify/notifier.ts';
+import { RunNotices } from './notify/run-notices.ts';
+import { ownWords, type OwnStart } from './open/follow-openings.ts';
+import { hiddenFlag } from './open/launch-words.ts';
 import { places } from './places.ts';
+import { followPower } from './power/follow-power.ts';
+import { KeepAwake } from './power/keep-awake.ts';
+import { DesktopSettingsFile } from './settings/desktop-settings.ts';
+import { lifeHandlers } from './settings/life-handlers.ts';
+import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
 import { applicationMenu } from './shell/menu.ts';
 import { QuitFlow } from './shell/quit.ts';
-import { AppTray } from './shell/tray.ts';
-import { watchRuns } from './shell/watch-runs.ts';
+import { withNetwork } from './system/network.ts';
+import { openSystemServices } from './system/open-system-services.ts';
+import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
+import { desktopActions } from './tray/desktop-actions.ts';
+import { tellTime } from './tray/tell-time.ts';
+import { AppTray } from './tray/tray.ts';
+import type { DesktopActions } from './tray/tray-menu.ts';
+import { trayImage } from './tray/tray-image.ts';
+import { HomeWatch } from './tray/watch-home.ts';
 import { serveBundle } from './windows/app-scheme.ts';
+import { CrashWatch } from './windows/crash-watch.ts';
 import { MainWindow } from './windows/main-window.ts';
 import { denyPermissions, guardNavigation } from './windows/navigation.ts';
 
 /** How a session, a service manager or a terminal that closes ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
+/** How the app is to begin. */
+export interface BootOptions {
+  /** Without a window, as at login: engine and tray only. */
+  readonly hidden: boolean;
+}
+
 /** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
-export async function boot(home: string): Promise<void> {
+export async function boot(home: string, { hidden }: BootOptions): Promise<void> {
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
+  const reportFailure = (what: string, thrown: unknown): void =>
+    logger.error(what, { message: messageOf(thrown) });
+  const settings = new DesktopSettingsFile({
+    file: path.join(home, 'desktop', 'desktop.json'),
+    reportFailure,
+  });
+  // Workflows take their proxy from the variables of the engine, as it was opened with.
+  process.env = withNetwork(process.env, settings.current.network);
+  const keychain = new DesktopKeychain({
+    safeStorage,
+    platform: process.platform,
+    file: path.join(home, 'desktop', 'keychain.json'),
+    clock: systemClock,
+  });
   const engine = openEngine({
+    keychain,
     home,
     clock: systemClock,
     logger,
@@ -42,70 +89,269 @@ export async function boot(home: string): Promise<void> {
     samplesDir: places.samples,
   });
   serveHome(engine, logger);
-  session.defaultSession.protocol.handle('app', serveBundle(places.renderer));
-  denyPermissions(session.defaultSession);
-  serveWindows(engine);
-  const window = new MainWindow({
-    createWindow: (options) => new BrowserWindow(options),
-    workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
-    guard: (created) => guardNavigation(created.webContents, shell),
-    preload: places.preload,
-    stateFile: path.join(home, 'desktop', 'window.json'),
-    icon: places.icon,
-    reportFailure: (what, thrown) => logger.error(what, { message: String(thrown) }),
-  });
-  const open = (hash?: string): void => {
-    window.show(hash);
-    quitFlow.onWindowOpened();
+  const desktop = new Desktop({ engine, logger, settings, keychain });
+  const hasShown = desktop.begin();
+  if (!hidden && !hasShown) desktop.open();
+}
+
+/** What is there before the app's parts. */
+interface DesktopBase {
+  readonly engine: EngineHost;
+  readonly logger: Logger;
+  readonly settings: DesktopSettingsFile;
+  readonly keychain: DesktopKeychain;
+}
+
+/** The app around an engine; only wires the parts together. */
+class Desktop {
+  readonly #engine: EngineHost;
+  readonly #logger: Logger;
+  readonly #settings: DesktopSettingsFile;
+  readonly #mailbox = new WindowMailbox(ipcMain);
+  readonly #crashes: CrashWatch;
+  readonly #window: MainWindow;
+  readonly #notifier: Notifier;
+  readonly #actions: DesktopActions;
+  readonly #tray: AppTray;
+  readonly #quit: QuitFlow;
+  readonly #closing: CloseToTray;
+  readonly #keepAwake = new KeepAwake(powerSaveBlocker);
+  readonly #watch: HomeWatch;
+  readonly #notices: RunNotices;
+  readonly #system: SystemServices;
+  /** From {@link begin} on. */
+  #asked: AskedOperations | undefined;
+
+  constructor({ engine, logger, settings, keychain }: DesktopBase) {
+    this.#engine = engine;
+    this.#logger = logger;
+    const reportFailure = this.#report;
+    this.#settings = settings;
+    this.#crashes = new CrashWatch({
+      clock: systemClock,
+      about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
+      reportFailure,
+    });
+    this.#window = this.#makeWindow();
+    this.#system = this.#makeSystem(keychain);
+    this.#notifier = this.#makeNotifier();
+    this.#actions = this.#makeActions();
+    this.#tray = new AppTray({
+      createTray: (image) => new Tray(image),
+      image: (state) => trayImage(nativeImage, places.icons, state, process.platform),
+      buildMenu: (template) => Menu.buildFromTemplate(template),
+      tellTime: (iso) => tellTime(iso, systemClock.now()),
+      actions: this.#actions,
+      reportFailure,
+    });
+    this.#quit = this.#makeQuit();
+    this.#closing = this.#makeClosing();
+    this.#watch = this.#makeWatch();
+    this.#notices = new RunNotices({
+      api: engine.api,
+      clock: systemClock,
+      zone: engine.config.tz ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      settings: () => this.#settings.current.notifications,
+      show: (notice) => this.#notifier.show(notice),
+    });
+  }
+
+  readonly open = (hash?: string): void => {
+    this.#window.show(hash);
+    this.#quit.onWindowOpened();
+    this.#watch.markSeen();
   };
-  const quit = (): void => app.quit();
-  Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu({ open, quit })));
-  const tray = new AppTray({
-    createTray: () => new Tray(nativeImage.createFromPath(places.trayIcon)),
-    buildMenu: (template) => Menu.buildFromTemplate(template),
-    open,
-    quit,
-  });
-  const stopWatching = watchRuns(engine.api, systemClock, (picture) => tray.show(picture));
-  const quitFlow = new QuitFlow({
-    activeRuns: () => engine.drivenRuns().length,
-    ask: (options) =>
-      window.current === undefined
-        ? dialog.showMessageBox(options)
-        : dialog.showMessageBox(window.current, options),
-    standDown: () => engine.standDown(),
-    serve: () => serveHome(engine, logger),
-    runsEnded: () => waitForRuns(engine),
-    closeEngine: async () => {
-      stopWatching();
-      await engine.close('stop');
-      tray.destroy();
-    },
-    closeWindow: () => window.current?.close(),
-    quit,
-    reportFailure: (thrown) => logger.error('Quitting failed', { message: String(thrown) }),
-  });
-  followApp(quitFlow, open);
-  setTestHooks({ trayMenu: () => tray.menu, preload: places.preload });
-  open();
+
+  /** Puts it all to work. @returns whether it shows something already that it was started with */
+  begin(): boolean {
+    session.defaultSession.protocol.handle(
+      'app',
+      serveBundle(places.renderer, () => this.#crashes.page()),
+    );
+    denyPermissions(session.defaultSession);
+    const { asked, streams } = serveWindows(this.#engine);
+    this.#asked = asked;
+    registerDesktop(ipcMain, {
+      ...lifeHandlers(this.#settings, this.#notifier),
+      ...this.#system.handlers,
+    });
+    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(this.#actions)));
+    this.#settings.onChange((settings) => {
+      this.#mailbox.tell({ kind: 'settings_changed', settings });
+      this.#watch.lookSoon(0);
+    });
+    followPower({
+      monitor: powerMonitor,
+      logger: this.#logger,
+      lookAtClock: () => this.#engine.lookAtClock(),
+      leave: () => this.#quit.onSignal(),
+    });
+    this.#followApp();
+    setTestHooks({
+      trayMenu: () => this.#tray.menu,
+      trayState: () => this.#tray.state,
+      liveStreams: () => streams.count,
+      preload: places.preload,
+    });
+    return this.#system.begin(ownStart());
+  }
+
+  /** Does what the system and the person ask of the app as a whole. */
+  #followApp(): void {
+    app.on('before-quit', (event) => this.#quit.onBeforeQuit(event));
+    for (const signal of endSignals) process.on(signal, () => this.#quit.onSignal());
+    // The window is only a view: engine and tray stay when it is closed.
+    app.on('window-all-closed', () => {});
+    app.on('activate', () => this.open());
+    app.on('second-instance', (_event, argv, folder) => {
+      const words = ownWords({ argv, isDefaultApp: !app.isPackaged });
+      if (!this.#system.opener.openWords(words, folder) && !argv.includes(hiddenFlag)) this.open();
+    });
+  }
+
+  readonly #report = (what: string, thrown: unknown): void =>
+    this.#logger.error(what, { message: messageOf(thrown) });
+
+  #makeWindow(): MainWindow {
+    return new MainWindow({
+      createWindow: (options) => new BrowserWindow(options),
+      workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
+      guard: (created) => {
+        guardNavigation(created.webContents, shell);
+        this.#system.followWindow(created);
+      },
+      preload: places.preload,
+      stateFile: path.join(this.#engine.home, 'desktop', 'window.json'),
+      icon: places.icon,
+      followCrashes: (window) => this.#crashes.follow(window),
+      mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
+      onClosed: () => this.#closing.onClosed(),
+      onFocus: () => this.#watch.markSeen(),
+      clock: systemClock,
+      reportFailure: this.#report,
+    });
+  }
+
+  #makeSystem(keychain: DesktopKeychain): SystemServices {
+    const engine = this.#engine;
+    return openSystemServices({
+      engine,
+      settings: this.#settings,
+      keychain,
+      clock: systemClock,
+      app,
+      dialog,
+      session: session.defaultSession,
+      window: () => this.#window.current,
+      show: (address) => this.open(address),
+      tell: (message) => this.#mailbox.tell(message),
+      ask: (options) => this.#ask(options),
+      async idle() {
+        await engine.standDown();
+        await waitForRuns(engine);
+      },
+      closeEngine: () => this.#quit.leaveForUpdate(),
+      reportFailure: this.#report,
+    });
+  }
+
+  #makeNotifier(): Notifier {
+    return new Notifier({
+      isSupported: () => Notification.isSupported(),
+      create: (options) => new Notification(options),
+      open: (address) => this.open(address),
+      retry: (run) => {
+        this.#engine.api
+          .call('runs.retry', run, windowCaller)
+          .catch((thrown: unknown) => this.#tellProblem(messageOf(thrown)));
+      },
+      showInWindow: (notice) => this.#mailbox.tell({ kind: 'notice', notice }),
+      reportFailure: this.#report,
+    });
+  }
+
+  #tellProblem(text: string): void {
+    this.open();
+    this.#mailbox.tell({ kind: 'notice', notice: { tone: 'error', text } });
+  }
+
+  #makeActions(): DesktopActions {
+    return desktopActions({
+      api: this.#engine.api,
+      clock: systemClock,
+      open: (hash) => this.open(hash),
+      quit: () => app.quit(),
+      tell: (message) => this.#mailbox.tell(message),
+      ask: (options) => this.#ask(options),
+      onChanged: () => this.#watch.lookSoon(0),
+    });
+  }
+
+  #ask(options: MessageBoxOptions): Promise<{ response: number }> {
+    const { current } = this.#window;
+    return current === undefined ? dialog.showMessageBox(options) : dialog.showMessageBox(current, options);
+  }
+
+  #makeQuit(): QuitFlow {
+    const engine = this.#engine;
+    return new QuitFlow({
+      activeRuns: () => engine.drivenRuns().length,
+      ask: (options) => this.#ask(options),
+      hasService: () => this.#system.hasService(),
+      standDown: () => engine.standDown(),
+      serve: () => serveHome(engine, this.#logger),
+      runsEnded: () => waitForRuns(engine),
+      closeEngine: () => this.#close('stop'),
+      handOver: () => this.#close('leave'),
+      closeWindow: () => void this.#window.close(),
+      quit: () => app.quit(),
+      reportFailure: (thrown) => this.#report('Quitting failed', thrown),
+    });
+  }
+
+  async #close(runs: 'stop' | 'leave'): Promise<void> {
+    this.#notices.stop();
+    this.#system.stop();
+    this.#watch.stop();
+    // The page may write a draft as it goes, which the engine has to be there for.
+    await this.#window.close();
+    await this.#asked?.settled();
+    await this.#engine.close(runs);
+    this.#keepAwake.set(false);
+    this.#tray.destroy();
+  }
+
+  #makeClosing(): CloseToTray {
+    return new CloseToTray({
+      settings: () => this.#settings.current.life,
+      change: (change) => this.#settings.change(change),
+      hasTray: () => this.#tray.exists,
+      isLeaving: () => this.#quit.isLeaving,
+      notify: (notice, onRefused) => this.#notifier.show(notice, onRefused),
+      tell: (options) => void dialog.showMessageBox(options),
+      quit: () => app.quit(),
+    });
+  }
+
+  #makeWatch(): HomeWatch {
+    return new HomeWatch({
+      api: this.#engine.api,
+      clock: systemClock,
+      favourites: () => this.#settings.current.tray.favourites,
+      show: (picture) => {
+        this.#tray.show(picture);
+        this.#keepAwake.set(this.#settings.current.power.keepAwake && picture.running.length > 0);
+      },
+    });
+  }
 }
 
 /** Lets the window reach the engine. */
-function serveWindows(engine: EngineHost): void {
+function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: LiveStreams } {
   const api = checkInputs(engine.api);
-  registerOperations(ipcMain, api);
-  registerStreams(ipcMain, api);
+  const asked = registerOperations(ipcMain, api);
   registerLogFiles(ipcMain, api, shell);
-}
-
-/** Does what the system and the person ask of the app as a whole. */
-function followApp(quitFlow: QuitFlow, open: () => void): void {
-  app.on('before-quit', (event) => quitFlow.onBeforeQuit(event));
-  for (const signal of endSignals) process.on(signal, () => quitFlow.onSignal());
-  // The window is only a view: engine and tray stay when it is closed.
-  app.on('window-all-closed', () => {});
-  app.on('activate', () => open());
-  app.on('second-instance', () => open());
+  return { asked, streams: registerStreams(ipcMain, api) };
 }
 
 /** The app stays, so it does what a home needs somebody for. */
@@ -124,3 +370,11 @@ async function waitForRuns(engine: EngineHost): Promise<void> {
     await Promise.all(runs.map((run) => engine.waitForEnd(run)));
   }
 }
+
+/** How this process was started. */
+const ownStart = (): OwnStart => ({
+  argv: process.argv,
+  folder: process.cwd(),
+  isDefaultApp: !app.isPackaged,
+  execPath: process.execPath,
+});

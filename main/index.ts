@@ -29,7 +29,7 @@ function start(): void {
   }
   app
     .whenReady()
-    .then(() => boot(home))
+    .then(() => boot(home, { hidden: process.argv.includes('--hidden') }))
     .catch(failToStart);
 }
 

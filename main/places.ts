@@ -8,7 +8,9 @@ const root = path.resolve(fileURLToPath(new URL('.', import.meta.url)), '../..')
 export const places = {
   renderer: path.join(root, 'out', 'renderer'),
   preload: path.join(root, 'out', 'preload', 'index.cjs'),
+  /** The launcher of the command `engine`. */
+  launcher: path.join(root, 'out', 'cli', 'engine.js'),
   samples: path.join(root, 'resources', 'samples'),
   icon: path.join(root, 'resources', 'icons', 'icon.png'),
-  trayIcon: path.join(root, 'resources', 'icons', 'tray.png'),
+  icons: path.join(root, 'resources', 'icons'),
 } as const;

@@ -3,6 +3,9 @@ import type { Menu } from 'electron';
 /** Parts of the app that no Electron API gives back to an end-to-end test. */
 export interface TestHooks {
   trayMenu(): Menu | undefined;
+  trayState(): string;
+  /** How many streams the window follows. */
+  liveStreams(): number;
   /** Path of the preload script, for a page that is not to be trusted with it. */
   readonly preload: string;
 }

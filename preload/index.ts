@@ -1,5 +1,9 @@
 import { contextBridge, ipcRenderer } from 'electron';
+import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
 import {
+  desktopChannel,
+  desktopFollowChannel,
+  desktopMessageChannel,
   followMessageChannel,
   openLogFileChannel,
   operationChannel,
@@ -42,6 +46,13 @@ const api: PreloadApi = {
     };
   },
   openLogFile: (address, place) => ipcRenderer.invoke(openLogFileChannel, address, place),
+  desktop: (name, input) => ipcRenderer.invoke(desktopChannel, name, input),
+  onDesktop(onMessage) {
+    const listen = (_event: unknown, message: DesktopMessage): void => onMessage(message);
+    ipcRenderer.on(desktopMessageChannel, listen);
+    ipcRenderer.send(desktopFollowChannel);
+    return () => void ipcRenderer.removeListener(desktopMessageChannel, listen);
+  },
 };
 
 contextBridge.exposeInMainWorld(preloadApiKey, api);

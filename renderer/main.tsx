@@ -10,6 +10,7 @@ import { SessionBridge } from './api/session/session-bridge.ts';
 import { Session, SessionProvider } from './api/session/session.ts';
 import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';
+import { keepScroll } from './app/desktop/keep-scroll.ts';
 import { applyPreferences, followPreferences } from './app/preferences.ts';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -34,6 +35,7 @@ async function start(root: HTMLElement): Promise<void> {
   });
   const live = new LiveEvents(bridge, cache, systemClock);
   live.start();
+  if (direct.desktop) keepScroll(systemClock);
   createRoot(root).render(
     <StrictMode>
       <BridgeProvider value={bridge}>

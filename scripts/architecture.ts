@@ -84,6 +84,8 @@ export const AREAS: readonly Area[] = [
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
+  // The engine as a service of the system: for the command line and the desktop app.
+  { path: 'core/service', mayImport: [...PURE, 'core/config', 'core/process'] },
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
   // Webhooks, sent and received: catalog, signatures, deliveries, triggers. Its events are data beside the code.
@@ -129,6 +131,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/library',
       'core/maintenance',
+      'core/service',
       'core/client/client.ts',
       'core/auth/auth-paths.ts',
       'core/auth/sessions',
@@ -205,7 +208,15 @@ export const AREAS: readonly Area[] = [
   },
   {
     path: 'core/index.ts',
-    mayImport: [...PURE, 'core/config', 'core/api', 'core/engine.ts', 'core/system-clock.ts'],
+    mayImport: [
+      ...PURE,
+      'core/config',
+      'core/api',
+      'core/service',
+      'core/secrets/keychain.ts',
+      'core/engine.ts',
+      'core/system-clock.ts',
+    ],
   },
   { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
   { path: 'preload', mayImport: ['core/contract'] },

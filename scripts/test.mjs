@@ -4,6 +4,7 @@ import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
 import { ensureContainerEngine } from './setup/container-engine.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
+import { makeMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
 import { ensureShells } from './setup/shells.mjs';
@@ -61,9 +62,15 @@ async function runSpecs() {
     troubles.push('skipped: the end-to-end specs, for want of a browser');
     return { passed: 0, failed: 0, skipped: 1 };
   }
+  const folder = makeMemoryFolder();
   const { ok } = await runNode(['node_modules/@playwright/test/cli.js', 'test', ...specs], {
-    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report, STEPWRIGHT_OUTPUT: OUTPUT_FOLDER },
+    env: {
+      PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+      STEPWRIGHT_OUTPUT: OUTPUT_FOLDER,
+      ...(folder === undefined ? {} : { TMPDIR: folder }),
+    },
   });
+  removeMemoryFolder(folder);
   troubles.push(...readPlaywrightTroubles(report));
   return readPlaywrightCounts(report, ok);
 }

@@ -36,7 +36,8 @@ function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string):
   return entry;
 }
 
-function checkInput(schema: TObject, input: unknown): void {
+/** Throws `bad_request`, which names the field, when an input does not fit. */
+export function checkInput(schema: TObject, input: unknown): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     throw new AppError('bad_request', 'The request must be an object with the fields of the operation');
   }

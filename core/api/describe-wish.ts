@@ -17,6 +17,8 @@ const wishes: { readonly [Name in OperationName | StreamName]?: string } = {
   'layouts.put': 'move the steps of a workflow',
   'dags.stopAll': 'stop the runs of a workflow',
   'dags.suspend': 'suspend or resume the schedule of a workflow',
+  'schedules.pause': 'pause all schedules',
+  'schedules.resume': 'resume all schedules',
   'dags.enqueue': 'put a run of a workflow into a queue',
   'dags.dry': 'do a dry run of a workflow',
   'runs.stop': 'stop a run',

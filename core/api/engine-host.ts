@@ -18,6 +18,7 @@ import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { PartWish } from '../run/part/read-part.ts';
+import type { StepPlace } from '../run/step-place.ts';
 import type { TraceContext } from '../model/trace-context.ts';
 
 /** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
@@ -83,6 +84,8 @@ export interface BaseSource {
 export interface StartRequest {
   readonly source: RunSource;
   readonly trigger: Trigger;
+  /** Who wants it, as the audit trail names callers. */
+  readonly startedBy?: string | undefined;
   /** Overriding name of the run (seed 1: `dagName`, `--name`). */
   readonly name?: string;
   /** The caller's own id; refused with `already_exists` the second time. */
@@ -147,6 +150,11 @@ export interface EngineHost {
   waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>>;
   /** Runs this host drives now. */
   drivenRuns(): readonly RunRef[];
+  /**
+   * Where a person stands who wants to try what a step does; see `StepPlace`, which holds secrets in the clear. Only for
+   * hosts with a person at the machine: no operation gives it to others.
+   */
+  stepPlace(run: RunRef, step?: string): Promise<StepPlace>;
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
   /** Whether there are runs whose host is gone. */
@@ -164,6 +172,8 @@ export interface EngineHost {
    * @param healthPort port of the health check, to be told to others; absent when there is none
    */
   startScheduling(healthPort?: number): Promise<Scheduling>;
+  /** Has the scheduler look at the clock at once, as after a sleep of the machine; without one, does nothing. */
+  lookAtClock(): void;
   /**
    * Starts nothing by itself from this call on: it serves no schedules and no queues, and takes over no run, so that
    * other hosts may. What runs goes on. Resolves when other hosts know; each of the three may be begun again.

@@ -27,13 +27,14 @@ export type WaitSource = Pick<Queues, 'explain'>;
 
 /** A run as lists show it. */
 export function toRunSummary(run: RunRecord, queues: WaitSource): RunSummaryView {
-  const { name, dagRunId, status, trigger, cause, parent, root } = run;
+  const { name, dagRunId, status, trigger, startedBy, cause, parent, root } = run;
   const wait = queues.explain(run);
   return {
     name,
     dagRunId,
     status,
     trigger,
+    startedBy,
     params: [...run.params],
     onlySteps: run.onlySteps && [...run.onlySteps],
     createdAt: toIso(run.createdAt),

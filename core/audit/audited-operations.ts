@@ -28,6 +28,8 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'dags.delete',
   'dags.stopAll',
   'dags.suspend',
+  'schedules.pause',
+  'schedules.resume',
   'dags.enqueue',
   'runs.start',
   'runs.stop',

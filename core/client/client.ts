@@ -32,6 +32,8 @@ export interface ClientSettings {
 export interface CallOptions {
   /** Gives the call up; it then rejects with the signal's reason. What the engine has begun it goes on with. */
   readonly signal?: AbortSignal;
+  /** In a browser: a page that goes lets the call go on, as far as its input is no larger than browsers allow. */
+  readonly outlivesPage?: boolean;
 }
 
 /** The operations of an engine over HTTP, typed by the table of operations. */
@@ -62,6 +64,9 @@ export function openClient(settings: ClientSettings): Client {
   return new HttpClient(settings);
 }
 
+/** Characters; browsers refuse requests of more than 64 KiB that are to outlive their page. */
+const mostOutliving = 16_000;
+
 class HttpClient implements Client {
   readonly api: string;
   readonly #settings: ClientSettings;
@@ -87,10 +92,12 @@ class HttpClient implements Client {
     const fields = input as Fields;
     const inQuery = sendsInputInQuery(method);
     const url = this.api + buildPath(path, fields, inQuery);
+    const body = inQuery ? undefined : JSON.stringify(omitPathFields(path, fields));
     const init: RequestInit = {
       method,
       headers: this.#headers(inQuery ? {} : { 'content-type': 'application/json' }),
-      ...(!inQuery && { body: JSON.stringify(omitPathFields(path, fields)) }),
+      ...(body !== undefined && { body }),
+      ...(options.outlivesPage && (body?.length ?? 0) <= mostOutliving && { keepalive: true }),
     };
     return (await this.#request(url, init, options.signal)) as OperationOutput<Name>;
   }

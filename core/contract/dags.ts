@@ -31,6 +31,16 @@ const dagSummaryFields = {
   stepCount: Type.Integer(),
   /** Whether it can be started: neither its file nor the base configuration has errors. */
   valid: Type.Boolean(),
+  problem: Type.Optional(
+    Type.Object(
+      {
+        message: Type.String(),
+        line: Type.Integer({ description: 'In the file, from 1' }),
+        more: Type.Integer({ description: 'How many further errors there are' }),
+      },
+      { description: 'The first error that keeps it from being started' },
+    ),
+  ),
   latestRun: Type.Optional(RunSummaryView),
 } satisfies Record<string, TSchema>;
 

@@ -6,6 +6,18 @@ import { literals } from './run-views.ts';
 /** Of one place; wider than any canvas. */
 const Coordinate = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
 
+const Extent = Type.Number({ minimum: 0, maximum: 10_000_000 });
+
+/** What a sub-workflow takes that is drawn in place of its step. */
+const Room = Type.Object({
+  width: Extent,
+  height: Extent,
+  /** How far what stands to the right of it was moved to make that room. */
+  right: Extent,
+  /** How far what stands below it was moved. */
+  down: Extent,
+});
+
 const layoutFields = {
   direction: Type.Optional(literals(['right', 'down'], { description: 'Which way the graph goes' })),
   nodes: Type.Record(Type.String(), Type.Object({ x: Coordinate, y: Coordinate }), {
@@ -17,6 +29,13 @@ const layoutFields = {
     Type.Array(Type.String({ maxLength: 1000 }), {
       maxItems: 2000,
       description: 'What is folded up, by name',
+    }),
+  ),
+  expanded: Type.Optional(
+    Type.Record(Type.String({ maxLength: 1000 }), Room, {
+      maxProperties: 2000,
+      description:
+        'Steps whose sub-workflow is drawn in place, by name; one inside of another by both names with a slash between',
     }),
   ),
 } satisfies Record<string, TSchema>;

@@ -233,7 +233,7 @@ export const logStreams = {
   'logs.followText': defineStream({
     summary: 'Lines of a step log as they are written, until it is complete',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/stream',
-    input: Type.Object({ ...stepLogAddress, attempt: StreamedAttempt, ...textStart }),
+    input: Type.Object({ ...stepLogAddress, attempt: StreamedAttempt, ...encoding, ...textStart }),
     item: LogText,
     errors: ['not_found', 'conflict', 'too_many_requests'],
     role: 'viewer',

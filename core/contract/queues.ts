@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { mostMoved, priorities, queueStates } from '../model/queue.ts';
-import { FileName } from './dags.ts';
+import { FileName, InPlaceOf } from './dags.ts';
 import { defineOperation } from './operation.ts';
 import {
   BaseText,
@@ -99,10 +99,11 @@ export const queueOperations = {
       name: Type.Optional(DagName),
       params: Type.Optional(Type.String()),
       dagRunId: Type.Optional(RunId),
+      fileName: InPlaceOf,
       ...place,
     }),
     output: RunRefView,
-    errors: ['invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
+    errors: ['not_found', 'invalid_spec', 'already_exists', 'still_running', 'queue_closed'],
     role: 'operator',
   }),
   'runs.dequeue': defineOperation({

@@ -82,6 +82,8 @@ const runSummaryFields = {
   dagRunId: Type.String(),
   status: RunStatusView,
   trigger: literals(triggers),
+  /** Who has started it: a user or a token, `schedule`, or the way in where nobody has to log in. Absent for sub-runs, and for runs of releases that did not keep it. */
+  startedBy: Type.Optional(Type.String()),
   params: Type.Array(Parameter),
   /** Names of the steps that the run is of, when it is of a part of its workflow only: without the others, its handlers and mails. */
   onlySteps: Type.Optional(Type.Array(Type.String())),

@@ -40,6 +40,14 @@ const listFilters = {
   trigger: Type.Optional(
     Type.Array(literals(triggers), { description: 'Only runs that were started in one of these ways' }),
   ),
+  startedBy: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only runs with this in the name of who has started them; upper and lower case of a to z do not count',
+    }),
+  ),
   queue: Type.Optional(
     Type.String({ minLength: 1, maxLength: 255, description: 'Only runs that count in this queue' }),
   ),

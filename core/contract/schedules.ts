@@ -28,7 +28,45 @@ const SchedulerView = Type.Object({
   startedAt: Timestamp,
 });
 
+/** All schedules of the home rest: nothing is started, stopped or restarted by them. */
+export const SchedulePauseView = Type.Object({
+  since: Timestamp,
+  /** When they count again by themselves; absent when somebody has to say so. */
+  until: Type.Optional(Timestamp),
+  /** Who has asked for it. */
+  by: Type.String(),
+});
+export type SchedulePauseView = Static<typeof SchedulePauseView>;
+
 export const scheduleOperations = {
+  'schedules.pause': defineOperation({
+    summary:
+      'Lets all schedules of the home rest, for a while or until they are resumed; starts by hand go on',
+    method: 'POST',
+    path: '/services/scheduler/pause',
+    input: Type.Object({
+      until: Type.Optional(
+        Type.String({
+          description:
+            'When they count again by themselves, as ISO 8601 or in seconds since 1970; without it, when they are resumed',
+        }),
+      ),
+    }),
+    output: Type.Object({ pause: SchedulePauseView }),
+    errors: ['home_unusable'],
+    role: 'operator',
+  }),
+  'schedules.resume': defineOperation({
+    summary: 'Lets all schedules count again; what was missed is dealt with as each workflow wishes',
+    method: 'POST',
+    path: '/services/scheduler/resume',
+    input: Type.Object({}),
+    output: Type.Object({
+      wasPaused: Type.Boolean({ description: 'Whether they rested' }),
+    }),
+    errors: ['home_unusable'],
+    role: 'operator',
+  }),
   'dags.suspend': defineOperation({
     summary: 'Lets the schedule of a workflow rest, or resumes it; starts by hand go on',
     method: 'POST',
@@ -58,6 +96,8 @@ export const scheduleOperations = {
     input: Type.Object({}),
     output: Type.Object({
       schedulers: Type.Array(SchedulerView),
+      /** While all schedules rest. */
+      pause: Type.Optional(SchedulePauseView),
       /** Newest first: jumps of the clock, starts that were missed or failed. */
       notes: Type.Array(
         Type.Object({

@@ -23,4 +23,6 @@ export interface Refusal {
 export interface NodeRef {
   readonly section: 'step' | 'handler';
   readonly name: string;
+  /** Of a further workflow of the file: the index of its document. Absent for the main one. */
+  readonly document?: number;
 }

@@ -14,11 +14,31 @@ export interface TextRange {
   readonly to: number;
 }
 
+/** What a step says beside its action; amounts that only a run knows are texts. */
+export interface StepFacts {
+  /** How many. */
+  readonly conditions?: number;
+  readonly retry?: { readonly limit?: number | string; readonly intervalSec?: number | string };
+  readonly repeat?: {
+    readonly mode?: 'while' | 'until';
+    readonly limit?: number | string;
+    readonly intervalSec?: number | string;
+  };
+  /** `items` when they are listed. */
+  readonly parallel?: { readonly items?: number; readonly atOnce?: number | string };
+  readonly timeoutSec?: number | string;
+  readonly output?: string;
+  /** What follows goes on though it did not succeed. */
+  readonly goesOn?: true;
+}
+
 /** A step or handler as it stands in the text. It is known as soon as the YAML is one, whatever else is wrong. */
 export interface OutlineStep extends TextRange {
   readonly section: 'step' | 'handler';
   /** As the engine would name it, so `cmd_2` for a step without a name; of a handler its kind. */
   readonly name: string;
+  /** Of a further workflow of the file: the index of its document. */
+  readonly document?: number;
   /** Whether the text says the name. */
   readonly isNamed: boolean;
   readonly id?: string;
@@ -33,6 +53,7 @@ export interface OutlineStep extends TextRange {
   readonly detail: string;
   /** `command`, `script`, `dag`, or the `type` as written. */
   readonly kind: string;
+  readonly facts?: StepFacts;
 }
 
 /** One workflow of the file. */

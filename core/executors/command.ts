@@ -1,4 +1,4 @@
-import { longestArgumentBytes } from '../process/launch-failure.ts';
+import { longestArgumentBytes } from '../process/launch/launch-failure.ts';
 import type { Executor, StepContext } from './executor.ts';
 import { liftReferences } from './shell/lift-references.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';

@@ -7,7 +7,7 @@ import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { RunResources } from './resources.ts';
 import type { StepOutput } from './step-output.ts';
-import type { OutputRelay, ProcessLauncher } from '../process/launcher.ts';
+import type { OutputRelay, ProcessLauncher } from '../process/launch/launcher.ts';
 
 /** Starts runs of other workflows on behalf of a step. */
 export interface SubRunPort {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { attemptFiles } from '../model/attempt-files.ts';
-import type { ProcessEnd } from '../process/launcher.ts';
+import type { ProcessEnd } from '../process/launch/launcher.ts';
 
 const lostEnding =
   'its exit code is not known: what watched its process was killed before it ended (the machine out of memory?)';

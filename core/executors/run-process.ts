@@ -1,8 +1,8 @@
 import { messageOf } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { AttemptEnd } from '../model/run-event.ts';
-import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../process/launcher.ts';
-import { parseSignal } from '../process/signals.ts';
+import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../process/launch/launcher.ts';
+import { parseSignal } from '../process/ending/signals.ts';
 import { describeFailure } from './failure-text.ts';
 import type { RunningStep, StepContext } from './executor.ts';
 

@@ -1,7 +1,7 @@
 import { toIso, type Clock } from '../base/clock.ts';
 import type { HostRecord } from '../model/host.ts';
 import type { RunOwner } from '../model/run.ts';
-import { isOwnerGone } from '../process/own-process.ts';
+import { isOwnerGone } from '../process/living/own-process.ts';
 import { leaseMs } from './own-host.ts';
 
 /** A beat, and when this process has first seen it. */

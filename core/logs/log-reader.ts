@@ -106,8 +106,11 @@ export class LogReader {
   }
 
   /** Hands out the lines of a log from a place on, as fast as they are taken, until it is complete. */
-  followText(log: Omit<WantedText, 'decode'>, observer: StreamObserver<LogText>): Dispose {
-    return this.#followers.followText({ ...log, decode: this.#decoder() }, observer);
+  followText(
+    { charset, ...log }: Omit<WantedText, 'decode'> & { readonly charset?: LogCharset | undefined },
+    observer: StreamObserver<LogText>,
+  ): Dispose {
+    return this.#followers.followText({ ...log, decode: this.#decoder(charset) }, observer);
   }
 
   /** Searches lines of the log as it is now. Throws `bad_request` for a bad pattern, `too_many_requests`. */

@@ -56,6 +56,8 @@ export type RunEvent =
   | {
       readonly type: 'run.created';
       readonly trigger: Trigger;
+      /** Who has started it, as in `RunRecord.startedBy`. */
+      readonly by?: string;
       readonly params: readonly Parameter[];
       /** Why it waits in a queue, as of now. */
       readonly wait?: Wait;

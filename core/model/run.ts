@@ -37,6 +37,8 @@ export interface RunRecord extends RunRef {
   readonly key: number;
   readonly status: RunStatus;
   readonly trigger: Trigger;
+  /** As in `NewRun`; absent for a sub-run, whose parent tells, and for a run of a release before. */
+  readonly startedBy?: string;
   readonly params: readonly Parameter[];
   /** Names of the steps that the run is of, when it is of a part of its workflow only. */
   readonly onlySteps?: readonly string[];

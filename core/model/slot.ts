@@ -16,7 +16,7 @@ export const slotOutcomes = ['started', 'stopped', 'restarting', 'skipped', 'fai
 export type SlotOutcome = (typeof slotOutcomes)[number];
 
 /** Things about schedules that concern no single run. */
-export const scheduleNoteKinds = ['clock_moved', 'missed', 'failed'] as const;
+export const scheduleNoteKinds = ['clock_moved', 'missed', 'failed', 'paused'] as const;
 
 /** Something that a person who looks after the schedules should know. */
 export interface ScheduleNote {
@@ -26,6 +26,15 @@ export interface ScheduleNote {
   /** As in `SlotRef`, when it is about one workflow. */
   readonly dag?: string;
   readonly message: string;
+}
+
+/** All schedules of the home rest. Times in epoch milliseconds. */
+export interface SchedulePause {
+  readonly since: number;
+  /** When they count again by themselves; absent when somebody has to say so. */
+  readonly until?: number;
+  /** Who has asked for it. */
+  readonly by: string;
 }
 
 /** A process that can do what schedules want. One of them is active. */

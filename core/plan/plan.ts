@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { hasSucceeded, type StepStatus } from '../model/status.ts';
+import { describeUpstream } from '../model/step-reason.ts';
 import type { Step } from '../model/step.ts';
 import { findCycle, mapDependents } from './graph.ts';
 import { IndexHeap } from './index-heap.ts';
@@ -220,10 +221,8 @@ function judge({ status, tolerated }: StepEnd): Verdict {
 }
 
 function explain(verdict: Verdict, cause: string, causeStatus: StepStatus): string {
-  if (verdict === 'skipped') return `upstream skipped: step "${cause}" was skipped`;
-  return causeStatus === 'aborted'
-    ? `upstream aborted: step "${cause}" was aborted`
-    : `upstream failed: step "${cause}" failed`;
+  if (verdict === 'skipped') return describeUpstream('skipped', cause);
+  return describeUpstream(causeStatus === 'aborted' ? 'aborted' : 'failed', cause);
 }
 
 function refuseBadGraph(steps: readonly Step[], indexes: ReadonlyMap<string, number>): void {

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { checkWorkingDirectory, explainSpawnError } from './launch-failure.ts';
-import { tagVariable, type LaunchFailure } from './launcher.ts';
+import { checkWorkingDirectory, explainSpawnError } from './launch/launch-failure.ts';
+import { tagVariable, type LaunchFailure } from './launch/launcher.ts';
 
 /** A short command whose output is wanted now: a condition, or a command substitution. */
 export interface CaptureRequest {

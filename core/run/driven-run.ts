@@ -5,7 +5,8 @@ import type { NodeId } from '../model/run-event.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import type { PeakUsage, RunRecord, RunRef } from '../model/run.ts';
 import type { Parameter, Workflow } from '../model/workflow.ts';
-import type { ProcessLauncher } from '../process/launcher.ts';
+import type { ProcessLauncher } from '../process/launch/launcher.ts';
+import type { Keychain } from '../secrets/keychain.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunStore } from './ports.ts';
 import type { Recorder } from './record/recorder.ts';
@@ -31,6 +32,7 @@ export interface DriverHost {
   /** Known to others from its first run on. */
   readonly host: Pick<OwnHost, 'owner' | 'keepAlive'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly keychain?: Keychain | undefined;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;
   /** What this host has seen of the run's processes; undefined when nothing. */
   peakUsage(run: RunRef): PeakUsage | undefined;

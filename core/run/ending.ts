@@ -1,6 +1,7 @@
 import type { HandlerName } from '../model/handler-name.ts';
 import type { RunEndCause } from '../model/run-event.ts';
 import type { RunStatus } from '../model/status.ts';
+import { nameStep } from '../model/step-reason.ts';
 import type { NodeResult } from './steps/node-task.ts';
 
 /** The handler that runs after the steps, before `exit`, by what became of them. */
@@ -53,10 +54,10 @@ function describeFailures(steps: readonly string[], results: EndingFacts['result
   );
   if (first === undefined) {
     const unstarted = steps.find((step) => !results.has(step));
-    return unstarted === undefined ? 'a step did not succeed' : `step "${unstarted}" never ran`;
+    return unstarted === undefined ? 'a step did not succeed' : `${nameStep(unstarted)} never ran`;
   }
   const [name, { status, error }] = first;
   const verb = status === 'failed' ? 'failed' : 'succeeded in part';
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return `step "${name}" ${verb}: ${error ?? 'see its log'}${more}`;
+  return `${nameStep(name)} ${verb}: ${error ?? 'see its log'}${more}`;
 }

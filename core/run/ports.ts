@@ -20,6 +20,8 @@ import type { Parameter } from '../model/workflow.ts';
 export interface NewRun extends RunRef {
   readonly spec: SpecSource;
   readonly trigger: Trigger;
+  /** Who or what has started it, named as in the audit trail; `schedule` for the scheduler. */
+  readonly startedBy?: string | undefined;
   readonly params: readonly Parameter[];
   /** As in `RunRecord`. */
   readonly onlySteps?: readonly string[];
@@ -120,6 +122,8 @@ export interface RunSearch extends Omit<RunFilter, 'before'> {
   /** Created before this time, epoch milliseconds. */
   readonly createdBefore?: number;
   readonly triggers?: readonly Trigger[];
+  /** Part of who has started it, whatever the case of a to z. */
+  readonly startedBy?: string;
   /** The queue that it counts in. */
   readonly queue?: string;
   /** Part of its name, id, parameters or reason, whatever the case of a to z. */

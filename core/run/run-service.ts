@@ -42,6 +42,8 @@ export interface RunWish {
   /** Which document of the file; 0 by default. */
   readonly document?: number;
   readonly trigger: Trigger;
+  /** As in `NewRun`. */
+  readonly startedBy?: string | undefined;
   readonly name?: string;
   readonly dagRunId?: string;
   readonly params: readonly Parameter[];
@@ -157,6 +159,7 @@ export class RunService {
       dagRunId: checkedRunId(wish.dagRunId ?? formatUuidV7(at, randomBytes(10))),
       spec: { text, base: baseText, file, document },
       trigger: wish.trigger,
+      startedBy: wish.startedBy,
       params: maskParams(params, wish.inherited),
       onlySteps: part?.names,
       defaultWorkingDir: wish.defaultWorkingDir ?? this.#defaultWorkingDir,

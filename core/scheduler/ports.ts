@@ -1,6 +1,6 @@
 import type { RunRef } from '../model/run.ts';
 import type { RunStatus } from '../model/status.ts';
-import type { ScheduleNote, SchedulerInstance, SlotOutcome, SlotRef } from '../model/slot.ts';
+import type { ScheduleNote, SchedulePause, SchedulerInstance, SlotOutcome, SlotRef } from '../model/slot.ts';
 
 /** A slot that nothing was started for, and why, in one sentence. */
 export interface SlotRefusal {
@@ -66,6 +66,11 @@ export interface ScheduleStore {
   setSuspended(dag: string, isSuspended: boolean, at: number): void;
   isSuspended(dag: string): boolean;
   listSuspended(): ReadonlySet<string>;
+
+  /** That all schedules rest; one that is over by its time may still be here. */
+  pause(): SchedulePause | undefined;
+  /** Lets them rest, or count again. */
+  setPause(pause: SchedulePause | undefined): void;
 
   /** Everything up to this instant has been decided; undefined before the first scheduler ran. */
   watermark(): number | undefined;

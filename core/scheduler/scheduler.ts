@@ -116,6 +116,13 @@ export class Scheduler {
     this.#epoch = undefined;
   }
 
+  /** Looks at the clock now, as after a sleep of the machine, instead of within a second. */
+  poke(): void {
+    if (this.#isClosed || this.#cancelTick === undefined) return;
+    this.#cancelTick();
+    this.#tick();
+  }
+
   #tick(): void {
     const { clock } = this.#parts;
     if (this.#guard(() => this.#look())) this.#goodTickAt = clock.monotonic();
@@ -127,7 +134,20 @@ export class Scheduler {
     if (!this.#keepLease()) return this.#beat();
     if (move !== undefined) this.#follow(move);
     this.#beat();
-    this.#serve();
+    if (!this.#isPaused()) this.#serve();
+  }
+
+  /** Whether all schedules rest. What comes due meanwhile stays on the agenda and is late when they count again. */
+  #isPaused(): boolean {
+    const { store, clock, logger } = this.#parts;
+    const pause = store.pause();
+    if (pause === undefined) return false;
+    if (pause.until === undefined || pause.until > clock.now()) return true;
+    store.setPause(undefined);
+    const message = 'The pause of all schedules is over; they count again.';
+    store.addNote({ at: clock.now(), kind: 'paused', message });
+    logger.info(message);
+    return false;
   }
 
   /** Whether this instance is active now. */

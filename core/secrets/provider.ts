@@ -1,4 +1,5 @@
 import type { Secret } from '../model/settings.ts';
+import type { Keychain } from './keychain.ts';
 
 /** What of a run the looking up of a secret may depend on. */
 export interface SecretFacts {
@@ -8,6 +9,8 @@ export interface SecretFacts {
   readonly workingDir: string;
   /** Absolute: the folder of the workflow's file. */
   readonly fileDir: string;
+  /** Of the desktop app; absent in every other host. */
+  readonly keychain?: Keychain | undefined;
 }
 
 /** A place where values of secrets come from. Holds no state. */

@@ -3,9 +3,14 @@ import type { Secret } from '../model/settings.ts';
 import type { SecretFacts, SecretProvider } from './provider.ts';
 import { envProvider } from './providers/env.ts';
 import { fileProvider } from './providers/file.ts';
+import { keychainProvider } from './providers/keychain.ts';
 
 /** A new provider gets a line here, and its name in `core/spec/rules/secrets.ts`. */
-const providers: Readonly<Record<string, SecretProvider>> = { env: envProvider, file: fileProvider };
+const providers: Readonly<Record<string, SecretProvider>> = {
+  env: envProvider,
+  file: fileProvider,
+  keychain: keychainProvider,
+};
 
 /** A secret without a value. The message names the secret, its provider and its key, and says what to do. */
 export class SecretError extends Error {
@@ -51,5 +56,8 @@ export async function findSecretValues(secrets: readonly Secret[], facts: Secret
 function findProvider(name: string): SecretProvider {
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (provider) return provider;
-  throw new Error(`there is no such provider; use ${Object.keys(providers).join(' or ')}`);
+  throw new Error(`there is no such provider; use ${nameProviders(Object.keys(providers))}`);
 }
+
+const nameProviders = (names: readonly string[]): string =>
+  `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;

@@ -6,9 +6,9 @@ import { ResourceMonitor } from '../monitor/resource-monitor.ts';
 import { LibraryTrees } from '../monitor/runs/library-trees.ts';
 import { ProcTrees } from '../monitor/runs/proc-trees.ts';
 import { RunMonitor } from '../monitor/runs/run-monitor.ts';
-import type { ProcessLauncher } from '../process/launcher.ts';
-import { LivingProcesses } from '../process/living-processes.ts';
-import { hasProcessTable } from '../process/process-table.ts';
+import type { ProcessLauncher } from '../process/launch/launcher.ts';
+import { LivingProcesses } from '../process/living/living-processes.ts';
+import { hasProcessTable } from '../process/living/process-table.ts';
 import type { RunStore } from '../run/ports.ts';
 
 /** What the resource monitor of an engine is put together from. */

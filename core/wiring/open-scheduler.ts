@@ -47,7 +47,7 @@ export function openScheduler(scheduling: SchedulingParts, port: number | undefi
       defaults: { zone, catchup: scheduler.catchup, windowMs: scheduler.catchupWindow * 1000 },
       onStopped: () => hub.pump(),
       waitForEnd: (run) => reruns.waitForRestart(run),
-      repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', slot }),
+      repeat: (run, slot) => reruns.repeat(run, { trigger: 'schedule', startedBy: 'schedule', slot }),
     },
     { id: owner.id ?? randomUUID(), host: owner.host, pid: owner.pid, port },
   );
@@ -58,7 +58,7 @@ function loadSlotSource(source: WorkflowSource, { runs, queues }: EngineParts): 
   return {
     workflow,
     start: (slot, { overlap }) => {
-      const wish = { source, trigger: 'schedule', params: [], slot } as const;
+      const wish = { source, trigger: 'schedule', startedBy: 'schedule', params: [], slot } as const;
       if (overlap === 'queue') return queues.enqueue(wish);
       const isUnlimited = overlap === 'allow' && workflow.maxActiveRuns === 1;
       return runs.start({

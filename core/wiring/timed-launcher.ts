@@ -1,6 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import { OutputTimes } from '../logs/times/output-times.ts';
-import type { AttachRequest, LaunchedProcess, LaunchRequest, ProcessLauncher } from '../process/launcher.ts';
+import type {
+  AttachRequest,
+  LaunchedProcess,
+  LaunchRequest,
+  ProcessLauncher,
+} from '../process/launch/launcher.ts';
 
 /** Has it noted when the processes that a launcher starts, or takes up, have written what. */
 export class TimedLauncher implements ProcessLauncher {

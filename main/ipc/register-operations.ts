@@ -1,4 +1,4 @@
-import type { IpcMain } from 'electron';
+import type { IpcMain, IpcMainInvokeEvent } from 'electron';
 import { AppError, toAppError, toErrorBody } from '../../core/base/errors.ts';
 import type { Envelope } from '../../core/contract/transport/bridge.ts';
 import { operationChannel } from '../../core/contract/transport/ipc-channels.ts';
@@ -9,26 +9,45 @@ import { isTrustedSender } from './trusted-sender.ts';
 /** The person at the machine, as the desktop window speaks for them. */
 export const windowCaller: Caller = { via: 'ipc', name: 'the desktop app' };
 
+/** What the window has asked for. */
+export interface AskedOperations {
+  /** Resolves when everything that was asked until now has been answered. */
+  settled(): Promise<void>;
+}
+
 /**
  * Answers the window's operations. Replies are envelopes, since Electron hands over only the message
  * of a thrown error. The engine checks name and input, as it does on every transport.
  */
-export function registerOperations(ipcMain: Pick<IpcMain, 'handle'>, api: EngineApi): void {
-  ipcMain.handle(
-    operationChannel,
-    async (event, name: unknown, input: unknown): Promise<Envelope<unknown>> => {
-      try {
-        if (!isTrustedSender(event))
-          throw new AppError('forbidden', 'Only the app’s own window may call the engine');
-        const value = await api.call(
-          name as OperationName,
-          input as OperationInput<OperationName>,
-          windowCaller,
-        );
-        return { ok: true, value };
-      } catch (thrown) {
-        return { ok: false, error: toErrorBody(toAppError(thrown)) };
-      }
+export function registerOperations(ipcMain: Pick<IpcMain, 'handle'>, api: EngineApi): AskedOperations {
+  const pending = new Set<Promise<unknown>>();
+  const answer = async (
+    event: IpcMainInvokeEvent,
+    name: unknown,
+    input: unknown,
+  ): Promise<Envelope<unknown>> => {
+    try {
+      if (!isTrustedSender(event))
+        throw new AppError('forbidden', 'Only the app’s own window may call the engine');
+      const value = await api.call(
+        name as OperationName,
+        input as OperationInput<OperationName>,
+        windowCaller,
+      );
+      return { ok: true, value };
+    } catch (thrown) {
+      return { ok: false, error: toErrorBody(toAppError(thrown)) };
+    }
+  };
+  ipcMain.handle(operationChannel, (event, name: unknown, input: unknown) => {
+    const answering = answer(event, name, input);
+    pending.add(answering);
+    void answering.then(() => pending.delete(answering));
+    return answering;
+  });
+  return {
+    async settled() {
+      await Promise.all(pending);
     },
-  );
+  };
 }

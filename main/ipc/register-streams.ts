@@ -12,13 +12,19 @@ import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from './register-operations.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
+/** Streams that pages follow now. */
+export interface LiveStreams {
+  readonly count: number;
+}
+
 /** Serves the window's streams. All of a page's streams end when it is reloaded, navigates or goes away. */
-export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): void {
+export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): LiveStreams {
+  const open = new Set<PageStream>();
   const pages = new WeakMap<WebContents, PageStreams>();
   ipcMain.on(followChannel, (event, id: unknown, name: unknown, input: unknown) => {
     if (!isTrustedSender(event) || typeof id !== 'number') return;
     let page = pages.get(event.sender);
-    if (page === undefined) pages.set(event.sender, (page = new PageStreams(event.sender, api)));
+    if (page === undefined) pages.set(event.sender, (page = new PageStreams(event.sender, api, open)));
     page.follow(id, name as StreamName, input as StreamInput<StreamName>);
   });
   ipcMain.on(unfollowChannel, (event, id: unknown) => {
@@ -28,6 +34,11 @@ export function registerStreams(ipcMain: Pick<IpcMain, 'on'>, api: EngineApi): v
     if (!isTrustedSender(event) || typeof id !== 'number' || typeof count !== 'number') return;
     pages.get(event.sender)?.take(id, count);
   });
+  return {
+    get count() {
+      return open.size;
+    },
+  };
 }
 
 /** Items on their way to a page before who has a lot at hand waits; a message over IPC is held until it is read. */
@@ -44,8 +55,11 @@ class PageStreams {
   readonly #contents: WebContents;
   readonly #api: EngineApi;
   readonly #open = new Map<number, PageStream>();
+  /** Those of all pages. */
+  readonly #all: Set<PageStream>;
 
-  constructor(contents: WebContents, api: EngineApi) {
+  constructor(contents: WebContents, api: EngineApi, all: Set<PageStream>) {
+    this.#all = all;
     this.#contents = contents;
     this.#api = api;
     const endAll = (): void => this.#endAll();
@@ -58,6 +72,7 @@ class PageStreams {
     this.unfollow(id);
     const stream: PageStream = { dispose() {}, sent: 0, taken: 0, whenTaken: [] };
     this.#open.set(id, stream);
+    this.#all.add(stream);
     stream.dispose = this.#api.follow(
       name,
       input,
@@ -68,6 +83,7 @@ class PageStreams {
         },
         end: (error) => {
           this.#open.delete(id);
+          this.#all.delete(stream);
           this.#send(id, error === undefined ? { kind: 'end' } : { kind: 'end', error });
         },
         drained: () =>
@@ -90,7 +106,7 @@ class PageStreams {
   unfollow(id: number): void {
     const stream = this.#open.get(id);
     this.#open.delete(id);
-    if (stream) leave(stream);
+    if (stream) this.#leave(stream);
   }
 
   #send(id: number, message: unknown): void {
@@ -100,13 +116,14 @@ class PageStreams {
   #endAll(): void {
     const streams = [...this.#open.values()];
     this.#open.clear();
-    streams.forEach(leave);
+    for (const stream of streams) this.#leave(stream);
   }
-}
 
-function leave(stream: PageStream): void {
-  stream.dispose();
-  tellTaken(stream);
+  #leave(stream: PageStream): void {
+    this.#all.delete(stream);
+    stream.dispose();
+    tellTaken(stream);
+  }
 }
 
 function tellTaken(stream: PageStream): void {

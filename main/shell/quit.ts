@@ -12,15 +12,37 @@ export interface QuitParts {
   runsEnded(): Promise<void>;
   /** Stops runs that are still active (their handlers run) and closes the engine. */
   closeEngine(): Promise<void>;
+  /** Resolves to whether a background service is there that goes on with the home's work. */
+  hasService(): Promise<boolean>;
+  /** Closes the engine and leaves its runs, whose processes go on, to the service. */
+  handOver(): Promise<void>;
   closeWindow(): void;
   /** Ends the process; `before-quit` comes once more and is let pass. */
   quit(): void;
   reportFailure(thrown: unknown): void;
 }
 
-type Choice = 'keep' | 'stop' | 'cancel';
-const choices: readonly Choice[] = ['keep', 'stop', 'cancel'];
-const buttons = ['Keep running, quit when finished', 'Stop them and quit', 'Cancel'];
+type Choice = 'hand over' | 'keep' | 'stop' | 'cancel';
+
+/** Answers to the question, with a service that goes on and without one; each with its button. */
+const answersWith = {
+  service: [
+    ['hand over', 'Leave them to the background service'],
+    ['stop', 'Stop them and quit'],
+    ['cancel', 'Cancel'],
+  ],
+  none: [
+    ['keep', 'Keep running, quit when finished'],
+    ['stop', 'Stop them and quit'],
+    ['cancel', 'Cancel'],
+  ],
+} as const satisfies Record<string, readonly (readonly [Choice, string])[]>;
+
+const details = {
+  service:
+    'The background service can go on with them, or they are stopped now: their abort and exit handlers run.',
+  none: 'Stepwright can stay in the background until they have finished, or stop them now: their abort and exit handlers run.',
+} as const;
 
 /** Leaving the app in order: with runs active the user decides; the engine is closed before the process ends. */
 export class QuitFlow {
@@ -34,6 +56,11 @@ export class QuitFlow {
 
   constructor(parts: QuitParts) {
     this.#parts = parts;
+  }
+
+  /** Whether the app is being left, so that its window closes with it. */
+  get isLeaving(): boolean {
+    return this.#state === 'leaving' || this.#state === 'left';
   }
 
   /** Handles `before-quit`. */
@@ -57,6 +84,14 @@ export class QuitFlow {
     if (this.#state !== 'leaving' && this.#state !== 'left') void this.#leave();
   }
 
+  /** Closes the engine for a restart that is under way: the process may end from now on without a question. */
+  async leaveForUpdate(): Promise<void> {
+    this.#decision += 1;
+    this.#state = 'leaving';
+    await this.#parts.closeEngine().catch(this.#parts.reportFailure);
+    this.#state = 'left';
+  }
+
   async #quitWhenSettled(): Promise<void> {
     const count = this.#parts.activeRuns();
     if (count === 0) return this.#leave();
@@ -64,23 +99,25 @@ export class QuitFlow {
     const choice = await this.#ask(count);
     if (this.#decision !== decision) return;
     if (choice === 'cancel') this.#stay();
+    else if (choice === 'hand over') await this.#leave(() => this.#parts.handOver());
     else if (choice === 'stop' || (await this.#waitForRuns())) await this.#leave();
   }
 
   async #ask(count: number): Promise<Choice> {
     this.#state = 'asking';
+    const way = (await this.#parts.hasService()) ? 'service' : 'none';
+    const answers: readonly (readonly [Choice, string])[] = answersWith[way];
     const { response } = await this.#parts.ask({
       type: 'question',
       title: 'Quit Stepwright',
       message: count === 1 ? 'A run is still active' : `${count} runs are still active`,
-      detail:
-        'Stepwright can stay in the background until they have finished, or stop them now: their abort and exit handlers run.',
-      buttons,
-      defaultId: choices.indexOf('keep'),
-      cancelId: choices.indexOf('cancel'),
+      detail: details[way],
+      buttons: answers.map(([, button]) => button),
+      defaultId: 0,
+      cancelId: answers.length - 1,
       noLink: true,
     });
-    return choices[response] ?? 'cancel';
+    return answers[response]?.[0] ?? 'cancel';
   }
 
   /** Whether to leave afterwards: not when something else was decided meanwhile. What is there ends, nothing is added. */
@@ -101,11 +138,11 @@ export class QuitFlow {
     this.#standsDown = false;
   }
 
-  async #leave(): Promise<void> {
+  async #leave(close = (): Promise<void> => this.#parts.closeEngine()): Promise<void> {
     this.#decision += 1;
     this.#state = 'leaving';
     // An engine that cannot be closed must not hold the user; the next start finds its runs as after a crash.
-    await this.#parts.closeEngine().catch(this.#parts.reportFailure);
+    await close().catch(this.#parts.reportFailure);
     this.#state = 'left';
     this.#parts.quit();
   }

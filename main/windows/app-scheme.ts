@@ -37,24 +37,39 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Answers requests for `app://stepwright/…` with files of the renderer's bundle, and nothing outside it. */
-export function serveBundle(root: string): (request: Request) => Promise<Response> {
+/** Path of the page that is shown when the window's own page keeps crashing. */
+export const crashedPath = '/crashed.html';
+
+/**
+ * Answers requests for `app://stepwright/…` with files of the renderer's bundle, and nothing outside it.
+ * @param crashed text of the page at {@link crashedPath}
+ */
+export function serveBundle(
+  root: string,
+  crashed: () => string = () => '',
+): (request: Request) => Promise<Response> {
   return async (request) => {
-    const file = findFile(root, new URL(request.url));
+    const url = new URL(request.url);
+    if (url.host === appHost && url.pathname === crashedPath) return answerWith('.html', crashed());
+    const file = findFile(root, url);
     const type = file && types[path.extname(file)];
     if (file === undefined || type === undefined) return answerNotFound();
     try {
-      const headers = {
-        'content-type': type,
-        'content-security-policy': contentSecurityPolicy,
-        'x-content-type-options': 'nosniff',
-      };
-      return new Response(new Uint8Array(await readFile(file)), { headers });
+      return answerWith(path.extname(file), new Uint8Array(await readFile(file)));
     } catch {
       return answerNotFound();
     }
   };
 }
+
+const answerWith = (extension: string, body: string | Uint8Array<ArrayBuffer>): Response =>
+  new Response(body, {
+    headers: {
+      'content-type': types[extension]!,
+      'content-security-policy': contentSecurityPolicy,
+      'x-content-type-options': 'nosniff',
+    },
+  });
 
 const answerNotFound = (): Response => new Response('Not found', { status: 404 });
 

@@ -1,6 +1,10 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
+import type { Clock } from '../../core/base/clock.ts';
 import { appOrigin } from './app-scheme.ts';
 import { fitToScreens, readWindowState, smallestSize, writeWindowState } from './window-state.ts';
+
+/** How long a page may take over its last words. */
+const patienceMs = 2000;
 
 /** What the window needs of Electron and of the installation. */
 export interface MainWindowParts {
@@ -10,6 +14,15 @@ export interface MainWindowParts {
   readonly preload: string;
   readonly stateFile: string;
   readonly icon: string;
+  /** Looks after pages that crash. */
+  followCrashes(window: BrowserWindow): void;
+  /** Whether the window may be closed by its cross now; who says no does something else instead. */
+  mayClose(): boolean;
+  /** The window is gone. */
+  onClosed(): void;
+  /** A person looks at the window. */
+  onFocus(): void;
+  readonly clock: Clock;
   reportFailure(what: string, thrown: unknown): void;
 }
 
@@ -17,6 +30,8 @@ export interface MainWindowParts {
 export class MainWindow {
   readonly #parts: MainWindowParts;
   #window: BrowserWindow | undefined;
+  /** Asked for by the app itself. */
+  #isClosing = false;
 
   constructor(parts: MainWindowParts) {
     this.#parts = parts;
@@ -37,6 +52,18 @@ export class MainWindow {
     this.#window.show();
     this.#window.focus();
     if (hash !== '') this.#load(this.#window, hash);
+  }
+
+  /** Closes it, whatever its cross would do. Resolves when it is gone; a page that does not answer is not waited for long. */
+  async close(): Promise<void> {
+    const window = this.#window;
+    if (window === undefined) return;
+    this.#isClosing = true;
+    const gone = new Promise<void>((resolve) => window.once('closed', () => resolve()));
+    const giveUp = this.#parts.clock.after(patienceMs, () => window.destroy());
+    window.close();
+    await gone;
+    giveUp();
   }
 
   #create(hash: string): BrowserWindow {
@@ -64,11 +91,17 @@ export class MainWindow {
       if (state.maximized) window.maximize();
       window.show();
     });
-    window.on('close', () => this.#keepState(window));
+    window.on('close', (event) => {
+      this.#keepState(window);
+      if (!this.#isClosing && !this.#parts.mayClose()) event.preventDefault();
+    });
+    window.on('focus', () => this.#parts.onFocus());
     window.once('closed', () => {
       this.#window = undefined;
+      this.#isClosing = false;
+      this.#parts.onClosed();
     });
-    this.#bringBackAfterCrash(window);
+    this.#parts.followCrashes(window);
     this.#load(window, hash);
     return window;
   }
@@ -86,20 +119,5 @@ export class MainWindow {
     } catch (thrown) {
       this.#parts.reportFailure('The place of the window was not kept', thrown);
     }
-  }
-
-  /** The page comes back where it was; one that crashes before it has loaded would do so for ever. */
-  #bringBackAfterCrash(window: BrowserWindow): void {
-    let hasLoaded = false;
-    window.webContents.on('did-finish-load', () => {
-      hasLoaded = true;
-    });
-    window.webContents.on('render-process-gone', (_event, { reason }) => {
-      if (reason === 'clean-exit' || window.isDestroyed()) return;
-      this.#parts.reportFailure('The page crashed', reason);
-      if (hasLoaded) window.webContents.reload();
-      else window.close();
-      hasLoaded = false;
-    });
   }
 }

@@ -18,7 +18,9 @@ export function createHttpBridge(url: string, clock: Clock): Bridge {
   const client = openClient({ url, clock });
   return {
     transport: 'http',
-    call: <Name extends OperationName>(name: Name, input: OperationInput<Name>) => client.call(name, input),
+    call: <Name extends OperationName>(name: Name, input: OperationInput<Name>) =>
+      // What is kept of unsaved texts and of their places is often kept as the page goes.
+      client.call(name, input, { outlivesPage: name === 'drafts.put' || name === 'layouts.put' }),
     follow: <Name extends StreamName>(
       name: Name,
       input: StreamInput<Name>,

@@ -1,6 +1,6 @@
 import type { Dispose } from '../../core/base/clock.ts';
 import { AppError } from '../../core/base/errors.ts';
-import type { Bridge, StreamObserver } from '../../core/contract/transport/bridge.ts';
+import type { Bridge, Envelope, StreamObserver } from '../../core/contract/transport/bridge.ts';
 import type {
   OperationInput,
   OperationName,
@@ -9,6 +9,7 @@ import type {
   StreamItem,
   StreamName,
 } from '../../core/contract/operations.ts';
+import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../core/contract/desktop/calls.ts';
 import type { PreloadApi } from '../../core/contract/transport/preload-api.ts';
 import { setConnection } from './connection.ts';
 
@@ -19,10 +20,7 @@ export function createPreloadBridge(api: PreloadApi): Bridge {
   return {
     transport: 'ipc',
     async call<Name extends OperationName>(name: Name, input: OperationInput<Name>) {
-      const reply = await api.call(name, input);
-      if (reply.ok) return reply.value as OperationOutput<Name>;
-      const { code, message, details } = reply.error;
-      throw new AppError(code, message, details === undefined ? {} : { details });
+      return open(await api.call(name, input)) as OperationOutput<Name>;
     },
     follow: <Name extends StreamName>(
       name: Name,
@@ -34,8 +32,19 @@ export function createPreloadBridge(api: PreloadApi): Bridge {
         else observer.end(message.error);
       }),
     async openLogFile(address, place) {
-      const reply = await api.openLogFile(address, place);
-      if (!reply.ok) throw new AppError(reply.error.code, reply.error.message);
+      open(await api.openLogFile(address, place));
+    },
+    desktop: {
+      async call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>) {
+        return open(await api.desktop(name, input)) as DesktopOutput<Name>;
+      },
+      follow: (onMessage) => api.onDesktop(onMessage),
     },
   };
+}
+
+function open<Value>(reply: Envelope<Value>): Value {
+  if (reply.ok) return reply.value;
+  const { code, message, details } = reply.error;
+  throw new AppError(code, message, details === undefined ? {} : { details });
 }

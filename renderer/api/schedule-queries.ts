@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { OperationInput } from '../../core/contract/operations.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys } from './query-keys.ts';
 
@@ -16,12 +17,12 @@ export function useNextTimes(fileName: string) {
 }
 
 /** Lets the schedule of a workflow rest, or resumes it. */
-export function useSuspend(fileName: string) {
+export function useSuspend() {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useMutation({
-    mutationFn: (suspend: boolean) => bridge.call('dags.suspend', { fileName, suspend }),
-    onSuccess: () =>
+    mutationFn: (wish: OperationInput<'dags.suspend'>) => bridge.call('dags.suspend', wish),
+    onSuccess: (_answer, { fileName }) =>
       Promise.all(
         [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)].map((queryKey) =>
           cache.invalidateQueries({ queryKey }),

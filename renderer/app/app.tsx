@@ -1,16 +1,19 @@
 import { Compass } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
+import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
+import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
 import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
 import { EmptyState } from '../ui/layout/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
 import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { DesktopListener } from './desktop/desktop-listener.tsx';
 import {
   AuditPage,
   DashboardPage,
@@ -27,9 +30,6 @@ import { OfflineBanner } from './status/offline-banner.tsx';
 // Pages with a graph bring the drawing library; the lists come up without it.
 const WorkflowPage = lazy(async () => ({
   default: (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
-}));
-const EditorPage = lazy(async () => ({
-  default: (await import('../editor/page/editor-page.tsx')).EditorPage,
 }));
 const NewWorkflowPage = lazy(async () => ({
   default: (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
@@ -63,11 +63,15 @@ export function App() {
         <div className={styles.shell}>
           <Rail />
           <main className={styles.main}>
-            <OfflineBanner />
-            <Pages />
+            <div className={styles.pages}>
+              <OfflineBanner />
+              <Pages />
+            </div>
+            <TerminalDock />
           </main>
         </div>
         <CommandPalette />
+        <DesktopListener />
         <Tour />
       </SessionGate>
       <ToastRegion />
@@ -89,7 +93,7 @@ function Pages() {
             {({ fileName }) => <WorkflowPage key={fileName} fileName={fileName} />}
           </Route>
           <Route path={routePatterns.editor}>
-            {({ fileName }) => <EditorPage key={fileName} fileName={fileName} />}
+            {({ fileName }) => <EditorRoute key={fileName} fileName={fileName} />}
           </Route>
           <Route path={routePatterns.run}>
             {({ name, dagRunId }) => <RunPage key={`${name}/${dagRunId}`} name={name} dagRunId={dagRunId} />}

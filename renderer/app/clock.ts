@@ -44,3 +44,11 @@ const followNothing = (): Dispose => () => undefined;
 export function useNow(ticking = true): number {
   return useSyncExternalStore(ticking ? followSeconds : followNothing, () => second);
 }
+
+/**
+ * What is read from the time, looked at anew each second, while the component is rendered again only when that reads
+ * otherwise: a list with hundreds of times need not be drawn anew each second.
+ * @param read of epoch milliseconds, whole seconds
+ */
+export const useReading = <Value extends string | number | boolean>(read: (now: number) => Value): Value =>
+  useSyncExternalStore(followSeconds, () => read(second));

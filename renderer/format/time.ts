@@ -12,8 +12,14 @@ const dayMs = 24 * hourMs;
  */
 export function formatRelative(iso: string, now: number): string {
   const distance = Date.parse(iso) - now;
+  if (Math.abs(distance) >= dayMs || usePreferences.getState().times === 'absolute')
+    return formatDayAndTime(iso);
+  return formatNear(distance);
+}
+
+/** @param distance from now, ms, less than a day either way */
+function formatNear(distance: number): string {
   const span = Math.abs(distance);
-  if (span >= dayMs || usePreferences.getState().times === 'absolute') return formatDayAndTime(iso);
   // Clocks differ a little, and the time shown is that of the last full second.
   if (span < minuteMs) return distance > slackMs ? 'in under a minute' : 'just now';
   const words = span < hourMs ? `${Math.floor(span / minuteMs)} min` : `${Math.floor(span / hourMs)} h`;
@@ -25,6 +31,16 @@ export const formatDayAndTime = (iso: string): string => readTimeFormats().dayAn
 
 /** The day with its year, for what lasts: `20 Feb 2027`. */
 export const formatDay = (iso: string): string => readTimeFormats().day.format(Date.parse(iso));
+
+/** How far away a moment is, however far: `12 min ago`, `in 88 days`, `14 months ago`. */
+export function formatDistance(iso: string, now: number): string {
+  const distance = Date.parse(iso) - now;
+  const days = Math.round(Math.abs(distance) / dayMs);
+  if (Math.abs(distance) < dayMs) return formatNear(distance);
+  const [count, unit] = days < 100 ? [days, 'day'] : [Math.round(days / 30.44), 'month'];
+  const words = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return distance > 0 ? `in ${words}` : `${words} ago`;
+}
 
 /** Whether a moment is so near that its hour matters more than its day. */
 export const isNear = (iso: string, now: number): boolean => Math.abs(Date.parse(iso) - now) < dayMs;

@@ -11,3 +11,16 @@ export const triggerWords: Readonly<Record<Trigger, string>> = {
   retry: 'Retry',
   migrated: 'Migrated',
 };
+
+/** Names of ways in, which say no more than the trigger does. */
+const waysIn: ReadonlySet<string> = new Set(['http', 'window', 'cli', 'schedule']);
+
+/** What started a run, and who, when that is known and says more: `API · anna`. */
+export const describeOrigin = (run: {
+  readonly trigger: Trigger;
+  readonly startedBy?: string | undefined;
+}): string => [triggerWords[run.trigger], ...(isSomebody(run.startedBy) ? [run.startedBy] : [])].join(' · ');
+
+/** Whether the name is that of a user or a token. */
+export const isSomebody = (startedBy: string | undefined): startedBy is string =>
+  startedBy !== undefined && !waysIn.has(startedBy);

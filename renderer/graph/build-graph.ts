@@ -17,6 +17,8 @@ export interface GraphNode {
   readonly depends: readonly string[];
   /** 1-based place among all nodes. */
   readonly place: number;
+  /** Pixels at 100 %; that of a card when absent. */
+  readonly size?: { readonly width: number; readonly height: number };
 }
 
 /** A dependency, drawn as a line from the step that ends first. */

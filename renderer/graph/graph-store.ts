@@ -1,24 +1,78 @@
-import { createContext, useContext } from 'react';
-import { createStore, useStore, type StoreApi } from 'zustand';
+import { createContext, useCallback, useContext, useSyncExternalStore } from 'react';
+import type { Dispose } from '../../core/base/clock.ts';
 import type { StepLook } from './step-look.ts';
 
-interface GraphState {
-  readonly looks: ReadonlyMap<string, StepLook>;
-  readonly selected: string | undefined;
+const nothing: ReadonlyMap<string, StepLook> = new Map();
+
+/**
+ * The changing part of one graph. Each card and each line is told of the nodes it is about and of no other, so that
+ * an event of a large run costs what has changed and not what is drawn.
+ */
+export class GraphStore {
+  #looks = nothing;
+  #selected: string | undefined;
+  readonly #listeners = new Map<string, Set<() => void>>();
+
+  get looks(): ReadonlyMap<string, StepLook> {
+    return this.#looks;
+  }
+
+  get selected(): string | undefined {
+    return this.#selected;
+  }
+
+  /** Shows other looks; those that are the same objects have not changed. */
+  show(looks: ReadonlyMap<string, StepLook>): void {
+    const before = this.#looks;
+    this.#looks = looks;
+    for (const id of this.#listeners.keys()) if (before.get(id) !== looks.get(id)) this.#tell(id);
+  }
+
+  select(id: string | undefined): void {
+    const before = this.#selected;
+    if (before === id) return;
+    this.#selected = id;
+    for (const one of [before, id]) if (one !== undefined) this.#tell(one);
+  }
+
+  /** Listens to some nodes until disposed. */
+  subscribe(ids: readonly string[], listener: () => void): Dispose {
+    for (const id of ids) {
+      const known = this.#listeners.get(id);
+      if (known) known.add(listener);
+      else this.#listeners.set(id, new Set([listener]));
+    }
+    return () => {
+      for (const id of ids) {
+        const known = this.#listeners.get(id);
+        known?.delete(listener);
+        if (known?.size === 0) this.#listeners.delete(id);
+      }
+    };
+  }
+
+  #tell(id: string): void {
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
+  }
 }
-
-/** The changing part of one graph. Each card and each line listens to its own piece of it only. */
-export type GraphStore = StoreApi<GraphState>;
-
-export const createGraphStore = (): GraphStore =>
-  createStore(() => ({ looks: new Map(), selected: undefined }));
 
 const GraphStoreContext = createContext<GraphStore | undefined>(undefined);
 export const GraphStoreProvider = GraphStoreContext.Provider;
 
-/** A piece of the graph's state, inside the canvas. */
-export function useGraphState<Piece>(select: (state: GraphState) => Piece): Piece {
+/**
+ * What of the graph's state is about one node, or about two, inside the canvas.
+ * @param read answers the same value for the same state
+ */
+export function useNodeState<Piece>(
+  read: (store: GraphStore) => Piece,
+  first: string,
+  second = first,
+): Piece {
   const store = useContext(GraphStoreContext);
-  if (!store) throw new Error('useGraphState is used outside GraphStoreProvider');
-  return useStore(store, select);
+  if (!store) throw new Error('useNodeState is used outside GraphStoreProvider');
+  const subscribe = useCallback(
+    (listener: () => void) => store.subscribe(first === second ? [first] : [first, second], listener),
+    [store, first, second],
+  );
+  return useSyncExternalStore(subscribe, () => read(store));
 }

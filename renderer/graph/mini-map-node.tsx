@@ -1,10 +1,10 @@
 import type { MiniMapNodeProps } from 'reactflow';
 import { statusToken } from '../format/status.ts';
-import { useGraphState } from './graph-store.ts';
+import { useNodeState } from './graph-store.ts';
 
 /** A card in the overview: a box in the colour of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {
-  const status = useGraphState(({ looks }) => looks.get(id)?.status);
+  const status = useNodeState(({ looks }) => looks.get(id)?.status, id);
   if (id === 'lane') return null;
   return (
     <rect

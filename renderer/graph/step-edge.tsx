@@ -4,7 +4,7 @@ import { isFulfilled, type StepStatus } from '../../core/model/status.ts';
 import type { Point } from './layout/compute-layout.ts';
 import { roundedPath } from './layout/edge-path.ts';
 import styles from './graph.module.css';
-import { useGraphState } from './graph-store.ts';
+import { useNodeState } from './graph-store.ts';
 
 export interface StepEdgeData extends Record<string, unknown> {
   readonly route: readonly Point[];
@@ -12,7 +12,11 @@ export interface StepEdgeData extends Record<string, unknown> {
 
 /** The line from a step to one that waits for it. */
 export const StepEdge = memo(function StepEdge({ source, target, data }: EdgeProps<Edge<StepEdgeData>>) {
-  const flow = useGraphState(({ looks }) => findFlow(looks.get(source)?.status, looks.get(target)?.status));
+  const flow = useNodeState(
+    ({ looks }) => findFlow(looks.get(source)?.status, looks.get(target)?.status),
+    source,
+    target,
+  );
   const path = roundedPath(data?.route ?? []);
   return (
     <>

@@ -5,7 +5,7 @@ import { StatusShape } from '../ui/status/status-shape.tsx';
 import type { GraphNode } from './build-graph.ts';
 import { CardTime } from './card-time.tsx';
 import styles from './graph.module.css';
-import { useGraphState } from './graph-store.ts';
+import { useNodeState } from './graph-store.ts';
 import { stepIcons } from './step-icon.ts';
 import { describeNode, type StepLook } from './step-look.ts';
 
@@ -27,8 +27,8 @@ const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom
 /** The card of a step. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<StepNodeData>>) {
   const { node, total, sides, onArrow, onSelect } = data;
-  const look = useGraphState(({ looks }) => looks.get(id));
-  const selected = useGraphState((state) => state.selected === id);
+  const look = useNodeState(({ looks }) => looks.get(id), id);
+  const selected = useNodeState((store) => store.selected === id, id);
   const far = useStore(isFar);
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (onArrow(id, event.key)) event.preventDefault();

@@ -6,10 +6,11 @@ import { QueryState } from '../ui/layout/query-state.tsx';
 import { buildGraph, nodeId, type GraphModel } from './build-graph.ts';
 import { chooseDirection } from './layout/choose-direction.ts';
 import { computeLayout } from './layout/compute-layout.ts';
-import { createGraphStore, GraphStoreProvider } from './graph-store.ts';
+import { GraphStore, GraphStoreProvider } from './graph-store.ts';
 import { GraphCanvas } from './graph-canvas.tsx';
 import styles from './graph.module.css';
 import type { Direction } from './layout/layout-input.ts';
+import { roomIn } from './layout/graph-viewport.ts';
 import { collectLooks } from './step-look.ts';
 
 /** A step or handler of the workflow shown. */
@@ -30,25 +31,22 @@ interface WorkflowGraphProps {
 
 /** A workflow as a graph, with the live states of a run on it. */
 export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: WorkflowGraphProps) {
-  const [store] = useState(createGraphStore);
+  const [store] = useState(() => new GraphStore());
   const graph = useMemo(() => buildGraph(workflow), [workflow]);
   const structure = useMemo(
     () => JSON.stringify([graph.steps.map(({ id }) => id), graph.edges, graph.handlers.length]),
     [graph],
   );
-  const { direction, choose, measure } = useDirection(graph);
+  const { direction, room, choose, measure } = useDirection(graph);
   const layout = useQuery({
-    queryKey: ['layout', direction, structure],
-    queryFn: () => computeLayout(graph, direction!),
-    enabled: direction !== undefined,
+    queryKey: ['layout', direction, structure, room],
+    queryFn: () => computeLayout(graph, direction!, room),
+    enabled: direction !== undefined && room !== undefined,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
-  useEffect(() => store.setState(({ looks }) => ({ looks: collectLooks(run, looks) })), [store, run]);
-  useEffect(
-    () => store.setState({ selected: selected && nodeId(selected.section, selected.name) }),
-    [store, selected],
-  );
+  useEffect(() => store.show(collectLooks(run, store.looks)), [store, run]);
+  useEffect(() => store.select(selected && nodeId(selected.section, selected.name)), [store, selected]);
   return (
     <div
       ref={measure}
@@ -79,13 +77,16 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
   );
 }
 
+/** Beside a panel there is little room: what can be read better counts more than the usual direction. */
+const advantage = 1.05;
+
 /** The user's choice, else what suits the view as large as it was at first; undefined until that is known. */
 function useDirection(graph: GraphModel) {
   const [chosen, choose] = useState<Direction>();
   const [view, setView] = useState<{ width: number; height: number }>();
   const measure = useCallback((box: HTMLElement | null) => {
-    if (box) setView((known) => known ?? { width: box.clientWidth, height: box.clientHeight });
+    if (box) setView((known) => known ?? roomIn(box));
   }, []);
-  const suitable = useMemo(() => view && chooseDirection(graph, view), [graph, view]);
-  return { direction: chosen ?? suitable, choose, measure };
+  const suitable = useMemo(() => view && chooseDirection(graph, view, advantage), [graph, view]);
+  return { direction: chosen ?? suitable, room: view, choose, measure };
 }

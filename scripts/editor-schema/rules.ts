@@ -62,7 +62,11 @@ const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
     provider: (field) => ({
       ...withoutType(field),
       enum: secretProviders,
-      enumDescriptions: ['A variable of the engine or of the workflow.', 'The text of a file.'],
+      enumDescriptions: [
+        'A variable of the engine or of the workflow.',
+        'The text of a file.',
+        'An entry of the keychain of the desktop app.',
+      ],
     }),
   },
 };

@@ -26,7 +26,11 @@ async function seesOrders(page: Page): Promise<void> {
 /** With a step chosen and its form beside it. */
 async function choosesStep(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
-  await page.getByRole('row', { name: /^validate/ }).click();
+  // In a narrow window there is no outline at first.
+  await page
+    .locator('[data-canvas]')
+    .getByRole('button', { name: /^step validate,/ })
+    .click();
   await seesGraph(page);
 }
 
@@ -63,6 +67,9 @@ export const restScenes = ({ succeeded, failed, parent }: Cast): readonly Scene[
   { name: 'workflow', hash: '/dags/sales-etl', prepare: seesGraph },
   { name: 'workflow-yaml', hash: '/dags/sales-etl', prepare: opensTab('YAML') },
   { name: 'workflow-runs', hash: '/dags/sales-etl', prepare: opensTab('Runs') },
+  { name: 'workflow-schedule', hash: '/dags/warm-cache?tab=schedule' },
+  { name: 'workflow-versions', hash: '/dags/warm-cache?tab=versions' },
+  { name: 'workflows-grouped', hash: '/dags?by=tag' },
   { name: 'runs', hash: '/runs' },
   { name: 'run-failed', hash: runHash(failed), prepare: seesGraph },
   { name: 'run-timeline', hash: runHash(succeeded), prepare: opensTab('Timeline') },

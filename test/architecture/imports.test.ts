@@ -74,7 +74,7 @@ describe('the checks themselves', () => {
   test.each([
     ['core/plan/plan.ts', '../model/step.ts'],
     ['core/store/runs.ts', 'better-sqlite3'],
-    ['core/process/spawn.ts', 'node:child_process'],
+    ['core/process/launch/spawn.ts', 'node:child_process'],
     ['main/index.ts', '../core/index.ts'],
     ['main/index.ts', 'electron'],
     ['renderer/features/runs/run-page.tsx', '../../../core/model/run.ts'],

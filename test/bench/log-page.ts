@@ -3,7 +3,16 @@
  * the page costs in memory. Run after a build: `node test/bench/log-page.ts [megabytes]`. Needs that much room in the
  * temporary folder.
  */
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
@@ -76,10 +85,17 @@ async function measure(page: Page, address: string): Promise<void> {
     const { usedSize } = await session.send('Runtime.getHeapUsage');
     return usedSize / 1e6;
   };
+  const resident = await watchRenderers(page);
   const before = await heap();
-  await page.goto(`${address}&view=steps`);
-  await page.getByRole('region', { name: 'Step large' }).waitFor();
-  await time('page of the run and first screen (the end)', () => log.getByText('the last line').waitFor());
+  const residentBefore = resident();
+  const open = async (): Promise<void> => {
+    await page.goto(`${address}&view=steps`);
+    await log.getByText('the last line').waitFor();
+  };
+  await time('page of the run, its program, and first screen (the end)', open);
+  await page.goto(`${server.url}/#/runs`);
+  await log.waitFor({ state: 'detached' });
+  await time('page of the run and first screen, opened again', open);
   await time('whole index', () => page.getByText(/^[\d,]+ lines, /).waitFor({ timeout: 120_000 }));
   await log.focus();
   await time('the beginning', async () => {
@@ -95,7 +111,38 @@ async function measure(page: Page, address: string): Promise<void> {
     await status.getByText(/1 line/).waitFor();
   });
   await time('search, whole log', () => status.getByText(/^1 line$/).waitFor({ timeout: 120_000 }));
+  const most = resident();
   console.log(`  heap of the page: ${before.toFixed(1)} MB before, ${(await heap()).toFixed(1)} MB after`);
+  const words = ({ now, most: peak, own }: Memory): string =>
+    `${now.toFixed(0)} MB, at most ${peak.toFixed(0)} MB (${own.toFixed(0)} MB of its own)`;
+  console.log(`  process of the page: ${words(residentBefore)} before, ${words(most)} after`);
+}
+
+/** Of the process that draws the page, MB. */
+interface Memory {
+  readonly now: number;
+  readonly most: number;
+  /** Without what it shares with other processes of the browser: its program and libraries. */
+  readonly own: number;
+}
+
+/** Looks at the process of the page, the largest one that draws. */
+async function watchRenderers(page: Page): Promise<() => Memory> {
+  const session = await page.context().browser()!.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const pids = processInfo.filter(({ type }) => type === 'renderer').map(({ id }) => id);
+  return () =>
+    pids
+      .map((pid) => {
+        const [status, rollup] = ['status', 'smaps_rollup'].map((file) =>
+          readFileSync(`/proc/${pid}/${file}`, 'utf8'),
+        );
+        const read = (text: string, name: string): number =>
+          Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1000;
+        const own = read(rollup!, 'Private_Clean') + read(rollup!, 'Private_Dirty');
+        return { now: read(status!, 'VmRSS'), most: read(status!, 'VmHWM'), own };
+      })
+      .reduce((largest, one) => (one.now > largest.now ? one : largest));
 }
 
 /** By the wheel, for two seconds. */

@@ -1,11 +1,12 @@
 /**
  * `node test/bench/pages.ts [WORKFLOWS] [RUNS]`: how fast the pages of the built app are there, how far they move by
- * themselves, and how smoothly a long list scrolls, in the browser of the end-to-end tests.
+ * themselves, and how smoothly a long list scrolls, in the browser of the end-to-end tests. The time of a frame grows
+ * with whatever else the machine does; the work of a frame is processor time of the page's own thread alone.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium, type Browser, type Page } from 'playwright';
+import { chromium, type Browser, type CDPSession, type Page } from 'playwright';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
 import { fillRuns } from './fill-runs.ts';
@@ -50,6 +51,7 @@ async function main(): Promise<void> {
 async function measurePage(browser: Browser, name: string, url: string, row: string): Promise<void> {
   const loads: Figures[] = [];
   let frames: number[] = [];
+  let work = 0;
   for (let load = 0; load < repeats; load += 1) {
     // A context of its own has an empty cache.
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
@@ -58,7 +60,10 @@ async function measurePage(browser: Browser, name: string, url: string, row: str
     await page.goto(url);
     await page.locator(row).first().waitFor({ timeout: 60_000 });
     const usable = await page.evaluate(() => performance.now());
+    const session = await context.newCDPSession(page);
+    const before = await readWork(session);
     frames = await scroll(page);
+    work = ((await readWork(session)) - before) / frames.length;
     const { painted, shift } = await page.evaluate(() => ({
       painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
       shift: (window as unknown as { benchShift: number }).benchShift,
@@ -71,8 +76,15 @@ async function measurePage(browser: Browser, name: string, url: string, row: str
   const p95 = frames.toSorted((one, other) => one - other)[Math.floor(frames.length * 0.95)] ?? 0;
   console.log(
     `${name}: painted ${middle(({ painted }) => painted).toFixed(0)} ms, usable ${middle(({ usable }) => usable).toFixed(0)} ms, ` +
-      `shift ${middle(({ shift }) => shift).toFixed(4)}, scrolling p95 ${p95.toFixed(1)} ms a frame (${frames.length} frames)`,
+      `shift ${middle(({ shift }) => shift).toFixed(4)}, scrolling p95 ${p95.toFixed(1)} ms a frame, work ${work.toFixed(1)} ms a frame (${frames.length} frames)`,
   );
+}
+
+/** Processor time that the thread of the page has spent on tasks so far, ms. */
+async function readWork(session: CDPSession): Promise<number> {
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0) * 1000;
 }
 
 /** In the page, before anything else: adds up the layout shifts that no input has caused. */

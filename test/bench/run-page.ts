@@ -1,10 +1,12 @@
 /**
  * The run page while a run of 500 steps goes on, of which 50 finish every second: the length of frames, and the time from
- * the end of a step to its mark on the screen, in each view. Needs a build. `node test/bench/run-page.ts [steps] [a second]`
+ * the end of a step to its mark on the screen, in each view. Needs a build. The time of a frame grows with
+ * whatever else the machine does; its work is processor time of the page's own thread alone.
+ * `node test/bench/run-page.ts [steps] [a second] [view]`
  */
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { chromium, type Page } from '@playwright/test';
+import { chromium, type CDPSession, type Page } from '@playwright/test';
 import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
@@ -12,7 +14,7 @@ import { Workplace } from '../e2e/rig/workplace.ts';
 
 const stepCount = Number(process.argv[2] ?? 500);
 const rate = Number(process.argv[3] ?? 50);
-const views = ['graph', 'timeline', 'steps'] as const;
+const views = process.argv[4] === undefined ? ['graph', 'timeline', 'steps'] : [process.argv[4]];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** As many chains as steps finish a second, of steps that take a second each; they begin when a file is there. */
@@ -94,6 +96,22 @@ async function readRun({ page, url }: Api, dagRunId: string): Promise<RunDetailV
   );
 }
 
+const workNames = ['TaskDuration', 'ScriptDuration', 'RecalcStyleDuration', 'LayoutDuration'] as const;
+
+/** Processor time that the thread of the page has spent so far, ms. */
+async function readWork(session: CDPSession): Promise<Record<(typeof workNames)[number], number>> {
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  const valueOf = (wanted: string): number =>
+    (metrics.find(({ name }) => name === wanted)?.value ?? 0) * 1000;
+  return {
+    TaskDuration: valueOf('TaskDuration'),
+    ScriptDuration: valueOf('ScriptDuration'),
+    RecalcStyleDuration: valueOf('RecalcStyleDuration'),
+    LayoutDuration: valueOf('LayoutDuration'),
+  };
+}
+
 async function measure(api: Api, view: string): Promise<void> {
   const { page, url } = api;
   const start = await page.request.post(`${url}/api/v2/dags/wide/start`, {
@@ -108,6 +126,8 @@ async function measure(api: Api, view: string): Promise<void> {
   // What the machine allows at all: others may be using it.
   await page.waitForTimeout(2_000);
   const rest = await page.evaluate(() => globalThis.marks.frames.splice(0));
+  const session = await page.context().newCDPSession(page);
+  const before = await readWork(session);
   writeFileSync(workplace.file(`gate-${view}`), '');
   // Asked of the engine: what waits for something on the page looks at it in every frame.
   while ((await readRun(api, dagRunId)).finishedAt === undefined) await page.waitForTimeout(500);
@@ -116,6 +136,7 @@ async function measure(api: Api, view: string): Promise<void> {
     seen: [...globalThis.marks.seen],
     frames: globalThis.marks.frames,
   }));
+  const after = await readWork(session);
   const run = await readRun(api, dagRunId);
   const ends = new Map(run.steps.map(({ name, finishedAt }) => [name, Date.parse(finishedAt ?? '')]));
   const delays = seen.map(([name, at]) => at - (ends.get(name) ?? Number.NaN)).filter((delay) => delay >= 0);
@@ -125,6 +146,7 @@ async function measure(api: Api, view: string): Promise<void> {
     `${(stepCount / (took / 1000)).toFixed(0)} steps/s`,
     `at rest p95 ${quantile(rest, 0.95).toFixed(1)}`,
     `frames p50 ${quantile(frames, 0.5).toFixed(1)} p95 ${quantile(frames, 0.95).toFixed(1)} p99 ${quantile(frames, 0.99).toFixed(1)} ms`,
+    `work of a frame ${workNames.map((name) => `${name.replace('Duration', '')} ${((after[name] - before[name]) / frames.length).toFixed(1)}`).join(', ')} ms`,
     `step to pixel p50 ${quantile(delays, 0.5).toFixed(0)} p95 ${quantile(delays, 0.95).toFixed(0)} ms (${delays.length} seen)`,
   ];
   print(cells.join('  '));

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAction } from '../../core/executors/registry.ts';
 import type { Step } from '../../core/model/step.ts';
-import { LocalLauncher } from '../../core/process/local-launcher.ts';
+import { LocalLauncher } from '../../core/process/launch/local-launcher.ts';
 import { systemClock } from '../../core/system-clock.ts';
 
 const count = Number(process.argv[2] ?? 1000);

@@ -9,7 +9,7 @@ const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8'
 
 /** Commands that change something. All others only look, and are run here. */
 const changing =
-  /^(start|exec|retry|restart|stop|recover|enqueue|dequeue|suspend|resume|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|auth rotate-key)$/;
+  /^(start|exec|retry|restart|stop|recover|enqueue|dequeue|suspend|resume|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|auth rotate-key|service (install|uninstall|start|stop))$/;
 
 interface Reading {
   readonly path: string;

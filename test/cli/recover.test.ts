@@ -9,6 +9,7 @@ import {
   runForJson,
   saveDag,
   startEngine,
+  textAppears,
   type Workplace,
 } from './engine-process.ts';
 
@@ -91,6 +92,8 @@ describe('a run whose engine was killed', () => {
     });
     expect(stdout).toBe('');
     const host = startEngine(place, ['server', '--port', '0']);
+    // The commands that ask below may bring the run to its end before the server listens to signals.
+    await textAppears(host.stdout, /ready at/);
     letGo(place);
     await expect
       .poll(async () => (await runForJson(place, ['status', 'chain'])).json.status, { timeout: 20_000 })

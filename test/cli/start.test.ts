@@ -66,6 +66,7 @@ describe('engine start', () => {
       'name',
       'dagRunId',
       'status',
+      'startedBy',
       'params',
       'startedAt',
       'finishedAt',

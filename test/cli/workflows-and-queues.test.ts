@@ -75,3 +75,21 @@ describe('engine queues', () => {
     });
   });
 });
+
+describe('engine suspend --all', () => {
+  it('lets all schedules rest for a while, until engine resume --all', async () => {
+    const place = makeWorkplace();
+    const paused = await runEngine(place, ['suspend', '--all', '--for', '8h', '--format', 'json']);
+    const { pause } = json(paused.stdout) as unknown as { pause: { since: string; until: string } };
+    expect(Math.round((Date.parse(pause.until) - Date.parse(pause.since)) / 3_600_000)).toBe(8);
+    expect((await runEngine(place, ['resume', '--all'])).stdout).toContain('in force again');
+    expect((await runEngine(place, ['resume', '--all', '--format', 'json'])).stdout).toContain('false');
+  });
+
+  it.each([[[]], [['etl', '--all']], [['etl', '--for', '1h']], [['--all', '--for', '1w']]])(
+    'refuses %j',
+    async (words) => {
+      expect(await runEngine(makeWorkplace(), ['suspend', ...words])).toMatchObject({ code: 2 });
+    },
+  );
+});

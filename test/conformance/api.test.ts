@@ -5,24 +5,47 @@ import { makeGround, removeGround } from './harness/place-case.ts';
 import { mergeGiven, readCasesFor } from './harness/read-cases.ts';
 import { type ApiBench, runByApi } from './harness/run-by-api.ts';
 
-describe('conformance through the API', () => {
+/** Servers side by side: a case waits for its run most of its time. */
+const benchCount = 4;
+
+describe.concurrent('conformance through the API', () => {
   const cases = readCasesFor('api');
-  let bench: ApiBench;
+  const free: ApiBench[] = [];
+  const waiting: ((bench: ApiBench) => void)[] = [];
+
+  const giveBack = (bench: ApiBench): void => {
+    const next = waiting.shift();
+    if (next === undefined) free.push(bench);
+    else next(bench);
+  };
+  const take = async (): Promise<ApiBench> =>
+    free.pop() ?? new Promise<ApiBench>((resolve) => waiting.push(resolve));
 
   beforeAll(async () => {
-    const ground = makeGround();
-    bench = { ground, server: await ApiServer.start(ground, mergeGiven(cases)) };
+    const given = mergeGiven(cases);
+    const open = async (): Promise<ApiBench> => {
+      const ground = makeGround();
+      return { ground, server: await ApiServer.start(ground, given) };
+    };
+    free.push(...(await Promise.all(Array.from({ length: benchCount }, open))));
   });
 
   afterAll(async () => {
-    await bench.server.stop();
-    removeGround(bench.ground);
+    for (const { server, ground } of free) {
+      await server.stop();
+      removeGround(ground);
+    }
   });
 
   for (const item of cases) {
     it(`${item.title} (api)`, async ({ signal }) => {
-      const differences = compare(item, await runByApi(item, bench, signal));
-      expect(differences.join('\n')).toBe('');
+      const bench = await take();
+      try {
+        const differences = compare(item, await runByApi(item, bench, signal));
+        expect(differences.join('\n')).toBe('');
+      } finally {
+        giveBack(bench);
+      }
     });
   }
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ContainerSpec } from '../../core/model/executors/container-shape.ts';
 import { containerTable } from '../../core/model/executors/container.ts';
 import { describeWithContainers } from '../rig/describe-with-containers.ts';
@@ -27,11 +27,8 @@ const examples = listCodeBlocks(page).filter(
 );
 
 describeWithContainers('examples of docs/executors/container.md', (engine) => {
-  beforeAll(() => {
-    engine().addImage('docker.io/library/alpine:3');
-    vi.stubEnv('DOCKER_HOST', engine().host);
-  });
-  afterAll(() => void vi.unstubAllEnvs());
+  beforeAll(() => engine().addImage('docker.io/library/alpine:3'));
+  beforeEach(() => void vi.stubEnv('DOCKER_HOST', engine().host));
 
   it.each(examples)('run: line $line', async ({ text }) => {
     const workingDir = makeTemporaryFolder();

@@ -16,7 +16,7 @@ declare global {
 const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
 
-test('the page has no Node and sees three frozen functions of the preload', async ({ ui }) => {
+test('the page has no Node and sees a few frozen functions of the preload', async ({ ui }) => {
   const seen = await ui.page.evaluate(() => {
     const api = window.stepwright as unknown as Record<string, unknown>;
     let changed = true;
@@ -31,7 +31,11 @@ test('the page has no Node and sees three frozen functions of the preload', asyn
       changed: changed && (api['call'] as () => unknown)() === 'mine',
     };
   });
-  expect(seen).toEqual({ node: [], api: ['call', 'follow', 'openLogFile'], changed: false });
+  expect(seen).toEqual({
+    node: [],
+    api: ['call', 'desktop', 'follow', 'onDesktop', 'openLogFile'],
+    changed: false,
+  });
 });
 
 test('the engine refuses what the page makes up, without harm', async ({ ui }) => {

@@ -103,7 +103,7 @@ gatedTest(
     await expect.poll(() => countWindows(desktop)).toBe(0);
     await expect
       .poll(() => readTray(desktop))
-      .toEqual(expect.arrayContaining(['1 running', 'gated: running']));
+      .toEqual(expect.arrayContaining(['1 running', 'gated: 1 of 3 steps']));
     gate.open();
     await expect
       .poll(() => readTray(desktop))

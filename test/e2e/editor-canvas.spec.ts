@@ -201,7 +201,7 @@ test('cards that were moved stand there the next time, and the text is as it was
   expect(y).toBeGreaterThan(0);
 });
 
-test('parallel steps of a chain are folded into one card, and a sub-workflow is entered and left', async ({
+test('parallel steps are folded, a sub-workflow is shown in place and kept so, entered and left', async ({
   canvas,
   page,
   workplace,
@@ -220,6 +220,32 @@ test('parallel steps of a chain are folded into one card, and a sub-workflow is 
   await expect(canvas.card('cmd_2')).toBeHidden();
   await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
   await expect(canvas.card('cmd_2')).toBeVisible();
+  // By its button, which stays after a reload; by the key; by the outline.
+  const inside = page
+    .getByRole('group', { name: 'Steps of inner' })
+    .getByRole('button', { name: /^step deep of inner/ });
+  const kept = page.waitForResponse(
+    (response) =>
+      response.url().includes('/layout') &&
+      response.request().method() === 'PUT' &&
+      (response.request().postData() ?? '').includes('"deeper"'),
+  );
+  await page.getByRole('button', { name: 'deeper runs inner: 1 step' }).click();
+  await expect(inside).toBeVisible();
+  await kept;
+  await page.reload();
+  await ui.waitUntilLoaded();
+  await expect(inside).toBeVisible();
+  await canvas.card('deeper').click();
+  await page.keyboard.press('f');
+  await expect(inside).toBeHidden();
+  await page.getByRole('row', { name: /^deeper/ }).hover();
+  await page.getByRole('button', { name: 'Actions for deeper' }).click();
+  await page.getByRole('menuitem', { name: 'Show the sub-workflow here' }).click();
+  await expect(inside).toBeVisible();
+  // A run of it is seen inside.
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(inside).toHaveAccessibleName('step deep of inner, succeeded');
   await canvas.card('deeper').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Open the sub-workflow' }).click();
   await expect(canvas.card('deep')).toBeVisible();

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/editor-test.ts';
 import { EditorUi } from './rig/editor-ui.ts';
 import { examine } from './rig/examine.ts';
 
 // With room for canvas, code and form beside each other.
-test.use({ viewport: { width: 1920, height: 1000 } });
+test.use({ viewport: { width: 2240, height: 1000 } });
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 
@@ -32,6 +34,13 @@ env:
   - REGION=eu
   - LIMIT: 3
 params: first KEY=value
+secrets: [{name: DB_PASSWORD, provider: env, key: PROD_DB_PASSWORD}]
+smtp:
+  - {host: smtp.example.com, port: 587}
+  - {host: backup.example.com}
+errorMail: {to: [ops@example.com, dev@example.com]}
+registryAuths:
+  ghcr.io: {username: robot, password: "\${TOKEN}"}
 steps:
   - name: fetch
     retryPolicy: &shared {limit: 4, intervalSec: 5, backoff: true}
@@ -52,11 +61,17 @@ steps:
     retryPolicy: *shared
     stdout: [wrong]
   - name: child
-    run: load-region
-    parallel: {items: [eu, us], maxConcurrent: 2}
+    run: inner
+    parallel: {items: [eu, {region: us}], maxConcurrent: 2}
     depends: [ask, pack]
 handlerOn:
   failure: ./report.sh
+---
+name: inner
+env: {A: 1, B: 2}
+steps:
+  - name: deep   # kept
+    command: echo deep
 `;
 
 const rich = test.extend({
@@ -92,7 +107,7 @@ rich('rows, choices and resets are splices; errors stand at their fields', async
   const pane = inspector(page);
   await editor.step('pack').click();
   await expect(pane.getByRole('textbox', { name: 'Stdout as YAML' })).toHaveAttribute('aria-invalid', 'true');
-  await expect(pane.getByText(/From &shared, line 12/).first()).toBeVisible();
+  await expect(pane.getByText(/From &shared, line 19/).first()).toBeVisible();
   await pane.getByRole('searchbox', { name: 'Find a field' }).fill('timeout');
   await pane.getByRole('textbox', { name: 'Timeout' }).fill('1h 30m');
   await expect(editor.code).toContainText('timeoutSec: 5400');
@@ -110,6 +125,43 @@ rich('rows, choices and resets are splices; errors stand at their fields', async
   await expect(editor.code).toContainText('- test -f go');
   await pane.getByRole('button', { name: 'Show Command in YAML' }).click();
   await expect(page.locator('[data-field="command"]')).toHaveAttribute('data-current', 'true');
+});
+
+rich('a further workflow of the file is edited in every view', async ({ page, editor, workplace }) => {
+  const pane = inspector(page);
+  await editor.step('deep').click();
+  await expect(pane.getByRole('heading', { name: 'deep', exact: true })).toBeVisible();
+  await expect(editor.card('deep')).toHaveAttribute('aria-pressed', 'true');
+  await pane.getByRole('textbox', { name: 'Name', exact: true }).fill('deepest');
+  await page.keyboard.press('Enter');
+  await expect(editor.step('deepest')).toHaveAttribute('aria-selected', 'true');
+  await expect(editor.card('deepest')).toHaveAttribute('aria-pressed', 'true');
+  await expect(editor.code).toContainText('- name: deepest   # kept');
+  await editor.step('inner').click();
+  await expect(pane.getByRole('heading', { name: 'Workflow', exact: true })).toBeVisible();
+  const value = pane.getByRole('textbox', { name: 'Value of B' });
+  await value.press('Alt+ArrowUp');
+  await expect(editor.code).toContainText('env: {B: 2, A: 1}');
+  await expect(pane.getByText('B is now 1 of 2.')).toBeAttached();
+  await expect(value).toBeFocused();
+  await pane.getByRole('button', { name: 'Remove A', exact: true }).click();
+  await expect(editor.code).toContainText('env: {B: 2}');
+  await examine(page, 'inspector-removed');
+  await pane.getByRole('button', { name: 'Undo', exact: true }).click();
+  await pane.getByRole('button', { name: 'Actions for A', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Show in YAML' }).click();
+  await expect(pane.getByRole('listitem', { name: 'A', exact: true })).toHaveAttribute(
+    'data-current',
+    'true',
+  );
+  await editor.placeCursorAfter('name: deepest');
+  await expect(editor.step('deepest')).toHaveAttribute('aria-selected', 'true');
+  await pane.getByRole('combobox', { name: 'Workflow' }).selectOption('sales');
+  await expect(editor.card('fetch')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo move B' }).click();
+  await page.getByRole('button', { name: 'Undo set name' }).click();
+  await expect(editor.dirtyMark).toBeHidden();
+  expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(richText);
 });
 
 rich('bulk edits are one step of the history', async ({ page, editor }) => {

@@ -23,7 +23,7 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   ui,
   workplace,
 }) => {
-  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.setViewportSize({ width: 2240, height: 900 });
   await ui.waitUntilLoaded();
   const canvas = new CanvasUi(page);
   await tabTo(page, page.getByRole('button', { name: 'New workflow' }).first());
@@ -52,7 +52,6 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   await page.keyboard.press('Enter');
   await expect(page.getByRole('combobox', { name: 'Step that is to wait for hello' })).toBeFocused();
   await page.keyboard.type('script');
-  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(canvas.line('hello', 'script')).toBeAttached();
 
@@ -100,7 +99,7 @@ handlerOn:
 
 test('a screen reader is told what stands where in every view', async ({ page, ui, workplace }) => {
   workplace.saveWorkflow('spoken', spoken);
-  await page.setViewportSize({ width: 1600, height: 900 });
+  await page.setViewportSize({ width: 2240, height: 900 });
   await ui.waitUntilLoaded();
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
   await editor.open('spoken');

@@ -56,6 +56,12 @@ test('in a narrow window the form lies above the code, where a double click open
 test('a card is moved by its menu and a click, or by keys, and both are said', async ({ page, editor }) => {
   const canvas = new CanvasUi(page);
   await canvas.openAlone();
+  // The form comes with the selected step, above the graph, until somebody closes it.
+  await editor.card('load').click();
+  await expect(page.getByRole('region', { name: 'Inspector' })).toBeVisible();
+  await page.getByRole('button', { name: 'Close the inspector' }).click();
+  await editor.card('fetch').click();
+  await expect(page.getByRole('region', { name: 'Inspector' })).toBeHidden();
   const before = await canvas.middleOf(editor.card('load'));
   await editor.card('load').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Move to…' }).click();

@@ -77,6 +77,58 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await examine(page, 'workflows-filtered');
 });
 
+test('workflows are folded by group, selected, suspended and opened by keys alone, at 200 % zoom', async ({
+  page,
+  ui,
+  workplace,
+}) => {
+  test.setTimeout(120_000);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  // What is left of 1280x800 when everything is drawn twice as large.
+  await page.setViewportSize({ width: 640, height: 400 });
+  workplace.saveWorkflow('backup', failing);
+  workplace.saveWorkflow('close', `group: books\n${quick}`);
+  workplace.saveWorkflow('weekly', `group: books\n${quick}`);
+  await ui.goTo('Workflows');
+  await expect(ui.row('weekly')).toBeVisible();
+  const arranged = page
+    .getByRole('button', { name: 'By group' })
+    .or(page.getByRole('radio', { name: 'By group' }));
+  await arranged.focus();
+  await page.keyboard.press('Space');
+  expect(await ui.place()).toBe('#/dags?by=group');
+  const books = page.getByRole('button', { name: 'books 2' });
+  await expect(books).toHaveAttribute('aria-expanded', 'true');
+  await page.locator('h1').click();
+  for (const key of ['j', 'x']) await page.keyboard.press(key);
+  const toolbar = page.getByRole('toolbar', { name: 'Selection' });
+  await expect(toolbar).toContainText('2 selected');
+  await toolbar.getByRole('button', { name: 'Suspend 2' }).press('Enter');
+  await expect(ui.row('weekly')).toContainText('suspended');
+  await page.locator('h1').click();
+  for (const key of ['Escape', 'ArrowLeft']) await page.keyboard.press(key);
+  await expect(toolbar).toBeHidden();
+  await expect(ui.row('weekly')).toBeHidden();
+  await page.reload();
+  await expect(books).toHaveAttribute('aria-expanded', 'false');
+  await examine(page, 'workflows-grouped');
+  // Only the table itself is wider than the window.
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+
+  await page.locator('h1').click();
+  for (const key of ['j', 'ArrowRight', 'j', 'Enter']) await page.keyboard.press(key);
+  await expect(page.getByRole('heading', { level: 1, name: 'close' })).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'Schedule of close' })).not.toBeChecked();
+  const overview = page.getByRole('tab', { name: 'Overview' });
+  await overview.focus();
+  await page.keyboard.press('End');
+  expect(await ui.place()).toBe('#/dags/close?tab=versions');
+  await expect(page.getByText('This is the text as it is now.')).toBeVisible();
+  await examine(page, 'workflow-versions');
+  await page.goBack();
+  await expect(books).toBeVisible();
+});
+
 test('a thousand runs scroll without a thousand rows', async ({ page, server, ui }) => {
   test.setTimeout(120_000);
   const runs = Array.from({ length: 1000 }, (_, index) => ({

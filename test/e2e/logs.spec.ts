@@ -91,6 +91,28 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.getByRole('button', { name: 'Copy reference' }).click();
   await expect.poll(copied).toBe(`${dagRunId}/fast:10004`);
 
+  // A selection whose ends have both gone out of sight is copied as a whole.
+  await openLog(page, started, 'fast', '&line=5');
+  await expect(ui.log).toContainText('line 5 of the flood');
+  await ui.log.evaluate((list) => {
+    const row = list.querySelector('[data-row="1"] code span')!.firstChild!;
+    document.getSelection()!.setBaseAndExtent(row, 5, row, 6);
+  });
+  await page.getByRole('button', { name: 'Line 5', exact: true }).hover();
+  await page.mouse.wheel(0, 30_000);
+  await expect(ui.log).toContainText('line 1500 of the flood');
+  await ui.log.evaluate((list) => {
+    const row = list.querySelector('[data-row="1499"] code span')!.firstChild!;
+    document.getSelection()!.extend(row, 9);
+  });
+  await ui.log.focus();
+  await page.keyboard.press('End');
+  await expect(ui.log).toContainText('the end');
+  await page.keyboard.press('Control+c');
+  await expect.poll(async () => (await copied()).split('\n').length).toBe(1499);
+  const copy = (await copied()).split('\n');
+  expect([copy[0], copy[1], copy.at(-1)]).toEqual(['2 of the flood', 'line 3 of the flood', 'line 1500']);
+
   // Colours, progress displays, groups, links, both streams, times.
   await openLog(page, started, 'words');
   await expect(ui.log.getByRole('link', { name: 'https://example.invalid/x' })).toBeVisible();

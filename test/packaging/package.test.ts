@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +22,8 @@ import { launchElectron } from '../electron-standin/launch-electron.ts';
  */
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
+/** Bytes of the archive and of what lies unpacked beside it. */
+const sizeBudget = 40_000_000;
 const FUSE_ON = '1'.charCodeAt(0);
 const FUSE_OFF = '0'.charCodeAt(0);
 
@@ -49,7 +59,7 @@ if (process.platform === 'linux') {
           '/out/log-search/thread.cjs',
           '/out/supervisor/program.cjs',
           '/out/renderer/index.html',
-          '/resources/icons/tray.png',
+          '/resources/icons/tray-idle.png',
           '/resources/samples/sales-etl.yaml',
           '/resources/samples/data/orders.csv',
         ]),
@@ -84,6 +94,30 @@ if (process.platform === 'linux') {
       for (const name of ['better-sqlite3', 'node-pty']) {
         expect(binaries.some((path) => path.includes(name))).toBe(true);
       }
+    });
+
+    test('ships the command engine beside the archive', async () => {
+      const wrapper = join(app, 'resources/bin/engine');
+      expect(statSync(wrapper).mode & 0o111).not.toBe(0);
+      // The binary is a stand-in here: what the wrapper starts, and with what, is all there is to see.
+      const binary = join(app, 'stepwright');
+      const kept = readFileSync(binary);
+      onTestFinished(() => writeFileSync(binary, kept));
+      writeFileSync(binary, '#!/bin/sh\necho "$ELECTRON_RUN_AS_NODE" "$@"\n');
+      const link = join(output, 'engine-link');
+      symlinkSync(wrapper, link);
+      const { stdout } = await run(link, ['start', 'a b']);
+      expect(stdout).toBe(`1 ${join(app, 'resources/app.asar/out/cli/engine.js')} start a b\n`);
+      expect(readFileSync(join(app, 'resources/bin/engine.cmd'), 'utf8')).toContain('ELECTRON_RUN_AS_NODE=1');
+    });
+
+    test('is small, but for Electron itself', () => {
+      const size = statSync(archive).size;
+      const unpacked = readdirSync(`${archive}.unpacked`, { recursive: true, encoding: 'utf8' })
+        .map((path) => statSync(join(`${archive}.unpacked`, path)))
+        .filter((entry) => entry.isFile())
+        .reduce((sum, entry) => sum + entry.size, 0);
+      expect(size + unpacked).toBeLessThan(sizeBudget);
     });
 
     test('has the fuses of electron-builder.yml', async () => {

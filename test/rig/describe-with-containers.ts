@@ -14,11 +14,11 @@ export function describeWithContainers(
 ): void {
   const missing = missingForContainers === undefined ? '' : ` (missing here: ${missingForContainers})`;
   describe.skipIf(missingForContainers !== undefined)(`${name}${missing}`, { timeout: 30_000 }, () => {
-    let engine: TestContainerEngine;
+    let engine: TestContainerEngine | undefined;
     beforeAll(async () => {
-      engine = await TestContainerEngine.start(mkdtempSync(join(tmpdir(), 'stepwright-containers-')));
+      engine = await TestContainerEngine.start(mkdtempSync(join(tmpdir(), 'containers-')));
     }, 60_000);
-    afterAll(() => engine.close(), 60_000);
-    define(() => engine);
+    afterAll(() => engine?.close(), 60_000);
+    define(() => engine!);
   });
 }

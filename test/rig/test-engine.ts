@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { onTestFinished } from 'vitest';
 import type { PasswordCost } from '../../core/auth/passwords/hash-password.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import { openEngine, type Caller, type EngineHost, type StartRequest } from '../../core/index.ts';
+import {
+  openEngine,
+  type Caller,
+  type EngineHost,
+  type Keychain,
+  type StartRequest,
+} from '../../core/index.ts';
 import type { RunRef } from '../../core/model/run.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { FakeClock } from './fake-clock.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
+import { whenOver } from './when-over.ts';
 
 export type RunView = OperationOutput<'runs.get'>;
 
@@ -24,7 +30,7 @@ export class TestEngine {
   /** What the engine reported as warnings and errors. */
   readonly reports: string[] = [];
 
-  constructor(options: { home?: string; clock?: FakeClock } = {}) {
+  constructor(options: { home?: string; clock?: FakeClock; keychain?: Keychain } = {}) {
     this.home = options.home ?? makeTemporaryFolder();
     this.clock = options.clock ?? new FakeClock();
     const report = (message: string): void => void this.reports.push(message);
@@ -35,8 +41,9 @@ export class TestEngine {
       logger,
       version: 'test',
       passwordCost: cheapPasswords,
+      keychain: options.keychain,
     });
-    onTestFinished(() => this.#whileTimePasses(this.host.close('stop')));
+    whenOver(() => this.#whileTimePasses(this.host.close('stop')));
   }
 
   /** Starts the spec and waits for its end. */

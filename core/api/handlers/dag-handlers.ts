@@ -1,6 +1,6 @@
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { listDags, nameOf, summarize } from './dag-list.ts';
-import { triggerOf, type HandlersFor } from './handlers.ts';
+import { originOf, type HandlersFor } from './handlers.ts';
 
 /** Operations on workflows as they are. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
@@ -22,7 +22,7 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     parts.startRun({
       ...wish,
       source: { fileName },
-      trigger: triggerOf(caller),
+      ...originOf(caller),
       name: dagName,
       trace: caller.trace,
     }),

@@ -161,8 +161,14 @@ export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts
     suspended: known.suspended.has(entry.fileName),
     stepCount: workflow?.steps.length ?? 0,
     valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
+    problem: findProblem(entry),
     latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, parts.queues),
   };
+}
+
+function findProblem({ spec }: LibraryEntry): DagSummaryView['problem'] {
+  const [first, ...others] = spec.diagnostics.filter(({ severity }) => severity === 'error');
+  return first && { message: first.message, line: first.line, more: others.length };
 }
 
 function nextRunOf(

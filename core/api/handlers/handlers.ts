@@ -17,6 +17,12 @@ export type HandlersFor<Names extends OperationName> = { readonly [Name in Names
 export const triggerOf = (caller: Caller): Trigger =>
   ({ ipc: 'manual', http: 'api', cli: 'cli' } as const)[caller.via];
 
+/** The same, with who that was. */
+export const originOf = (caller: Caller): { readonly trigger: Trigger; readonly startedBy: string } => ({
+  trigger: triggerOf(caller),
+  startedBy: caller.name,
+});
+
 /**
  * A text to run, with the text of a base configuration of its own where one was sent.
  * @param inPlaceOf the workflow file whose text it is to be

@@ -15,8 +15,9 @@ export const layoutHandlers: HandlersFor<'layouts.get' | 'layouts.put'> = {
   },
 };
 
-const toView = ({ direction, nodes, collapsed }: Layout): LayoutView => ({
+const toView = ({ direction, nodes, collapsed, expanded }: Layout): LayoutView => ({
   direction,
   nodes: { ...nodes },
   collapsed: collapsed && [...collapsed],
+  expanded: expanded && { ...expanded },
 });

@@ -25,13 +25,13 @@ export function followLog(
 /** Hands out the lines of that log. Throws `not_found`, and `bad_request` for the id `latest`. */
 export function followLogText(
   parts: EngineParts,
-  { after, tail, ...address }: StreamInput<'logs.followText'>,
+  { after, tail, charset, ...address }: StreamInput<'logs.followText'>,
   observer: StreamObserver<LogText>,
 ): Dispose {
   refuseLatest(address);
   const log = { run: address, find: () => findLog(parts, address), ends: endsLog };
   return followUntilEnd(parts, log, observer, (found, told) =>
-    parts.logs.followText({ ...found, start: { after, tail } }, told),
+    parts.logs.followText({ ...found, start: { after, tail }, charset }, told),
   );
 }
 

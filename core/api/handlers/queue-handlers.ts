@@ -8,7 +8,7 @@ import type { Caller } from '../engine-host.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { requireQueue } from './require-queue.ts';
 import { toRunSummary } from '../views.ts';
-import { inlineSource, triggerOf, type HandlersFor } from './handlers.ts';
+import { inlineSource, originOf, type HandlersFor } from './handlers.ts';
 
 const defaultPageSize = 50;
 /** Runs shown of each kind with a queue. */
@@ -30,9 +30,9 @@ type QueueOperation =
 /** Operations on queues and what waits in them. */
 export const queueHandlers: HandlersFor<QueueOperation> = {
   'dags.enqueue': ({ fileName, dagName, ...wish }, parts, caller) =>
-    parts.enqueueRun({ ...wish, source: { fileName }, trigger: triggerOf(caller), name: dagName }),
-  'runs.enqueue': ({ spec, base, ...wish }, parts, caller) =>
-    parts.enqueueRun({ ...wish, source: inlineSource(spec, base), trigger: triggerOf(caller) }),
+    parts.enqueueRun({ ...wish, source: { fileName }, ...originOf(caller), name: dagName }),
+  'runs.enqueue': ({ spec, base, fileName, ...wish }, parts, caller) =>
+    parts.enqueueRun({ ...wish, source: inlineSource(spec, base, fileName), ...originOf(caller) }),
   'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {
     queues.dequeue({ name, dagRunId }, caller.name);
     return { name, dagRunId };

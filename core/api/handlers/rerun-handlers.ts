@@ -1,6 +1,6 @@
 import type { RerunPlanView } from '../../contract/reruns.ts';
 import type { RerunPlan, RerunWish } from '../../plan/rerun.ts';
-import { triggerOf, type HandlersFor } from './handlers.ts';
+import { originOf, triggerOf, type HandlersFor } from './handlers.ts';
 
 /** Operations that run something again. */
 export const rerunHandlers: HandlersFor<
@@ -15,7 +15,7 @@ export const rerunHandlers: HandlersFor<
     parts.startRun({
       ...wish,
       source: { run: { name, dagRunId: fromRunId } },
-      trigger: triggerOf(caller),
+      ...originOf(caller),
       name: dagName,
       singleton,
       trace: caller.trace,

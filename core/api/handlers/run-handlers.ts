@@ -9,7 +9,7 @@ import { findLogFolder, removeRunLogs } from '../../run/remove-logs.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { toRunDetail, toRunSummary } from '../views.ts';
 import { parseRunCursor, toRunCursor } from './cursor.ts';
-import { inlineSource, triggerOf, type HandlersFor } from './handlers.ts';
+import { inlineSource, originOf, type HandlersFor } from './handlers.ts';
 import { readMoment } from './read-moment.ts';
 
 const defaultPageSize = 50;
@@ -31,7 +31,7 @@ export const runHandlers: HandlersFor<RunOperation> = {
       ...wish,
       source: inlineSource(spec, base, fileName),
       part: toPart({ steps, upTo, outputsFrom }),
-      trigger: triggerOf(caller),
+      ...originOf(caller),
       trace: caller.trace,
     }),
   'runs.delete': async ({ name, dagRunId }, { store, paths }) => {
@@ -88,6 +88,7 @@ function findRuns(
     createdFrom: readMoment('fromDate', input.fromDate),
     createdBefore: readMoment('toDate', input.toDate),
     triggers: input.trigger,
+    startedBy: input.startedBy,
     queue: input.queue,
     text: input.text,
     duration: readDuration(input, clock.now()),

@@ -23,6 +23,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
     const run = await host.enqueueRun({
       source: await host.workflows.find(input.dag),
       trigger: 'cli',
+      startedBy: context.caller.name,
       name: input.name,
       dagRunId: input.runId,
       params: givenParams(input),

@@ -64,6 +64,7 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
   return {
     source: { spec, ...(base === undefined ? {} : { base }) },
     trigger: 'cli',
+    startedBy: caller.name,
     trace: caller.trace,
     dagRunId: input.runId,
     params,

@@ -90,6 +90,7 @@ const toJson = (run: RunSummaryView): object => ({
   ...(run.error === undefined ? {} : { error: run.error }),
   ...(run.wait === undefined ? {} : { wait: run.wait }),
   trigger: run.trigger,
+  ...(run.startedBy === undefined ? {} : { startedBy: run.startedBy }),
   params: formatParams(run.params),
   createdAt: run.createdAt,
   startedAt: run.startedAt ?? null,

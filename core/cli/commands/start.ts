@@ -64,6 +64,7 @@ function toStartRequest(context: CommandContext, input: StartInput, source: RunS
   return {
     source,
     trigger: 'cli',
+    startedBy: context.caller.name,
     trace: context.caller.trace,
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),

@@ -27,7 +27,7 @@ export function startOnServer(api: EngineApi, request: StartRequest, caller: Cal
 
 /** Puts a run into a queue of a server. Throws as {@link startOnServer} does. */
 export function enqueueOnServer(api: EngineApi, request: EnqueueRequest, caller: Caller): Promise<RunRef> {
-  const { source, name, params, trigger: _trigger, trace: _trace, ...given } = request;
+  const { source, name, params, trigger: _trigger, startedBy: _startedBy, trace: _trace, ...given } = request;
   const wish = { ...given, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...wish }, caller);

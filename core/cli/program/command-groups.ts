@@ -25,6 +25,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./server-commands.ts')).addServerCommands,
   },
   {
+    names: commandsOf.service,
+    load: async () => (await import('./service-commands.ts')).addServiceCommands,
+  },
+  {
     names: commandsOf.queue,
     load: async () => (await import('./queue-commands.ts')).addQueueCommands,
   },

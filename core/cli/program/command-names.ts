@@ -3,6 +3,7 @@ export const commandsOf = {
   run: ['start', 'retry', 'restart', 'stop', 'recover'],
   exec: ['exec'],
   server: ['server', 'start-all', 'scheduler'],
+  service: ['service'],
   queue: ['enqueue', 'dequeue', 'queues'],
   read: ['validate', 'dry', 'status', 'history', 'logs', 'version'],
   workflow: ['dags', 'suspend', 'resume'],

@@ -29,11 +29,13 @@ Examples:
   suspend: `
 Examples:
   engine suspend etl
+  engine suspend --all --for 8h
 
 engine dags shows what is suspended, engine resume etl ends it.`,
   resume: `
 Examples:
-  engine resume etl`,
+  engine resume etl
+  engine resume --all`,
   queues: `
 Examples:
   engine queues                           all queues

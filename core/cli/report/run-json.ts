@@ -12,6 +12,8 @@ export interface RunJson {
   error?: string;
   /** Why it waits in its queue, while it does. */
   wait?: RunDetailView['wait'];
+  /** Who has started it; absent for a sub-run, and for a run of a release that did not keep it. */
+  startedBy?: string;
   /** `NAME=value` in order; positional ones are named `1`, `2`, … */
   params: string[];
   startedAt: string | null;
@@ -62,6 +64,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
     status: run.status,
     ...(run.error === undefined ? {} : { error: run.error }),
     ...(run.wait === undefined ? {} : { wait: run.wait }),
+    ...(run.startedBy === undefined ? {} : { startedBy: run.startedBy }),
     params: formatParams(run.params),
     startedAt: run.startedAt ?? null,
     finishedAt: run.finishedAt ?? null,

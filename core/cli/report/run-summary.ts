@@ -17,6 +17,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
   const facts = formatFacts([
     ['Run', `${channel.paint('bold', run.name)}  ${run.dagRunId}`],
     ['Status', statusText(channel, run.status)],
+    ['Trigger', describeTrigger(run)],
     ['Started', run.startedAt === undefined ? undefined : dateTimeText(new Date(run.startedAt))],
     ['Duration', elapsedText(run, now)],
     ['Params', listOnOneLine(formatParams(run.params))],
@@ -32,6 +33,10 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
   ]);
   return [...facts, '', ...tabulateSteps(run, channel, now)];
 }
+
+/** `cli, by anna`; who is not known of sub-runs and of runs of earlier releases. */
+const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
+  startedBy === undefined || startedBy === trigger ? trigger : `${trigger}, by ${oneLine(startedBy)}`;
 
 /** `server, process 12 on box, since …`, or why nobody drives the run at the moment. */
 function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {

@@ -23,6 +23,7 @@ export const answerMeanings: Readonly<Record<string, string>> = {
   latestRun: 'The newest run',
   tags: 'Tags, by name',
   trigger: 'What started the run',
+  startedBy: 'Who started the run',
   params: 'Parameters with their values',
   createdAt: 'When it came to be',
   startedAt: 'When it began',

@@ -1,5 +1,7 @@
 import type { Dispose } from '../../base/clock.ts';
 import type { ErrorBody } from '../../base/errors.ts';
+import type { DesktopCallName, DesktopInput, DesktopOutput } from '../desktop/calls.ts';
+import type { DesktopMessage } from '../desktop/messages.ts';
 import type {
   OperationInput,
   OperationName,
@@ -30,6 +32,13 @@ export type LogFileAddress = StreamInput<'logs.follow'>;
 /** `editor`: in the program that the system has for such files; `folder`: where it lies, in the file manager. */
 export type LogFilePlace = 'editor' | 'folder';
 
+/** The desktop app around the engine, for its own window. */
+export interface DesktopBridge {
+  /** Rejects with an `AppError`. */
+  call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>): Promise<DesktopOutput<Name>>;
+  follow(onMessage: (message: DesktopMessage) => void): Dispose;
+}
+
 /**
  * How a client reaches an engine, whatever carries it: IPC in the desktop window, HTTP and
  * server-sent events in a browser, plain calls in tests. `call` rejects with an `AppError`.
@@ -44,4 +53,6 @@ export interface Bridge {
   ): Dispose;
   /** Shows a log file outside the application; only where that runs on the machine of the engine. */
   readonly openLogFile?: ((address: LogFileAddress, place: LogFilePlace) => Promise<void>) | undefined;
+  /** Only in the window of the desktop app. */
+  readonly desktop?: DesktopBridge | undefined;
 }

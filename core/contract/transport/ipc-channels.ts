@@ -9,5 +9,11 @@ export const followMessageChannel = 'stepwright:follow-message';
 /** How many items of a stream the window has taken so far: id, count; told for every `itemsPerReceipt`th. */
 export const takenChannel = 'stepwright:taken';
 export const itemsPerReceipt = 8;
+/** Request and reply of one call of the desktop app: name, input → `Envelope`. */
+export const desktopChannel = 'stepwright:desktop';
+/** The page listens to what the desktop app tells: no arguments. */
+export const desktopFollowChannel = 'stepwright:desktop-follow';
+/** What the desktop app tells the page: `DesktopMessage`. */
+export const desktopMessageChannel = 'stepwright:desktop-message';
 /** Shows a log file by a program of the system: address, place → `Envelope`. */
 export const openLogFileChannel = 'stepwright:open-log-file';

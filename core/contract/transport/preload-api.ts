@@ -1,5 +1,7 @@
 import type { Dispose } from '../../base/clock.ts';
 import type { ErrorBody } from '../../base/errors.ts';
+import type { DesktopCallName, DesktopInput, DesktopOutput } from '../desktop/calls.ts';
+import type { DesktopMessage } from '../desktop/messages.ts';
 import type { Envelope, LogFileAddress, LogFilePlace } from './bridge.ts';
 import type {
   OperationInput,
@@ -36,6 +38,13 @@ export interface PreloadApi {
   ): Dispose;
   /** Shows a log file by a program of the system. */
   openLogFile(address: LogFileAddress, place: LogFilePlace): Promise<Envelope<null>>;
+  /** Asks something of the desktop app around the engine. */
+  desktop<Name extends DesktopCallName>(
+    name: Name,
+    input: DesktopInput<Name>,
+  ): Promise<Envelope<DesktopOutput<Name>>>;
+  /** Listens to the desktop app; what it had to tell before is told first. */
+  onDesktop(onMessage: (message: DesktopMessage) => void): Dispose;
 }
 
 /** Property of `window` under which the preload exposes its {@link PreloadApi}. */

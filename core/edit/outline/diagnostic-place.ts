@@ -73,32 +73,25 @@ type Groups = ReadonlyMap<string, readonly Diagnostic[]>;
 
 const groups = new WeakMap<Analysis, Groups>();
 
-/**
- * What is wrong with one step or handler.
- * @param document its index; that of the main workflow when absent
- */
-export function diagnosticsOf(
-  analysis: Analysis,
-  ref: NodeRef,
-  document = analysis.outline.documents[0]?.index ?? 0,
-): readonly Diagnostic[] {
+/** What is wrong with one step or handler. */
+export function diagnosticsOf(analysis: Analysis, ref: NodeRef): readonly Diagnostic[] {
   let grouped = groups.get(analysis);
   if (grouped === undefined) {
     grouped = groupByStep(analysis);
     groups.set(analysis, grouped);
   }
-  return grouped.get(groupKey(document, ref)) ?? [];
+  return grouped.get(groupKey(ref)) ?? [];
 }
 
-const groupKey = (document: number, { section, name }: NodeRef): string =>
-  JSON.stringify([document, section, name]);
+const groupKey = ({ section, name, document }: NodeRef): string =>
+  JSON.stringify([document ?? null, section, name]);
 
 function groupByStep({ text, outline, diagnostics }: Analysis): Groups {
   return Map.groupBy(diagnostics, (diagnostic) => {
     const document = documentAt(outline, offsetOf(text, diagnostic));
     if (document === undefined) return '';
     const step = findOwner([...document.steps, ...document.handlers], readFieldPath(diagnostic.path));
-    return step === undefined ? '' : groupKey(document.index, step);
+    return step === undefined ? '' : groupKey(step);
   });
 }
 

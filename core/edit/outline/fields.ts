@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Scalar,
 import { authoredKeys } from '../../spec/authored-keys.ts';
 import { foldKey } from '../../spec/spelling/fold-key.ts';
 import { keyAliases } from '../../spec/spelling/key-aliases.ts';
-import { anchorsOf, isMergeKey } from '../yaml/anchors.ts';
+import { anchorsOf, isMergeKey } from '../yaml/anchors/anchors.ts';
 
 /** A kind of map whose keys may be spelled in several ways. */
 export type FieldsOf = 'workflow' | 'step' | 'handlers' | 'stepType';

@@ -16,8 +16,15 @@ export function refAt(outline: Outline, offset: number): NodeRef | undefined {
   const found = [...(document?.steps ?? []), ...(document?.handlers ?? [])].find(
     ({ from, to }) => from <= offset && offset <= to,
   );
-  return found && { section: found.section, name: found.name };
+  return found && refOf(found);
 }
+
+/** The name by which edits and selections know a step or handler. */
+export const refOf = ({ section, name, document }: NodeRef): NodeRef => ({
+  section,
+  name,
+  ...(document !== undefined && { document }),
+});
 
 /** The deepest value, or the entry whose key is there, at an offset; undefined between documents. */
 export function addressAt({ text, documents }: EditableText, offset: number): NodeAddress | undefined {

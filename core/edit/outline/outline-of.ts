@@ -4,12 +4,16 @@ import type { EditableText } from '../yaml/editable-text.ts';
 import { textOfNode } from './fields.ts';
 import { readSteps, type DocumentSteps } from './read-steps.ts';
 import { rangeOfNode, type StepDraft } from './step-drafts.ts';
+import { factsOf } from './step-facts.ts';
 
 /** What stands where in a text; empty when it is no YAML. Never throws. */
 export function outlineOf({ text, documents }: EditableText): Outline {
+  const main = documents.findIndex(hasContent);
   return {
     documents: documents.flatMap((document, index) =>
-      hasContent(document) ? [outlineDocument(readSteps(document), index, text)] : [],
+      hasContent(document)
+        ? [outlineDocument(readSteps(document), { index, text, isMain: index === main })]
+        : [],
     ),
   };
 }
@@ -20,23 +24,31 @@ export function hasContent({ contents }: Document.Parsed): boolean {
   return !isScalar(contents) || (contents.value !== null && contents.value !== undefined);
 }
 
-/** One workflow of the file. @param index of the document in the file */
-export function outlineDocument(steps: DocumentSteps, index: number, text: string): OutlineDocument {
+interface DocumentPlace {
+  /** Of the document in the file. */
+  readonly index: number;
+  readonly text: string;
+  readonly isMain: boolean;
+}
+
+/** One workflow of the file. */
+function outlineDocument(steps: DocumentSteps, { index, text, isMain }: DocumentPlace): OutlineDocument {
+  const own = isMain ? {} : { document: index };
   const name = textOfNode(steps.fields.get('name')?.value);
   return {
     index,
     ...(name === undefined ? {} : { name }),
     type: steps.type,
     stepsForm: isSeq(steps.container) ? 'list' : isMap(steps.container) ? 'map' : 'none',
-    steps: steps.drafts.map((draft, place) => outlineStep(draft, place, steps, text)),
-    handlers: steps.handlers.map((draft) => outlineHandler(draft, text)),
+    steps: steps.drafts.map((draft, place) => ({ ...outlineStep(draft, place, steps, text), ...own })),
+    handlers: steps.handlers.map((draft) => ({ ...outlineHandler(draft, text, steps.document), ...own })),
     ...(rangeOfNode(steps.document.contents, text) ?? { from: 0, to: 0 }),
   };
 }
 
 function outlineStep(draft: StepDraft, place: number, steps: DocumentSteps, text: string): OutlineStep {
   return {
-    ...describe(draft, text),
+    ...describe(draft, text, steps.document),
     section: 'step',
     name: steps.names[place]!,
     isNamed: draft.name !== '',
@@ -46,9 +58,9 @@ function outlineStep(draft: StepDraft, place: number, steps: DocumentSteps, text
   };
 }
 
-function outlineHandler(draft: StepDraft, text: string): OutlineStep {
+function outlineHandler(draft: StepDraft, text: string, document: Document.Parsed): OutlineStep {
   return {
-    ...describe(draft, text),
+    ...describe(draft, text, document),
     section: 'handler',
     name: draft.name,
     isNamed: true,
@@ -62,15 +74,17 @@ function idOf({ fields }: StepDraft): Pick<OutlineStep, 'id'> {
   return id === undefined ? {} : { id };
 }
 
-type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'from' | 'to'>;
+type Described = Pick<OutlineStep, 'path' | 'kind' | 'detail' | 'nameRange' | 'facts' | 'from' | 'to'>;
 
-function describe(draft: StepDraft, text: string): Described {
+function describe(draft: StepDraft, text: string, document: Document.Parsed): Described {
   const nameRange = rangeOfNode(draft.nameNode, text);
+  const facts = factsOf(draft.fields, document);
   return {
     path: draft.path,
     kind: draft.kind.kind,
     detail: draft.kind.detail,
     ...(nameRange === undefined ? {} : { nameRange }),
+    ...(facts === undefined ? {} : { facts }),
     ...rangeOfStep(draft, text),
   };
 }

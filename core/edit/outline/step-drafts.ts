@@ -9,7 +9,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import type { AuthoredPath, TextRange } from '../outline.ts';
-import { endOfNode } from '../yaml/entries.ts';
+import { endOfNode } from '../yaml/entries/entries.ts';
 import { follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';
 import { kindOfFields, kindOfText, type StepKind } from './step-kind.ts';
 

@@ -2,8 +2,8 @@ import { isMap } from 'yaml';
 import type { Edit, EditResult, NodeRef, Refusal } from '../edit-result.ts';
 import { applyChanges } from '../text-change.ts';
 import { readEditable, type EditableText } from '../yaml/editable-text.ts';
-import { RawYaml } from '../yaml/raw-yaml.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { RawYaml } from '../yaml/values/raw-yaml.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import { valueText } from './names/name-text.ts';
 import { findReferred, writeNames } from './names/pin-names.ts';
 import {
@@ -11,6 +11,7 @@ import {
   describeMissing,
   indexOfStep,
   openWorkflow,
+  refIn,
   refuse,
   type OpenWorkflow,
 } from './open-workflow.ts';
@@ -39,9 +40,13 @@ export interface StepToAdd extends StepPlace {
 
 /**
  * Adds a step; without a place, behind all others.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
-export function addStep(editable: EditableText, added: StepToAdd, document?: number): EditResult {
+export function addStep(
+  editable: EditableText,
+  added: StepToAdd,
+  document = (added.after ?? added.before)?.document,
+): EditResult {
   if (editable.syntaxError === undefined && editable.documents.length === 0)
     return addToNothing(editable, added);
   const workflow = openWorkflow(editable, document);
@@ -108,7 +113,7 @@ function putIn(workflow: OpenWorkflow, { step, name, place, sources, target }: I
   ]);
   if (!result.ok) return result;
   const added = source.name === '' ? findName(workflow, result, at) : source.name;
-  return { ...result, select: [{ section: 'step', name: added }] };
+  return { ...result, select: [refIn(workflow, added)] };
 }
 
 /** The step with what it waits for, in a small text of its own: that of the workflow may be long. */
@@ -151,9 +156,13 @@ export interface StepOnEdge {
 
 /**
  * Puts a new step between two of which one waits for the other: it waits for the first, and the second for it.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
-export function insertOnEdge(editable: EditableText, edge: StepOnEdge, document?: number): EditResult {
+export function insertOnEdge(
+  editable: EditableText,
+  edge: StepOnEdge,
+  document = edge.source.document,
+): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const [source, target] = [indexOfStep(workflow, edge.source), indexOfStep(workflow, edge.target)];

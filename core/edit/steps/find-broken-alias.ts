@@ -1,7 +1,7 @@
 import { visit } from 'yaml';
-import { anchorsOf } from '../yaml/anchors.ts';
+import { anchorsOf } from '../yaml/anchors/anchors.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { hasAnchors } from '../yaml/guard-anchors.ts';
+import { hasAnchors } from '../yaml/anchors/guard-anchors.ts';
 
 /**
  * Why steps cannot be removed or change places: an alias would stand without its anchor, or before it.

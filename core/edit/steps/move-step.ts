@@ -8,6 +8,7 @@ import {
   describeMissing,
   indexOfStep,
   openWorkflow,
+  refIn,
   refuse,
   wiredSteps,
   type OpenWorkflow,
@@ -21,13 +22,13 @@ import { editInTurn, nothing, together } from './sequence.ts';
 /**
  * Moves a step before or behind another one. In a chain that changes when it runs; next to a step of a group it joins the
  * group.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function moveStep(
   editable: EditableText,
   ref: NodeRef,
   place: StepPlace,
-  document?: number,
+  document = ref.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
@@ -66,14 +67,11 @@ function moveEntries(
 }
 
 /** In a chain the new order may contradict what `depends` says. */
-function checkOrder(
-  { editable, index, names, drafts, type }: OpenWorkflow,
-  edit: EditResult & { ok: true },
-  name: string,
-): EditResult {
+function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, name: string): EditResult {
+  const { editable, index, names, drafts, type } = workflow;
   // The order of a graph means nothing, and who has a name keeps it.
   if (type === 'graph' && drafts.every((draft) => draft.name !== ''))
-    return { ...edit, select: [{ section: 'step', name }] };
+    return { ...edit, select: [refIn(workflow, name)] };
   const after = openWorkflow(readEditable(applyChanges(editable.text, edit.changes), editable), index);
   if ('reason' in after) return after;
   const cycle = findCycle(wiredSteps(after).steps);
@@ -84,5 +82,5 @@ function checkOrder(
   // A step without a name is called by its new place.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
   const isKept = after.names.includes(name) && after.names.length === names.length;
-  return { ...edit, select: [{ section: 'step', name: isKept ? name : moved }] };
+  return { ...edit, select: [refIn(workflow, isKept ? name : moved)] };
 }

@@ -10,6 +10,8 @@ export interface OpenWorkflow extends DocumentSteps {
   readonly editable: EditableText;
   /** Of the document in the file. */
   readonly index: number;
+  /** Whether it is the first of the file, whose steps are named without a document. */
+  readonly isMain: boolean;
 }
 
 /** Steps and handlers by name, and what the steps wait for. */
@@ -47,11 +49,12 @@ function open(editable: EditableText, wanted: number | undefined): OpenWorkflow 
     const { line } = lines.locate(syntaxError.offset);
     return refuse(`The text is no valid YAML yet: see line ${line}. ${syntaxError.message}`);
   }
-  const index = wanted ?? Math.max(documents.findIndex(hasContent), 0);
+  const main = Math.max(documents.findIndex(hasContent), 0);
+  const index = wanted ?? main;
   const document = documents[index];
   if (document === undefined) return refuse(`The file has no document ${index + 1}.`);
   const steps = readSteps(document);
-  return { ...steps, editable, index };
+  return { ...steps, editable, index, isMain: index === main };
 }
 
 /** The place of a step among the drafts; undefined when there is none of this name. */
@@ -66,6 +69,13 @@ export function draftOf(workflow: OpenWorkflow, ref: NodeRef): StepDraft | undef
   const index = indexOfStep(workflow, ref);
   return index === undefined ? undefined : workflow.drafts[index];
 }
+
+/** Names a step or handler of this workflow. */
+export const refIn = (
+  { index, isMain }: OpenWorkflow,
+  name: string,
+  section: NodeRef['section'] = 'step',
+): NodeRef => ({ section, name, ...(!isMain && { document: index }) });
 
 export const describeMissing = ({ section, name }: NodeRef): string =>
   section === 'step'

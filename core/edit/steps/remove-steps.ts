@@ -2,7 +2,7 @@ import { isAlias, isMap, isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult, NodeRef } from '../edit-result.ts';
 import type { TextChange } from '../text-change.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import { removeHandler } from './set-handler.ts';
 import { findReferred, writeNames } from './names/pin-names.ts';
 import {
@@ -21,7 +21,7 @@ import { expandForFields } from './wiring/connect.ts';
 export interface RemoveOptions {
   /** Steps that waited for a removed one wait for what that one waited for; else for one step less. */
   readonly reconnect?: boolean;
-  /** Index of the document; that of the main workflow when absent. */
+  /** Index of the document; that of the steps when absent. */
   readonly document?: number;
 }
 
@@ -32,7 +32,7 @@ export interface RemoveOptions {
 export function removeSteps(
   editable: EditableText,
   refs: readonly NodeRef[],
-  { reconnect = false, document }: RemoveOptions = {},
+  { reconnect = false, document = refs[0]?.document }: RemoveOptions = {},
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

@@ -1,8 +1,8 @@
 import type { EditResult, NodeRef } from '../edit-result.ts';
 import { textOfNode } from '../outline/fields.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { removeValue } from '../yaml/remove-value.ts';
-import { setValue } from '../yaml/set-value.ts';
+import { removeValue } from '../yaml/values/remove-value.ts';
+import { setValue } from '../yaml/values/set-value.ts';
 import { expandText } from './fields/expand-text.ts';
 import { findIdFault, findNameFault } from './names/check-name.ts';
 import { pinMoved, writeName } from './names/pin-names.ts';
@@ -11,6 +11,7 @@ import {
   describeMissing,
   indexOfStep,
   openWorkflow,
+  refIn,
   refuse,
   type OpenWorkflow,
 } from './open-workflow.ts';
@@ -21,13 +22,13 @@ import { editInTurn, inOrder, nothing } from './sequence.ts';
 /**
  * Gives a step another name, and every `depends` of the workflow with it: the workflow means the same afterwards. Texts
  * refer to steps by id, never by name, and stay.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function renameStep(
   editable: EditableText,
   ref: NodeRef,
   newName: string,
-  document?: number,
+  document = ref.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
@@ -41,7 +42,7 @@ export function renameStep(
   const isInherited = workflow.drafts[place]!.fields.get('name')?.isMerged === true;
   if (isInherited)
     return refuse('The name comes from an anchor. Give the step a name of its own in the text first.');
-  const select: readonly NodeRef[] = [{ section: 'step', name: newName }];
+  const select = [refIn(workflow, newName)];
   return checkMeaning(
     editable,
     editInTurn(editable, document, [
@@ -67,7 +68,7 @@ export function setId(
   editable: EditableText,
   ref: NodeRef,
   newId: string | undefined,
-  document?: number,
+  document = ref.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

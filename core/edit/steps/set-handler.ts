@@ -2,10 +2,17 @@ import { isMap } from 'yaml';
 import { handlerNames } from '../../model/handler-name.ts';
 import type { EditResult } from '../edit-result.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
-import { RawYaml } from '../yaml/raw-yaml.ts';
-import { removeValue } from '../yaml/remove-value.ts';
-import { setValue } from '../yaml/set-value.ts';
-import { addressIn, describeMissing, openWorkflow, refuse, type OpenWorkflow } from './open-workflow.ts';
+import { RawYaml } from '../yaml/values/raw-yaml.ts';
+import { removeValue } from '../yaml/values/remove-value.ts';
+import { setValue } from '../yaml/values/set-value.ts';
+import {
+  addressIn,
+  describeMissing,
+  openWorkflow,
+  refIn,
+  refuse,
+  type OpenWorkflow,
+} from './open-workflow.ts';
 import { yamlOf, type NewStep } from './places/new-step.ts';
 
 /**
@@ -24,7 +31,7 @@ export function setHandler(
   if (!handlerNames.some((name) => name === kind))
     return refuse(`There is no handler "${kind}". Handlers are ${handlerNames.join(', ')}.`);
   const result = setValue(editable, addressIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
-  return result.ok ? { ...result, select: [{ section: 'handler', name: kind }] } : result;
+  return result.ok ? { ...result, select: [refIn(workflow, kind, 'handler')] } : result;
 }
 
 /** Takes a handler away, and `handlerOn` with the last one. */

@@ -70,16 +70,19 @@ function parseOnce(editable: EditableText): Parsed {
 }
 
 /**
- * Parses a text part by part, so that what is asked of it later costs little; a mistake in it, or a form that cannot be
- * divided, leaves that to be done then. Nothing is due for a later state of a text that has been parsed.
- * @returns what goes on with it, until it says `done`
+ * Parses a text part by part, so that what is asked of it later costs little; of a later state of a text that has been
+ * parsed only what is new. A mistake in it, or a form that cannot be divided, leaves that to be done when it is asked for.
+ * @returns what goes on with it, until it says `done`, and then whether the text has been parsed
  */
-export function* parseAhead(editable: EditableText): Generator<undefined, void> {
-  if (parsedTexts.has(editable) || soundTexts.has(editable)) return;
-  const documents = yield* parseInParts(editable.text);
-  if (documents === undefined || parsedTexts.has(editable)) return;
+export function* parseAhead(editable: EditableText): Generator<undefined, boolean> {
+  if (parsedTexts.has(editable)) return isSound(editable);
+  const near = soundTexts.get(editable);
+  const documents = near ? reparse(editable.text, near) : yield* parseInParts(editable.text);
+  if (parsedTexts.has(editable)) return isSound(editable);
+  if (documents === undefined) return false;
   parsedTexts.set(editable, { syntaxError: undefined, documents });
   soundTexts.delete(editable);
+  return true;
 }
 
 function parseText(text: string, near: EditableText | undefined): Parsed {

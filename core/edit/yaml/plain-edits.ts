@@ -1,6 +1,6 @@
 import type { AuthoredPath } from '../outline.ts';
-import { createObject } from './plain-value.ts';
-import { RawYaml, type Content, type ContentMap } from './raw-yaml.ts';
+import { createObject } from './values/plain-value.ts';
+import { RawYaml, type Content, type ContentMap } from './values/raw-yaml.ts';
 
 /** An edit of plain data; undefined when there is nothing that it could be made on. */
 export type PlainEdit = (value: Content) => Content | undefined;

@@ -1,9 +1,9 @@
 import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
 import { joinPath } from '../../spec/source/source-node.ts';
 import type { AuthoredPath, NodeAddress } from '../outline.ts';
-import { anchorsOf, isMergeKey } from './anchors.ts';
+import { anchorsOf, isMergeKey } from './anchors/anchors.ts';
 import type { EditableText } from './editable-text.ts';
-import { entriesOf, rootOf, type Entry } from './entries.ts';
+import { entriesOf, rootOf, type Entry } from './entries/entries.ts';
 
 /** How far the way to a value goes in the text. */
 export interface Walk {

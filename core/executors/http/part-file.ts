@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { isThere } from '../../process/kill-tree.ts';
-import { hasProcessTable, isAlive, readPidStart } from '../../process/process-table.ts';
+import { isThere } from '../../process/ending/kill-tree.ts';
+import { hasProcessTable, isAlive, readPidStart } from '../../process/living/process-table.ts';
 
 /** This machine, by which one that shares the folder is told. */
 const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

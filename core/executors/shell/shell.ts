@@ -83,6 +83,11 @@ export function findDefaultShell(
   return platform === 'win32' ? ['powershell'] : ['sh'];
 }
 
+const forPeople = ['sh', 'bash', 'zsh', 'ksh', 'ash', 'dash', 'fish', 'pwsh', 'powershell', 'cmd'];
+
+/** Whether a program is a shell that a person can type into. */
+export const isInteractiveShell = (program: string): boolean => forPeople.includes(readProgramName(program));
+
 /** The argument list that runs command text. The text and the parameters are arguments of their own, never joined. */
 export function buildCommandArgv(shell: Shell, text: string, positional: readonly string[]): string[] {
   const family = findFamily(shell.command);

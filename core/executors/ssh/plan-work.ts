@@ -1,5 +1,5 @@
 import type { ExecutorAction } from '../../model/step.ts';
-import { parseSignal } from '../../process/signals.ts';
+import { parseSignal } from '../../process/ending/signals.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { StepContext } from '../executor.ts';

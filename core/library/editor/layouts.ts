@@ -10,6 +10,15 @@ export interface Layout {
   readonly nodes: Readonly<Record<string, { readonly x: number; readonly y: number }>>;
   /** Names of what is folded up: steps, or groups of them. */
   readonly collapsed?: readonly string[];
+  /** What is drawn in place, by the names of the steps that run it: its size, and how far others were moved for it. */
+  readonly expanded?: Readonly<Record<string, LayoutRoom>>;
+}
+
+interface LayoutRoom {
+  readonly width: number;
+  readonly height: number;
+  readonly right: number;
+  readonly down: number;
 }
 
 /** Layouts of one file: of its first workflow under the empty name, of the others under theirs. */

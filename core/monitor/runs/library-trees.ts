@@ -1,6 +1,6 @@
 import type { Systeminformation } from 'systeminformation';
 import type { Clock } from '../../base/clock.ts';
-import type { LivingProcess } from '../../process/living-processes.ts';
+import type { LivingProcess } from '../../process/living/living-processes.ts';
 import { countCores } from '../machine/machine-probe.ts';
 import { loadSystemInformation } from '../system-information.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { listPids, readUsage, type ProcessUsage } from '../../process/process-usage.ts';
-import { readTag } from '../../process/process-table.ts';
+import { listPids, readUsage, type ProcessUsage } from '../../process/living/process-usage.ts';
+import { readTag } from '../../process/living/process-table.ts';
 import { threadCpuMs } from '../thread-cpu.ts';
 import type { TreeReader, TreeReading, TreeUsage } from './tree-reader.ts';
 

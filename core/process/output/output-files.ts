@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { pipeline, Writable, type Transform } from 'node:stream';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import { explainCopyError, explainOpenError } from '../launch-failure.ts';
-import type { OutputRelay } from '../launcher.ts';
-import { makeFolder } from '../make-folder.ts';
-import type { StartFence } from '../start-tries.ts';
+import { explainCopyError, explainOpenError } from '../launch/launch-failure.ts';
+import type { OutputRelay } from '../launch/launcher.ts';
+import { makeFolder } from '../launch/make-folder.ts';
+import type { StartFence } from '../launch/start-tries.ts';
 import { OutputFile } from './output-file.ts';
 import { OutputRefused } from './output-refused.ts';
 

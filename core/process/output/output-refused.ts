@@ -1,4 +1,4 @@
-import type { LaunchFailure } from '../launcher.ts';
+import type { LaunchFailure } from '../launch/launcher.ts';
 
 /** Why a file for output could not be opened, in words; `cause` is what the system said. */
 export class OutputRefused extends Error {

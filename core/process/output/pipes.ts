@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import { mayPass } from '../launch-failure.ts';
+import { mayPass } from '../launch/launch-failure.ts';
 
 /** A pipe whose other end a child is to have as its stdout or stderr. */
 export interface OutputPipe {

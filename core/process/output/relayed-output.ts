@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { recordEnd } from '../exit-record.ts';
-import type { LaunchRequest, OutputRelay, ProcessEnd } from '../launcher.ts';
-import type { StartFence } from '../start-tries.ts';
+import { recordEnd } from '../exits/exit-record.ts';
+import type { LaunchRequest, OutputRelay, ProcessEnd } from '../launch/launcher.ts';
+import type { StartFence } from '../launch/start-tries.ts';
 import { OutputFiles } from './output-files.ts';
 import { makeOutputPipes, removePipes, type OutputPipe, type PipeMaker } from './pipes.ts';
 import { StreamRelay } from './stream-relay.ts';

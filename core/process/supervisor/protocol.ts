@@ -1,5 +1,5 @@
-import type { LaunchFailure, LaunchRequest, ProcessEnd } from '../launcher.ts';
-import type { ProcessIdentity } from '../process-table.ts';
+import type { LaunchFailure, LaunchRequest, ProcessEnd } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../living/process-table.ts';
 
 /** A process that the supervisor is to start; `id` is the engine's number for it. */
 export interface StartOrder extends Pick<LaunchRequest, 'argv' | 'env' | 'cwd' | 'attemptDir'> {

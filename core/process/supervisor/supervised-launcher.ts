@@ -1,21 +1,21 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { fail, succeed, type Result } from '../../base/result.ts';
-import { attachProcess, WatchedProcess, type AttachParts } from '../watched-process.ts';
-import { ExitWatch } from '../exit-watch.ts';
-import { explainRefusal } from '../launch-failure.ts';
+import { attachProcess, WatchedProcess, type AttachParts } from '../exits/watched-process.ts';
+import { ExitWatch } from '../exits/exit-watch.ts';
+import { explainRefusal } from '../launch/launch-failure.ts';
 import type {
   AttachRequest,
   LaunchedProcess,
   LaunchFailure,
   LaunchRequest,
   ProcessLauncher,
-} from '../launcher.ts';
-import { LocalLauncher } from '../local-launcher.ts';
+} from '../launch/launcher.ts';
+import { LocalLauncher } from '../launch/local-launcher.ts';
 import { openRelayedOutput, settleRelay, type RunningRelay } from '../output/relayed-output.ts';
 import type { PipeMaker } from '../output/pipes.ts';
-import { fenceOf, tryToStart, type Refusal, type StartFence } from '../start-tries.ts';
-import { Sweeper } from '../sweeper.ts';
+import { fenceOf, tryToStart, type Refusal, type StartFence } from '../launch/start-tries.ts';
+import { Sweeper } from '../ending/sweeper.ts';
 import { startSupervised } from './supervised-start.ts';
 import { hasSupervisor, startSupervisor, type SupervisorProcess } from './start-supervisor.ts';
 import { SupervisorLink } from './supervisor-link.ts';

@@ -3,11 +3,11 @@ import { fail, succeed, type Result } from '../../base/result.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import { findLeader } from '../watched-process.ts';
-import type { ExitWatch } from '../exit-watch.ts';
-import type { LaunchRequest, ProcessEnd } from '../launcher.ts';
-import type { ProcessIdentity } from '../process-table.ts';
-import type { Refusal, StartFence } from '../start-tries.ts';
+import { findLeader } from '../exits/watched-process.ts';
+import type { ExitWatch } from '../exits/exit-watch.ts';
+import type { LaunchRequest, ProcessEnd } from '../launch/launcher.ts';
+import type { ProcessIdentity } from '../living/process-table.ts';
+import type { Refusal, StartFence } from '../launch/start-tries.ts';
 import type { Report } from './protocol.ts';
 import type { SupervisorLink } from './supervisor-link.ts';
 

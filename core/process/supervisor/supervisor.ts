@@ -1,12 +1,12 @@
 import { closeSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
-import { recordEnd } from '../exit-record.ts';
-import { checkWorkingDirectory, explainRefusal } from '../launch-failure.ts';
+import { recordEnd } from '../exits/exit-record.ts';
+import { checkWorkingDirectory, explainRefusal } from '../launch/launch-failure.ts';
 import { openOutputFiles } from '../output/child-output.ts';
 import { makeNamedPipes, openChildEnd } from '../output/pipes.ts';
-import { readPidStart } from '../process-table.ts';
-import { startChild } from '../start-child.ts';
-import type { Refusal, StartFence } from '../start-tries.ts';
+import { readPidStart } from '../living/process-table.ts';
+import { startChild } from '../launch/start-child.ts';
+import type { Refusal, StartFence } from '../launch/start-tries.ts';
 import type { Order, PipesOrder, Report, StartOrder } from './protocol.ts';
 
 /** What a supervisor has to do with the world around it. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, resolve } from 'node:path';
-import type { LaunchRequest } from '../launcher.ts';
+import type { LaunchRequest } from '../launch/launcher.ts';
 
 /**
  * Throws what a start would, with the system's code, when the program cannot be started: behind a pseudo-terminal it

@@ -2,6 +2,8 @@
 declare module 'node-pty' {
   interface TerminalProcess {
     readonly pid: number;
+    /** Name of the program in the foreground. */
+    readonly process: string;
     /** Gives bytes when `encoding` is null. */
     onData(listener: (data: string) => void): void;
     /** Comes after the last data. `signal` is a number, 0 for none. */
@@ -9,6 +11,7 @@ declare module 'node-pty' {
     /** What nobody listens for is thrown where nobody can catch it. */
     on(event: 'error', listener: (error: Error) => void): void;
     write(data: string): void;
+    resize(columns: number, rows: number): void;
     kill(signal?: string): void;
     pause(): void;
     resume(): void;

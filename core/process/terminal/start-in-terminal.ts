@@ -3,13 +3,13 @@
 import { constants } from 'node:os';
 import type { IPty, spawn as SpawnPty } from 'node-pty';
 import type { TerminalSize } from '../../model/step.ts';
-import { signalGroup } from '../kill-tree.ts';
-import { tagVariable, type LaunchRequest } from '../launcher.ts';
+import { signalGroup } from '../ending/kill-tree.ts';
+import { tagVariable, type LaunchRequest } from '../launch/launcher.ts';
 import { OutputFiles } from '../output/output-files.ts';
 import { OutputRefused } from '../output/output-refused.ts';
 import { beginRelay } from '../output/relayed-output.ts';
-import { readPidStart } from '../process-table.ts';
-import type { SpawnedChild, StartWatch } from '../spawn.ts';
+import { readPidStart } from '../living/process-table.ts';
+import type { SpawnedChild, StartWatch } from '../launch/spawn.ts';
 import { checkProgram } from './check-program.ts';
 import { TerminalOutput } from './terminal-output.ts';
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IPty } from 'node-pty';
 import type { Clock } from '../../base/clock.ts';
-import { isThere } from '../kill-tree.ts';
+import { isThere } from '../ending/kill-tree.ts';
 
 /** How often a process is looked at while nobody reads what it has written, milliseconds. */
 const lookEveryMs = 50;

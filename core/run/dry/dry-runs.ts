@@ -20,6 +20,7 @@ export class DryRuns {
   readonly #finder: WorkflowFinder;
   readonly #clock: Clock;
   readonly #environment: SystemFacts['environment'];
+  readonly #keychain: SystemFacts['keychain'];
   readonly #home: string;
   readonly #workers: Workers;
   readonly #logs: string;
@@ -29,6 +30,7 @@ export class DryRuns {
     finder: WorkflowFinder;
     clock: Clock;
     environment: SystemFacts['environment'];
+    keychain?: SystemFacts['keychain'];
     /** Absolute path. */
     home: string;
     workers: Workers;
@@ -40,6 +42,7 @@ export class DryRuns {
     this.#finder = parts.finder;
     this.#clock = parts.clock;
     this.#environment = parts.environment;
+    this.#keychain = parts.keychain;
     this.#home = parts.home;
     this.#workers = parts.workers;
     this.#logs = parts.logs;
@@ -60,6 +63,7 @@ export class DryRuns {
       findings,
       clock: this.#clock,
       environment: this.#environment,
+      keychain: this.#keychain,
       home: this.#home,
       logs: this.#logs,
       runSubstitutions,

@@ -48,6 +48,7 @@ export interface DryParts {
   readonly findings: FindingList;
   readonly clock: Clock;
   readonly environment: SystemFacts['environment'];
+  readonly keychain: SystemFacts['keychain'];
   /** Absolute path of the home. */
   readonly home: string;
   /** Absolute: where logs of runs go whose workflow names no folder. */

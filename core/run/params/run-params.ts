@@ -49,7 +49,8 @@ async function openMasker(
   { system, file, defaultWorkingDir }: ParamFacts,
 ): Promise<Masker> {
   const workingDir = runWorkingDir({ fallback: defaultWorkingDir, file });
-  const places = { variables: system.environment, workingDir, fileDir: fileDirOf(file) };
+  const { environment: variables, keychain } = system;
+  const places = { variables, workingDir, fileDir: fileDirOf(file), keychain };
   return new Masker(await findSecretValues(secrets, places));
 }
 

@@ -26,6 +26,8 @@ import { requireWorker, type Workers } from '../workers.ts';
 /** What decides a new run made from an earlier one. */
 export interface RepeatWish {
   readonly trigger: Trigger;
+  /** As in `NewRun`. */
+  readonly startedBy?: string | undefined;
   /** Otherwise the earlier run's. */
   readonly name?: string;
   readonly dagRunId?: string;
@@ -153,7 +155,7 @@ export class Reruns {
     store.requestStop({ name, dagRunId }, by, clock.now());
     hub.pump();
     await this.waitForRestart({ name, dagRunId });
-    return this.#startAgain(detail, stored, { trigger, trace });
+    return this.#startAgain(detail, stored, { trigger, startedBy: by, trace });
   }
 
   /** Waits for the end of a run that has been told to stop, and for its `restartWaitSec`. Rejects with `not_found`. */
@@ -170,6 +172,7 @@ export class Reruns {
       source,
       document,
       trigger: wish.trigger,
+      startedBy: wish.startedBy,
       name: wish.name ?? run.name,
       dagRunId: wish.dagRunId,
       params: run.params,

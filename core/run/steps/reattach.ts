@@ -4,9 +4,9 @@ import type { Clock } from '../../base/clock.ts';
 import { describeFailure } from '../../executors/failure-text.ts';
 import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import { readExitRecord, type ExitRecord } from '../../process/exit-record.ts';
-import { hasProcessTable } from '../../process/process-table.ts';
-import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launcher.ts';
+import { readExitRecord, type ExitRecord } from '../../process/exits/exit-record.ts';
+import { hasProcessTable } from '../../process/living/process-table.ts';
+import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launch/launcher.ts';
 
 /** A process that another host has started, or was about to start. */
 export interface LeftProcess extends AttachRequest {

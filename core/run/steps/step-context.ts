@@ -8,7 +8,7 @@ import { traceVariables, type TraceContext } from '../../model/trace-context.ts'
 import type { RunRef } from '../../model/run.ts';
 import type { Clock } from '../../base/clock.ts';
 import { attemptTrace } from '../../telemetry/trace.ts';
-import type { ProcessLauncher } from '../../process/launcher.ts';
+import type { ProcessLauncher } from '../../process/launch/launcher.ts';
 import { stepSpecials, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 import type { Turnstile } from '../turnstile.ts';

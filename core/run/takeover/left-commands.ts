@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { RunRef } from '../../model/run.ts';
-import { listProcesses, readTag } from '../../process/process-table.ts';
-import { Sweeper } from '../../process/sweeper.ts';
+import { listProcesses, readTag } from '../../process/living/process-table.ts';
+import { Sweeper } from '../../process/ending/sweeper.ts';
 import { valuesTagRoot } from '../values/values-tag.ts';
 
 /**

@@ -125,7 +125,8 @@ export class ScopeOpening {
     const dotenv = this.#readDotenv(workingDir, env);
     const hidden = this.#readSecretFiles(workingDir, { ...env, ...dotenv });
     const variables = { ...system.environment, ...env, ...dotenv, ...hidden };
-    const places = { variables, workingDir, fileDir: this.#fileDir };
+    const { keychain } = system;
+    const places = { variables, workingDir, fileDir: this.#fileDir, keychain };
     const lookedUp = await this.#tools.resolveSecrets(workflow.secrets ?? [], places);
     const secrets = { ...hidden, ...lookedUp };
     const masked = [
@@ -166,6 +167,7 @@ export class ScopeOpening {
       variables: { ...system.environment, ...this.#env },
       workingDir: runWorkingDir({ fallback: record.defaultWorkingDir, file: specFile }),
       fileDir: this.#fileDir,
+      keychain: system.keychain,
     });
     return new Masker([...(inherited?.masked ?? []), ...this.#hiddenOfFiles(), ...found]);
   }

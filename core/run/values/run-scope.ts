@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
-import type { OutputRelay } from '../../process/launcher.ts';
+import type { OutputRelay } from '../../process/launch/launcher.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
 import type { NodeId } from '../../model/run-event.ts';
 import type { Step } from '../../model/step.ts';

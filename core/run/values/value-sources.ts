@@ -3,6 +3,7 @@ import { readDialect } from '../../executors/shell/shell-dialect.ts';
 import { buildCommandArgv, findDefaultShell } from '../../executors/shell/shell.ts';
 import { captureCommand, type Captured, type CaptureRequest } from '../../process/capture.ts';
 import { filterEnvironment } from '../../process/environment.ts';
+import type { Keychain } from '../../secrets/keychain.ts';
 import { SubstitutionError, type ValueSources } from './resolve-values.ts';
 
 /** Bytes of a substituted command's output, and of a condition's, that are kept. */
@@ -16,6 +17,8 @@ export interface SystemFacts {
   readonly tag?: string | undefined;
   /** Aborted when a command in a value is to be given up. */
   readonly signal?: AbortSignal | undefined;
+  /** Of the desktop app; absent in every other host. */
+  readonly keychain?: Keychain | undefined;
 }
 
 /** Where values outside a run (parameter defaults) and inside it come from. */

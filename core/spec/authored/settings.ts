@@ -64,18 +64,17 @@ export const SecretObject = Type.Object(
   {
     name: text('Variable of the steps that receives the value.', 'DB_PASSWORD'),
     provider: text(
-      'Where the value comes from: "env", a variable of the engine or of the workflow, or "file", the text of a file.',
+      'Where the value comes from: "env", a variable of the engine or of the workflow, "file", the text of a file, or "keychain", an entry of the keychain of the desktop app.',
       'env',
       'file',
+      'keychain',
     ),
     key: text(
-      'What to look up there: the name of the variable, or the path of the file.',
+      'What to look up there: the name of the variable, the path of the file, or the name of the entry.',
       'PROD_DB_PASSWORD',
       './secrets/db',
     ),
-    options: Type.Optional(
-      textMap('Options of the provider, which "env" and "file" have none of.', { encoding: 'utf8' }),
-    ),
+    options: Type.Optional(textMap('Options of the provider, of which none has any.', { encoding: 'utf8' })),
   },
   closed,
 );

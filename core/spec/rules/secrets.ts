@@ -7,7 +7,7 @@ import { checkVariableName } from './env.ts';
 import { readTextMap } from './text-map.ts';
 
 /** Where secrets come from. */
-export const secretProviders: readonly string[] = ['env', 'file'];
+export const secretProviders: readonly string[] = ['env', 'file', 'keychain'];
 
 /** Reads `secrets` (seed 1, DAG spec): what to look up, not the values. */
 export function readSecrets(
@@ -44,6 +44,6 @@ function checkName(name: string, place: Place, lines: Map<string, number>, repor
 function checkProvider(provider: string, place: Place, report: Report): void {
   if (secretProviders.includes(provider)) return;
   const near = findNearest(provider, secretProviders);
-  const hint = near === undefined ? 'Write "env" or "file".' : `Did you mean "${near}"?`;
+  const hint = near === undefined ? 'Write "env", "file" or "keychain".' : `Did you mean "${near}"?`;
   report.error(place, `There is no provider of secrets called "${provider.slice(0, 40)}". ${hint}`);
 }

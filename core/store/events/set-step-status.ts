@@ -5,6 +5,7 @@ import type { Database } from '../database/database.ts';
 import { readOwnership } from '../runs/ownership.ts';
 import { stepStateSql } from './apply-step-event.ts';
 import { insertEvent } from './events.ts';
+import { findOwnEnd, restoreEnd } from './own-end.ts';
 
 /** `RunStore.setStepStatus`. */
 export function setStepStatus(database: Database, edit: StepEdit, at: number): StepStatus {
@@ -15,7 +16,7 @@ export function setStepStatus(database: Database, edit: StepEdit, at: number): S
     const previous = database.get<{ status: StepStatus }>(stepStateSql, ...place)?.status ?? 'not_started';
     if (previous === status) return previous;
     if (status === 'not_started') reset(database, place, at);
-    else settle(database, place, edit, at);
+    else settleOrRestore(database, place, edit, at);
     // Whoever has planned a retry has planned it with the old status.
     database.run('UPDATE run SET epoch = epoch + 1 WHERE key = ?', runKey);
     insertEvent(database, runKey, at, {
@@ -51,6 +52,13 @@ const reset = (database: Database, place: Place, at: number): void =>
     at,
     ...place,
   );
+
+/** As it ended by itself gets its reason back; whatever else is said of it has none. */
+function settleOrRestore(database: Database, place: Place, edit: StepEdit, at: number): void {
+  const end = findOwnEnd(database, place);
+  if (end?.event.status === edit.status) restoreEnd(database, place, end);
+  else settle(database, place, edit, at);
+}
 
 /** What the step printed and captured stays; why it ended as it did is no longer true. */
 const settle = (database: Database, place: Place, { status }: StepEdit, at: number): void =>

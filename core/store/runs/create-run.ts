@@ -48,8 +48,14 @@ function addRun(database: Database, run: NewRun, at: number): RunRecord {
   keepTags(database, key, run, at);
   if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
   const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
-  const { trigger, params } = run;
-  insertEvent(database, key, at, { type: 'run.created', trigger, params, ...(wait && { wait }) });
+  const { trigger, params, startedBy: by } = run;
+  insertEvent(database, key, at, {
+    type: 'run.created',
+    trigger,
+    ...(by !== undefined && { by }),
+    params,
+    ...(wait && { wait }),
+  });
   return readRun(database, key)!;
 }
 
@@ -94,8 +100,8 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     /* sql */ `
     INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
       spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
-      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     run.name,
     run.dagRunId,
     run.waiting === undefined ? 'not_started' : 'queued',
@@ -120,6 +126,7 @@ function insertRun(database: Database, run: NewRun, at: number): number {
     run.parent === undefined ? (run.queue ?? run.name) : null,
     toJson(run.trace),
     toJson(run.onlySteps),
+    run.startedBy ?? null,
   );
   return key;
 }

@@ -187,10 +187,11 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
 
 /** Everything that no index knows. */
 function demandCourse(
-  { triggers, queue, text, duration }: RunSearch,
+  { triggers, startedBy, queue, text, duration }: RunSearch,
   demand: (condition: string, ...wanted: readonly SqlValue[]) => void,
 ): void {
   if (triggers !== undefined) demand(`trigger IN (${triggers.map(() => '?').join(', ')})`, ...triggers);
+  if (startedBy !== undefined) demand('instr(lower(started_by), lower(?)) > 0', startedBy);
   if (queue !== undefined) demand('queue = ?', queue);
   if (text !== undefined) demand(`instr(${searchedText}, lower(?)) > 0`, text);
   if (duration === undefined) return;

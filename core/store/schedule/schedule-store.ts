@@ -11,6 +11,7 @@ import {
   removeScheduler,
   setWatermark,
 } from './scheduler-facts.ts';
+import { readPause, setPause } from './pause.ts';
 import { forgetSchedules, isSuspended, listSuspended, rememberSchedules, setSuspended } from './schedules.ts';
 import { listSlots } from './slot-list.ts';
 import {
@@ -38,6 +39,8 @@ export const createScheduleStore = (database: Database): ScheduleStore => ({
   setSuspended: (dag, suspended, at) => setSuspended(database, dag, suspended, at),
   isSuspended: (dag) => isSuspended(database, dag),
   listSuspended: () => listSuspended(database),
+  pause: () => readPause(database),
+  setPause: (pause) => setPause(database, pause),
   watermark: () => readWatermark(database),
   setWatermark: (at) => setWatermark(database, at),
   hasSucceededSince: (name, since) => hasSucceededSince(database, name, since),

@@ -160,6 +160,7 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
       return [queryKeys.subRuns(name, dagRunId)];
     case 'run.note':
     case 'run.taken_over':
+    case 'step.status_set':
       return [queryKeys.run(name, dagRunId)];
     default:
       return [];

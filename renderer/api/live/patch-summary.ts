@@ -28,7 +28,8 @@ export function patchSummaries(list: readonly RunSummaryView[], event: EventView
 export function summaryOfCreated({ name, dagRunId, at, event }: EventView): RunSummaryView | undefined {
   if (event.type !== 'run.created' || event.trigger === 'parent') return undefined;
   const params = event.params.map((parameter) => ({ ...parameter }));
-  const created = { name, dagRunId, trigger: event.trigger, params, createdAt: at } as const;
+  const { trigger, by: startedBy } = event;
+  const created = { name, dagRunId, trigger, startedBy, params, createdAt: at } as const;
   const { wait } = event;
   if (wait === undefined) return { ...created, status: 'not_started' };
   const enqueuedAt = new Date(wait.enqueuedAt).toISOString();

@@ -37,6 +37,10 @@ export class SessionBridge implements Bridge {
     return this.direct.openLogFile?.bind(this.direct);
   }
 
+  get desktop(): Bridge['desktop'] {
+    return this.direct.desktop;
+  }
+
   async call<Name extends OperationName>(
     name: Name,
     input: OperationInput<Name>,

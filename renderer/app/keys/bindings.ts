@@ -17,6 +17,8 @@ const listRows = [
   ['previous', 'Row before', ['k', 'ArrowUp']],
   ['open', 'Open the row', ['Enter']],
   ['select', 'Select the row', ['x']],
+  ['fold', 'Fold a section', ['ArrowLeft']],
+  ['unfold', 'Unfold a section', ['ArrowRight']],
   ['search', 'Search the list', ['/']],
 ] as const;
 

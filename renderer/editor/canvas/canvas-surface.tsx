@@ -17,8 +17,11 @@ import { CanvasOverlays } from './overlay/overlays.tsx';
 import { usePalette } from './overlay/use-palette.ts';
 import type { LayoutFile } from './places/use-layout-file.ts';
 import { usePlaces } from './places/use-places.ts';
+import type { Direction } from '../../graph/layout/layout-input.ts';
+import { useFolds } from './sub-workflow/use-folds.ts';
 import { CanvasSearch } from './search/canvas-search.tsx';
 import { useCanvasState, useCanvasStore } from './state/canvas-store.ts';
+import { usePublishedFolding } from './state/folding-port.ts';
 import { useCanvasSelection } from './state/use-canvas-selection.ts';
 import styles from './canvas.module.css';
 
@@ -34,8 +37,9 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const store = useCanvasStore();
   const box = useRef<HTMLDivElement>(null);
   const { size, measure } = useFirstSize();
-  const places = usePlaces(graph, file, store, size);
-  const { actions, selection } = useActions({ graph, places, document, box });
+  const { folds, places } = useDrawnPlaces({ drawn, file, store, size });
+  const { actions, selection } = useActions({ graph, places, folds, document, box });
+  usePublishedFolding({ graph, folds, actions, document });
   const palette = usePalette(size?.width);
   const target = useSnippetTarget(graph, actions);
   const onKeyDown = useCanvasKeys(actions);
@@ -48,10 +52,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
           <PalettePane
             target={target}
             onClose={palette.toggle}
-            onChoose={(snippet) => {
-              const after = selection.refs.findLast(({ section }) => section === 'step');
-              actions.add(snippet, after ? { after } : {});
-            }}
+            onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
           />
         )}
         {/* Keys of the canvas hold wherever the focus is inside of it. */}
@@ -72,6 +73,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
               drawn={drawn}
               places={places}
               direction={places.direction}
+              folds={folds}
               selection={selection}
               box={box}
               isPaletteOpen={palette.isOpen}
@@ -90,6 +92,25 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   );
 }
 
+/** Behind the last selected step; at the end when there is none. */
+function behindLast(refs: readonly NodeRef[]): { readonly after?: NodeRef } {
+  const after = refs.findLast(({ section }) => section === 'step');
+  return after ? { after } : {};
+}
+
+type DrawnParts = Omit<Parameters<typeof usePlaces>[0], 'graph' | 'folds'> & {
+  readonly drawn: DrawnWorkflow;
+};
+
+/** What is drawn in place goes the way of the graph around it, and is given room there. */
+function useDrawnPlaces({ drawn, ...parts }: DrawnParts) {
+  const [direction, setDirection] = useState<Direction>();
+  const folds = useFolds(drawn, direction);
+  const places = usePlaces({ ...parts, graph: drawn.graph, folds });
+  if (places.direction !== direction) setDirection(places.direction);
+  return { folds, places };
+}
+
 /** The size that the canvas has at first, by which the direction is chosen. */
 function useFirstSize() {
   const [size, setSize] = useState<{ readonly width: number; readonly height: number }>();
@@ -99,18 +120,20 @@ function useFirstSize() {
   return { size, measure };
 }
 
-type ActionParts = Pick<CanvasPorts, 'graph' | 'places' | 'box'> & { readonly document: number | undefined };
+type ActionParts = Pick<CanvasPorts, 'graph' | 'places' | 'folds' | 'box'> & {
+  readonly document: number | undefined;
+};
 
 /** The actions, which stay the same objects while what they work with changes. */
-function useActions({ graph, places, document, box }: ActionParts) {
+function useActions({ graph, places, folds, document, box }: ActionParts) {
   const session = useEditorSession();
   const store = useCanvasStore();
   const flow = useReactFlow();
   const page = useEditorCommands();
-  const selection = useCanvasSelection(graph, document);
+  const selection = useCanvasSelection(graph);
   const steps = useMemo(() => stepCommands(session, document), [session, document]);
   const ports: CanvasPorts = {
-    ...{ store, steps, graph, places, flow, box, page },
+    ...{ store, steps, graph, places, folds, flow, box, page },
     selection: selection.refs,
     select: selection.select,
   };

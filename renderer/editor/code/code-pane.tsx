@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useEditorSession } from '../session/use-session.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
-import { useOutsideNames } from '../page/use-outside-names.ts';
+import { useOutsideNames } from '../page/opening/use-outside-names.ts';
 import { useLoop } from '../run/use-test-loop.ts';
 import { codeExtensions } from './code-extensions.ts';
 import styles from './code.module.css';

@@ -1,8 +1,9 @@
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
 import { Decoration, EditorView, ViewPlugin, type DecorationSet } from '@codemirror/view';
 import type { TextRange } from '../../../core/edit/outline.ts';
+import { refOf } from '../../../core/edit/outline/look-up.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { findNode, findNodeAt } from '../session/node-selection.ts';
+import { findFurtherAt, findNode, findNodeAt, findWorkflow, isSameNode } from '../session/node-selection.ts';
 
 const showRanges = StateEffect.define<readonly TextRange[]>();
 const selectedLine = Decoration.line({ class: 'cm-selectedStep' });
@@ -40,24 +41,33 @@ export function codeSelection(session: EditorSession): Extension {
       const at = session.locateInAnalysis(update.state.selection.main.head);
       const step = findNodeAt(analysis, at);
       const [only, ...more] = session.view.selection;
-      if (step && more.length === 0 && only?.name === step.name && only.section === step.section) return;
+      if (step && more.length === 0 && only && isSameNode(only, step)) return;
       // Later, since a listener may not change the state that it hears of.
-      queueMicrotask(() => session.select(step ? [{ section: step.section, name: step.name }] : [], 'code'));
+      queueMicrotask(() => {
+        if (step) session.select([refOf(step)], 'code');
+        else session.selectWorkflow(findFurtherAt(analysis.outline, at), 'code');
+      });
     }),
     ViewPlugin.define((view) => {
       let shown: unknown;
       let marked: unknown;
+      let within = session.view.document;
       const follow = (): void => {
-        const { selection, selectedIn, analysis } = session.view;
+        const { selection, document, selectedIn, analysis } = session.view;
+        const isElsewhere = document !== within;
         const isNew = selection !== shown;
-        if (!analysis || (!isNew && analysis === marked)) return;
+        if (!analysis || (!isNew && !isElsewhere && analysis === marked)) return;
         shown = selection;
+        within = document;
         marked = analysis;
         const steps = selection
           .map((ref) => findNode(analysis.outline, ref))
           .filter((one) => one !== undefined);
         const ranges = steps.map((step) => session.locate(step));
-        const first = isNew && selectedIn !== 'code' ? ranges[0] : undefined;
+        // Of a workflow that the views have turned to, its beginning.
+        const home = isElsewhere ? findWorkflow(analysis.outline, document) : undefined;
+        const wanted = ranges[0] ?? (home && session.locate(home));
+        const first = (isNew || isElsewhere) && selectedIn !== 'code' ? wanted : undefined;
         view.dispatch({
           effects: [
             showRanges.of(ranges),

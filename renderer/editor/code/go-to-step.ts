@@ -9,8 +9,9 @@ import {
 } from '@codemirror/view';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { OutlineStep } from '../../../core/edit/outline.ts';
+import { refOf } from '../../../core/edit/outline/look-up.ts';
 import type { EditorSession } from '../session/editor-session.ts';
-import { findNodeAt, listNodes } from '../session/node-selection.ts';
+import { findFurtherAt, findNodeAt, listNodes } from '../session/node-selection.ts';
 import { readContext } from './schema/cursor-context.ts';
 
 /** What the code pane asks the page to do. */
@@ -40,7 +41,8 @@ export function findReferredStep(session: EditorSession, at: number): OutlineSte
   const context = readContext(session.text, line.from + found.start + found.word.length);
   const isName = context.key === 'depends' || context.path.includes('depends');
   if (!isName) return undefined;
-  return listNodes(analysis.outline).find(
+  const document = findFurtherAt(analysis.outline, session.locateInAnalysis(at));
+  return listNodes(analysis.outline, document).find(
     ({ section, name, id }) => section === 'step' && (name === found.word || id === found.word),
   );
 }
@@ -78,7 +80,7 @@ export function stepNavigation(session: EditorSession, commands: CodeCommands): 
   const goTo = (at: number): boolean => {
     const step = findReferredStep(session, at);
     if (!step) return false;
-    session.select([{ section: step.section, name: step.name }], 'other');
+    session.select([refOf(step)], 'other');
     return true;
   };
   return [
@@ -99,7 +101,7 @@ export function stepNavigation(session: EditorSession, commands: CodeCommands): 
         run() {
           const step = stepAtCursor(session);
           if (step?.section !== 'step') return false;
-          commands.rename({ section: 'step', name: step.name });
+          commands.rename(refOf(step));
           return true;
         },
       },

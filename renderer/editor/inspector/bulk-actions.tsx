@@ -1,6 +1,6 @@
 import { CopyPlus, Trash2 } from 'lucide-react';
 import { Button } from '../../ui/controls/button.tsx';
-import { Fault } from './form/field-row.tsx';
+import { Faults } from './form/faults.tsx';
 import { useForm } from './form/form-context.ts';
 import styles from './inspector.module.css';
 
@@ -8,9 +8,11 @@ import styles from './inspector.module.css';
 export function BulkActions() {
   const form = useForm();
   const { target } = form;
-  const refusal = form.refusalOf(['steps']);
-  const remove = (reconnect: boolean): void =>
-    void form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, `delete ${target.length} steps`);
+  const remove = async (reconnect: boolean): Promise<void> => {
+    const undoes = `delete ${target.length} steps`;
+    if (await form.edit(['steps'], { kind: 'remove-steps', target, reconnect }, undoes))
+      form.say({ text: `${target.length} steps deleted.`, undoes });
+  };
   return (
     <div className={styles.bulk}>
       <p>{target.map(({ name }) => name).join(', ')}</p>
@@ -24,18 +26,14 @@ export function BulkActions() {
         >
           Duplicate
         </Button>
-        <Button size="small" look="danger" icon={Trash2} onPress={() => remove(false)}>
+        <Button size="small" look="danger" icon={Trash2} onPress={() => void remove(false)}>
           Delete
         </Button>
-        <Button size="small" icon={Trash2} onPress={() => remove(true)}>
+        <Button size="small" icon={Trash2} onPress={() => void remove(true)}>
           Delete and reconnect
         </Button>
       </div>
-      {refusal !== undefined && (
-        <ul className={styles.faults}>
-          <Fault severity="error" message={refusal} />
-        </ul>
-      )}
+      <Faults found={form.faultsAt(['steps'], [])} />
       <p className={styles.note}>A field that you set here is set in all of them.</p>
     </div>
   );

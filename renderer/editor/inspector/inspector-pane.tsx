@@ -1,5 +1,5 @@
 import { Braces, X } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
@@ -7,12 +7,15 @@ import { usePanels } from '../page/layout/panel-state.ts';
 import { useSessionView } from '../session/use-session.ts';
 import type { DeskView, FormDesk } from './clerk/form-desk.ts';
 import { BulkActions } from './bulk-actions.tsx';
-import { Fault } from './form/field-row.tsx';
-import { FormProvider } from './form/form-context.ts';
+import { Faults } from './form/faults.tsx';
+import { FormProvider, type Said } from './form/form-context.ts';
 import { FormSections } from './form/form-sections.tsx';
 import type { Inspected } from './reading/field-state.ts';
 import { useDesk } from './use-desk.ts';
 import { useFormOf } from './use-form.ts';
+import { SaidLine } from './said-line.tsx';
+import { sections } from './form/sections.ts';
+import { WorkflowChoice } from './workflow-choice.tsx';
 import styles from './inspector.module.css';
 
 /** What is selected, as a form: a step or handler, what several have in common, or else the workflow. */
@@ -56,6 +59,8 @@ function titleOf([only, ...others]: readonly NodeRef[]): string {
   return only.section === 'handler' ? `Handler ${only.name}` : only.name;
 }
 
+const nothingSaid: Said = { text: '' };
+
 interface InspectorProps {
   readonly desk: FormDesk;
   readonly view: DeskView & { readonly inspected: readonly Inspected[] };
@@ -63,12 +68,16 @@ interface InspectorProps {
 }
 
 function Inspector({ desk, view, onClose }: InspectorProps) {
-  const form = useFormOf(desk, view);
+  const [said, say] = useState<Said>(nothingSaid);
+  const form = useFormOf(desk, view, say);
   const commands = useEditorCommands();
   const { target, inspected, session } = { ...view, session: form.session };
   const [only] = target;
   const [first] = inspected;
-  const atTop = form.diagnosticsAt([], true);
+  const atTop = form.faultsAt(
+    [],
+    sections[form.kind].flatMap(({ fields }) => fields.map(({ name }) => [name])),
+  );
   const body = useRef<HTMLDivElement>(null);
   useFocusWish(body, target);
   // The page leaves Ctrl+Z in fields alone; here it is the history of the document.
@@ -95,6 +104,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         )}
         <IconButton label="Close the inspector" icon={X} size="small" onPress={onClose} />
       </div>
+      <WorkflowChoice document={view.document} />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
       <div
         ref={body}
@@ -103,18 +113,13 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         key={JSON.stringify(target.map(({ section }) => section))}
       >
         {target.length > 1 && <BulkActions />}
-        {atTop.length > 0 && (
-          <ul className={styles.faults} aria-label="What is wrong">
-            {atTop.map(({ severity, message }) => (
-              <Fault key={message} severity={severity} message={message} />
-            ))}
-          </ul>
-        )}
+        <Faults found={atTop} label="What is wrong" />
         {first && first.unknown.length > 0 && (
           <p className={styles.note}>Kept as they are, without a field here: {first.unknown.join(', ')}.</p>
         )}
         <FormSections key={JSON.stringify([form.kind, target.length])} />
       </div>
+      <SaidLine said={said} />
     </FormProvider>
   );
 }

@@ -4,9 +4,10 @@ import type { EditRequest } from './reading/edit-request.ts';
 import { keyOfPath, type FieldState, type Inspected } from './reading/field-state.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import { findWorkflow } from '../session/node-selection.ts';
 import type { DeskView, FormDesk } from './clerk/form-desk.ts';
 import { FieldRow } from './form/field-row.tsx';
-import { collectDiagnostics, pick } from './form/field-diagnostics.ts';
+import { collectDiagnostics, pick, type Found } from './form/field-diagnostics.ts';
 import type { Form } from './form/form-context.ts';
 import { useCodeCursor } from './use-code-cursor.ts';
 
@@ -18,28 +19,33 @@ const none: Refusals = {};
 export function useFormOf(
   desk: FormDesk,
   view: DeskView & { readonly inspected: readonly Inspected[] },
+  say: Form['say'],
 ): Form {
   const session = useEditorSession();
   const commands = useEditorCommands();
   const analysis = useSessionView((now) => now.analysis);
-  const { target, inspected } = view;
+  const { target, document, inspected } = view;
   const kind = target.length === 0 ? 'workflow' : 'step';
-  const address = JSON.stringify(target);
+  const address = JSON.stringify([document ?? null, target]);
   const [refused, setRefused] = useState({ address, refusals: none });
   const refusals = refused.address === address ? refused.refusals : none;
   const edit = useCallback(
     async (path: AuthoredPath, request: EditRequest, label = `set ${path.join('.')}`): Promise<boolean> => {
       const key = keyOfPath(path);
-      const applied = await desk.apply(request, { label, group: `${address} ${key}` });
+      const applied = await desk.apply(
+        { ...request, ...(document !== undefined && { document }) },
+        { label, ...(isTyping(request) && { group: `${address} ${key}` }) },
+      );
       setRefused((now) => {
         const { [key]: _, ...rest } = now.address === address ? now.refusals : none;
         return { address, refusals: applied.ok ? rest : { ...rest, [key]: applied.reason } };
       });
       return applied.ok;
     },
-    [desk, address],
+    [desk, address, document],
   );
-  const found = useMemo(() => collectDiagnostics(analysis, target), [analysis, target]);
+  const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
+  const refusedAt = useMemo(() => listRefused(refusals), [refusals]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
     const states = (path: AuthoredPath) => inspected.map(({ fields }) => fields[keyOfPath(path)]);
@@ -51,7 +57,8 @@ export function useFormOf(
       session,
       kind,
       target,
-      outline: analysis?.outline.documents[0],
+      document,
+      outline: analysis && findWorkflow(analysis.outline, document),
       stateOf: (path): FieldState | undefined => (isSame(path) ? states(path)[0] : undefined),
       isMixed: (path) => !isSame(path),
       set: (path, to) =>
@@ -61,11 +68,20 @@ export function useFormOf(
           to ? `set ${path.join('.')}` : `reset ${path.join('.')}`,
         ),
       edit,
-      refusalOf: (path) => refusals[keyOfPath(path)],
-      diagnosticsAt: (path, exact) => pick(found, path, exact),
+      faultsAt: (path, rows) => [...pick(refusedAt, path, rows), ...pick(found, path, rows)],
+      say,
       show: ({ range }) => commands.showText(range),
       current,
       Row: FieldRow,
     };
-  }, [session, kind, target, inspected, analysis, edit, refusals, found, commands, current]);
+  }, [session, kind, target, document, inspected, analysis, edit, refusedAt, found, say, commands, current]);
 }
+
+/** What moves or removes an entry is taken back by itself. */
+const isTyping = (request: EditRequest): boolean => request.kind === 'set' && request.to !== undefined;
+
+const listRefused = (refusals: Refusals): Found =>
+  Object.entries(refusals).map(([key, message]) => ({
+    path: JSON.parse(key) as AuthoredPath,
+    fault: { severity: 'error', message },
+  }));

@@ -5,6 +5,7 @@ import {
   Ellipsis,
   FileText,
   Flag,
+  ListCollapse,
   ListTree,
   PenLine,
   Plus,
@@ -19,6 +20,7 @@ import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'rea
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
+import { useFolding } from '../canvas/state/folding-port.ts';
 import { RowStatus } from '../run/marks/row-status.tsx';
 import styles from './outline.module.css';
 import type { OutlineRow } from './outline-rows.ts';
@@ -49,7 +51,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
               {row.label}
             </span>
             <span className={styles.detail}>{row.detail}</span>
-            {row.ref && <RowStatus step={row.ref} />}
+            {row.ref?.document === undefined && row.ref && <RowStatus step={row.ref} />}
             {row.ref && <RowMenu row={row} step={row.ref} actions={actions} />}
           </div>
         )}
@@ -65,29 +67,24 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
 
 function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: NodeRef }) {
   const isStep = row.kind === 'step';
+  const folding = useFolding(step);
+  // A run is one of the main workflow.
+  const isRunnable = step.document === undefined;
   const items: MenuAction[] = [
     { id: 'edit', label: 'Edit', icon: FileText, run: () => actions.edit(step) },
     ...(isStep
       ? [
           { id: 'rename', label: 'Rename…', icon: PenLine, run: () => actions.rename(step) },
           { id: 'add', label: 'Add a step after it', icon: Plus, run: () => actions.add(step) },
-          {
-            id: 'runStep',
-            label: 'Run only this step',
-            icon: Target,
-            run: () => actions.run.runStep(step.name),
-          },
-          {
-            id: 'runUpTo',
-            label: 'Run up to here',
-            icon: StepForward,
-            run: () => actions.run.runUpTo(step.name),
-          },
+          ...(folding ? [{ id: 'fold', label: folding.label, icon: ListCollapse, run: folding.toggle }] : []),
+          ...(isRunnable ? runItems(step, actions) : []),
           { id: 'up', label: 'Move up', icon: ArrowUp, run: () => actions.move(step, -1) },
           { id: 'down', label: 'Move down', icon: ArrowDown, run: () => actions.move(step, 1) },
         ]
       : []),
-    { id: 'log', label: 'Show its log', icon: ScrollText, run: () => actions.run.showLog(step) },
+    ...(isRunnable
+      ? [{ id: 'log', label: 'Show its log', icon: ScrollText, run: () => actions.run.showLog(step) }]
+      : []),
     { id: 'delete', label: 'Delete', icon: Trash2, run: () => actions.remove([step]) },
   ];
   return (
@@ -98,6 +95,11 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
     </ActionMenu>
   );
 }
+
+const runItems = (step: NodeRef, { run }: OutlineActions): readonly MenuAction[] => [
+  { id: 'runStep', label: 'Run only this step', icon: Target, run: () => run.runStep(step.name) },
+  { id: 'runUpTo', label: 'Run up to here', icon: StepForward, run: () => run.runUpTo(step.name) },
+];
 
 function iconOf({ kind, action }: OutlineRow): LucideIcon {
   if (kind === 'group') return Split;

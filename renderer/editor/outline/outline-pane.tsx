@@ -1,5 +1,5 @@
 import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
@@ -9,33 +9,33 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import styles from './outline.module.css';
 import { OutlineItem } from './outline-item.tsx';
-import { indexRows, keyOfRef, listParents, listRows, shareRows, type OutlineRow } from './outline-rows.ts';
-import { useOutlineActions } from './use-outline-actions.ts';
+import {
+  indexRows,
+  keyOfRef,
+  keyOfWorkflow,
+  listParents,
+  listRows,
+  shareRows,
+  type OutlineRow,
+} from './outline-rows.ts';
+import { useOutlineActions, type OutlineActions } from './use-outline-actions.ts';
 
 const rowHeight = 32;
+const layoutOptions = { rowHeight };
 
 /** The steps of the file as a tree, in which everything can be done that the canvas can do with steps. */
 export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
-  const session = useEditorSession();
-  const commands = useEditorCommands();
-  const outline = useSessionView((view) => view.outlined?.outline);
+  // A long tree is made in parts between other work: what is typed comes to the canvas first.
+  const outline = useDeferredValue(useSessionView((view) => view.outlined?.outline));
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
   const rows = useRows(outline);
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
-  const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
-  const selectedKeys = useMemo(
-    () => selection.map(keyOfRef).filter((key) => index.has(key)),
-    [selection, index],
-  );
+  const selectedKeys = useSelectedKeys(index);
   const box = useRef<HTMLElement>(null);
+  useRevealedRow(box, listVisible(rows, closed).indexOf(selectedKeys.at(-1) ?? ''));
   const actions = useOutlineActions(index, box);
-  const select = (keys: Selection): void => {
-    const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
-    const refs = chosen.map((key) => index.get(key)?.ref).filter((ref) => ref !== undefined);
-    if (refs.length > 0 || chosen.length === 0) session.select(refs, 'outline');
-  };
   return (
     <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
       <Head
@@ -44,31 +44,93 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
         onClose={onClose}
       />
       {isBehind && <Behind isEmpty={outline === undefined} />}
-      <Virtualizer layout={ListLayout} layoutOptions={{ rowHeight }}>
-        <Tree
-          aria-label="Steps"
-          className={styles.tree}
-          items={rows}
-          dependencies={[actions]}
-          selectionMode="multiple"
-          selectionBehavior="replace"
-          selectedKeys={selectedKeys}
-          onSelectionChange={select}
-          expandedKeys={expanded}
-          onExpandedChange={(keys) => setClosed(new Set(listParents(rows).filter((key) => !keys.has(key))))}
-          onAction={(key) => {
-            const ref = index.get(String(key))?.ref;
-            if (ref) commands.edit(ref);
-          }}
-          renderEmptyState={() => (
-            <NoSteps isRead={outline !== undefined} onAdd={() => actions.add(undefined)} />
-          )}
-        >
-          {(row) => <OutlineItem row={row} actions={actions} />}
-        </Tree>
-      </Virtualizer>
+      <OutlineTree
+        rows={rows}
+        index={index}
+        selectedKeys={selectedKeys}
+        closed={closed}
+        onClosed={setClosed}
+        actions={actions}
+        isRead={outline !== undefined}
+      />
     </section>
   );
+}
+
+interface OutlineTreeProps {
+  readonly rows: readonly OutlineRow[];
+  readonly index: ReadonlyMap<string, OutlineRow>;
+  readonly selectedKeys: readonly string[];
+  readonly closed: ReadonlySet<Key>;
+  readonly onClosed: (closed: ReadonlySet<Key>) => void;
+  readonly actions: OutlineActions;
+  readonly isRead: boolean;
+}
+
+/** Drawn anew only for rows or a selection of its own: with each drawing the library goes through all rows. */
+const OutlineTree = memo(function OutlineTree({
+  rows,
+  index,
+  selectedKeys,
+  closed,
+  onClosed,
+  actions,
+  isRead,
+}: OutlineTreeProps) {
+  const session = useEditorSession();
+  const commands = useEditorCommands();
+  const expanded = useMemo(() => listParents(rows).filter((key) => !closed.has(key)), [rows, closed]);
+  const select = (keys: Selection): void => {
+    const chosen = keys === 'all' ? [...index.keys()] : [...keys].map(String);
+    const workflow = chosen.length === 1 ? index.get(chosen[0]!)?.document : undefined;
+    if (workflow !== undefined) return session.selectWorkflow(workflow, 'outline');
+    const refs = chosen.map((key) => index.get(key)?.ref).filter((ref) => ref !== undefined);
+    if (refs.length > 0 || chosen.length === 0) session.select(refs, 'outline');
+  };
+  return (
+    <Virtualizer layout={ListLayout} layoutOptions={layoutOptions}>
+      <Tree
+        aria-label="Steps"
+        className={styles.tree}
+        items={rows}
+        dependencies={[actions]}
+        selectionMode="multiple"
+        selectionBehavior="replace"
+        selectedKeys={selectedKeys}
+        onSelectionChange={select}
+        expandedKeys={expanded}
+        onExpandedChange={(keys) => onClosed(new Set(listParents(rows).filter((key) => !keys.has(key))))}
+        onAction={(key) => {
+          const ref = index.get(String(key))?.ref;
+          if (ref) commands.edit(ref);
+        }}
+        renderEmptyState={() => <NoSteps isRead={isRead} onAdd={() => actions.add(undefined)} />}
+      >
+        {(row) => <OutlineItem row={row} actions={actions} />}
+      </Tree>
+    </Virtualizer>
+  );
+});
+
+/** Keys of the rows that are not below a closed one, from the top. */
+const listVisible = (rows: readonly OutlineRow[], closed: ReadonlySet<Key>): readonly string[] =>
+  rows.flatMap(({ key, children }) => [key, ...(closed.has(key) ? [] : listVisible(children, closed))]);
+
+/** Brings the selected row into sight, whichever view it was selected in. @param place from the top; -1 for none */
+function useRevealedRow(box: React.RefObject<HTMLElement | null>, place: number): void {
+  useEffect(() => {
+    if (place < 0) return;
+    // Before its rows have been laid out the tree cannot be scrolled.
+    const frame = requestAnimationFrame(() => {
+      const tree = box.current?.querySelector('[role="treegrid"]');
+      if (!tree) return;
+      const { scrollTop, clientHeight } = tree;
+      const top = place * rowHeight;
+      if (top < scrollTop || top + rowHeight > scrollTop + clientHeight)
+        tree.scrollTop = top - (clientHeight - rowHeight) / 2;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [box, place]);
 }
 
 interface HeadProps {
@@ -85,6 +147,17 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
     <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
   </div>
 );
+
+/** The rows of what is selected: of nodes, or of the further workflow that the views are about. */
+function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): readonly string[] {
+  const selection = useSessionView((view) => view.selection);
+  const document = useSessionView((view) => view.document);
+  return useMemo(() => {
+    const isWorkflow = selection.length === 0 && document !== undefined;
+    const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
+    return keys.filter((key) => index.has(key));
+  }, [selection, document, index]);
+}
 
 /** The rows of the newest outline, sharing what has not changed with those before. */
 function useRows(outline: Outline | undefined): readonly OutlineRow[] {

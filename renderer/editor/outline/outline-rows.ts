@@ -1,5 +1,6 @@
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
+import { refOf } from '../../../core/edit/outline/look-up.ts';
 
 /** A row of the tree. */
 export interface OutlineRow {
@@ -8,15 +9,21 @@ export interface OutlineRow {
   /** What it does, or how many there are below. */
   readonly detail: string;
   readonly kind: 'step' | 'handler' | 'group' | 'handlers' | 'document';
-  /** Only for steps and handlers of the main workflow, which are what the views select. */
+  /** Of steps and handlers, which are what the views select. */
   readonly ref?: NodeRef;
+  /** Of a further workflow: the index of its document. */
+  readonly document?: number;
   /** Of a step or handler: what kind of step it is, and what it waits for. */
   readonly action?: string;
   readonly depends?: readonly string[];
   readonly children: readonly OutlineRow[];
 }
 
-export const keyOfRef = ({ section, name }: NodeRef): string => `${section}:${name}`;
+/** Of a further workflow below its document. */
+export const keyOfRef = ({ section, name, document }: NodeRef): string =>
+  `${document === undefined ? '' : `${document}/`}${section}:${name}`;
+
+export const keyOfWorkflow = (document: number): string => `document:${document}`;
 
 /** The tree of a file: steps of the main workflow with its groups, its handlers, then the further workflows. */
 export function listRows({ documents: [main, ...others] }: Outline): readonly OutlineRow[] {
@@ -24,10 +31,11 @@ export function listRows({ documents: [main, ...others] }: Outline): readonly Ou
   return [
     ...rowsOfDocument(main, ''),
     ...others.map((document): OutlineRow => ({
-      key: `document:${document.index}`,
+      key: keyOfWorkflow(document.index),
       label: document.name ?? `Workflow ${document.index + 1}`,
       detail: 'further workflow',
       kind: 'document',
+      document: document.index,
       children: rowsOfDocument(document, `${document.index}/`),
     })),
   ];
@@ -35,7 +43,7 @@ export function listRows({ documents: [main, ...others] }: Outline): readonly Ou
 
 function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  const rowOf = numberRows(prefix);
+  const rowOf = numberRows();
   const groups = new Map<number, OutlineRow[]>();
   for (const step of steps) {
     const row = rowOf(step);
@@ -73,11 +81,11 @@ function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): r
  * Makes rows of steps, each with a key of its own: a tree with two rows of one key has no end. Of steps with the same name,
  * which is an error, the views know the first alone; the others are shown and cannot be selected.
  */
-function numberRows(prefix: string): (step: OutlineStep) => OutlineRow {
+function numberRows(): (step: OutlineStep) => OutlineRow {
   const used = new Set<string>();
   return (step) => {
     const { section, name, detail, kind, depends } = step;
-    let key = prefix + keyOfRef(step);
+    let key = keyOfRef(step);
     const isFirst = !used.has(key);
     while (used.has(key)) key += '\n';
     used.add(key);
@@ -88,7 +96,7 @@ function numberRows(prefix: string): (step: OutlineStep) => OutlineRow {
       kind: section,
       action: kind,
       depends,
-      ...(prefix === '' && isFirst && { ref: { section, name } }),
+      ...(isFirst && { ref: refOf(step) }),
       children: [],
     };
   };

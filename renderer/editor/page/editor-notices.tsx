@@ -5,7 +5,7 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { FileNotices } from '../save/file-notices.tsx';
 import type { FileView } from '../save/file-sync.ts';
 import { useSessionView } from '../session/use-session.ts';
-import type { OpenFile } from './use-open-session.ts';
+import type { OpenFile } from './opening/use-open-session.ts';
 
 interface EditorNoticesProps {
   readonly open: OpenFile;

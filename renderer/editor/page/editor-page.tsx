@@ -1,16 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock } from 'lucide-react';
-import { useBridge } from '../../api/bridge.ts';
-import { queryKeys } from '../../api/query-keys.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
-import { loadEditor, type EditorStart } from '../save/load-editor.ts';
+import type { EditorStart } from '../save/load-editor.ts';
 import { EditorSessionProvider } from '../session/use-session.ts';
 import { EditorShell } from './editor-shell.tsx';
-import { useOpenSession } from './use-open-session.ts';
+import { useEditorStart } from './opening/use-editor-start.ts';
+import { useOpenSession } from './opening/use-open-session.ts';
 
 /** The editor of one workflow file. */
 export function EditorPage({ fileName }: { readonly fileName: string }) {
@@ -27,15 +25,7 @@ export function EditorPage({ fileName }: { readonly fileName: string }) {
 }
 
 function EditorOfFile({ fileName }: { readonly fileName: string }) {
-  const bridge = useBridge();
-  const start = useQuery({
-    queryKey: queryKeys.editedSpec(fileName),
-    queryFn: () => loadEditor(bridge, fileName),
-    // Read once for each visit; from then on the session watches the file.
-    staleTime: Infinity,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const start = useEditorStart(fileName);
   return (
     <QueryState query={start} what="This workflow">
       {(begun) => <OpenEditor fileName={fileName} start={begun} />}

@@ -4,7 +4,7 @@ import { queryKeys } from '../../api/query-keys.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { FileView } from '../save/file-sync.ts';
-import type { OpenFile } from './use-open-session.ts';
+import type { OpenFile } from './opening/use-open-session.ts';
 
 export interface SaveControl {
   readonly file: FileView;

@@ -5,7 +5,7 @@ import { useRunKeys } from '../run/use-run-keys.ts';
 import { useTestLoop } from '../run/use-test-loop.ts';
 import type { EditorSession } from '../session/editor-session.ts';
 import type { EditorCommands } from './editor-commands.ts';
-import { goToProblem } from './go-to-problem.ts';
+import { goToProblem } from './problems/go-to-problem.ts';
 
 /** The test loop of the page with its keys, and the way to what is wrong with the text. */
 export function useTesting(

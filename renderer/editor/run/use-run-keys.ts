@@ -20,9 +20,11 @@ export function useRunKeys(loop: TestLoop, session: EditorSession): void {
       event.stopPropagation();
       if (event.repeat) return;
       if (!event.shiftKey) return loop.runAll();
-      const step = session.view.selection.findLast(({ section }) => section === 'step');
+      const step = session.view.selection.findLast(
+        ({ section, document }) => section === 'step' && document === undefined,
+      );
       if (step) loop.runUpTo(step.name);
-      else showToast('info', 'Select the step first that the run is to end with.');
+      else showToast('info', 'Select the step of the main workflow first that the run is to end with.');
     };
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });

@@ -8,7 +8,7 @@ export interface Analyst {
   dispose(): void;
 }
 
-/** Pause in the typing after which the text is looked at: what is typed or pasted in one go is looked at once. */
+/** What follows a key within this time waits for the end of the pause: what is typed in one go is looked at once. */
 const pauseMs = 50;
 
 interface FeedPorts {
@@ -21,10 +21,12 @@ interface FeedPorts {
   readonly onFailure: (failure: unknown) => void;
 }
 
-/** Has the newest text looked at: one at a time, and none that is out of date. */
+/** Has the newest text looked at: one at a time, none that is out of date, and the first key of several at once. */
 export class AnalysisFeed {
   readonly #ports: FeedPorts;
   #newest: string | undefined;
+  /** The text that was looked at last, or is being looked at. */
+  #looked: string | undefined;
   #isBusy = false;
   #cancel: Dispose | undefined;
   #isClosed = false;
@@ -36,12 +38,17 @@ export class AnalysisFeed {
   /** Takes the text as the newest. @param typed whether more is likely to follow at once */
   take(text: string, typed: boolean): void {
     this.#newest = text;
+    const isFirst = this.#cancel === undefined;
     this.#cancel?.();
     this.#cancel = undefined;
-    if (!typed) return this.#look();
+    if (typed) this.#pause();
+    if (isFirst || !typed) this.#look();
+  }
+
+  #pause(): void {
     this.#cancel = this.#ports.clock.after(pauseMs, () => {
       this.#cancel = undefined;
-      this.#look();
+      if (this.#newest !== this.#looked) this.#look();
     });
   }
 
@@ -49,6 +56,7 @@ export class AnalysisFeed {
     const text = this.#newest;
     if (this.#isBusy || this.#isClosed || text === undefined) return;
     this.#isBusy = true;
+    this.#looked = text;
     const { analyst, file, onAnalysis, onFailure } = this.#ports;
     const finish = (report: () => void): void => {
       this.#isBusy = false;

@@ -20,6 +20,7 @@ import { ReadAhead } from './read-ahead.ts';
 import { exactLineBreaks, findLineBreak } from './line-breaks.ts';
 import {
   findNode,
+  findWorkflow,
   nodeSelection,
   readSelectedNodes,
   refreshSelection,
@@ -50,6 +51,8 @@ export interface SessionView {
   readonly undo: string | undefined;
   readonly redo: string | undefined;
   readonly selection: readonly NodeRef[];
+  /** The workflow of the file that the views are about: the index of its document, undefined for the main one. */
+  readonly document: number | undefined;
   readonly selectedIn: ViewName;
   /** The newest there is. Its offsets are those of its own text: see {@link EditorSession.locate}. */
   readonly analysis: Analysis | undefined;
@@ -121,6 +124,7 @@ export class EditorSession {
       ...{ revision: 0, isDirty: text !== saved.text, undo: undefined, redo: undefined },
       ...{
         selection: [],
+        document: undefined,
         selectedIn: 'other',
         analysis: undefined,
         validAnalysis: undefined,
@@ -201,16 +205,36 @@ export class EditorSession {
     return redo({ state: this.#state, dispatch: this.#take });
   }
 
-  /** Selects nodes in all views. */
+  /** Selects nodes in all views, of one workflow: that of the last of them. The views turn to it. */
   select(nodes: readonly NodeRef[], from: ViewName): void {
-    const { analysis, selection } = this.#view;
-    if (nodes.length === 0 && selection.length === 0) return;
-    const anchors = nodes.map((ref) => {
-      const step = analysis && findNode(analysis.outline, ref);
-      return step ? this.locate(step).from : -1;
-    });
+    const last = nodes.at(-1);
+    const document = last ? last.document : this.#view.document;
+    this.#select(
+      nodes.filter((ref) => ref.document === document),
+      document,
+      from,
+    );
+  }
+
+  /** Turns all views to a workflow of the file, with none of its nodes selected. @param document undefined for the main one */
+  selectWorkflow(document: number | undefined, from: ViewName): void {
+    this.#select([], document, from);
+  }
+
+  #select(nodes: readonly NodeRef[], document: number | undefined, from: ViewName): void {
+    const { analysis, selection, document: shown } = this.#view;
+    if (nodes.length === 0 && selection.length === 0 && document === shown) return;
+    const anchorOf = (range: TextRange | undefined): number => (range ? this.locate(range).from : -1);
+    const outline = analysis?.outline;
     this.#view = { ...this.#view, selectedIn: from };
-    this.dispatch({ effects: setSelectedNodes.of({ nodes, anchors }) });
+    this.dispatch({
+      effects: setSelectedNodes.of({
+        nodes,
+        anchors: nodes.map((ref) => anchorOf(outline && findNode(outline, ref))),
+        document,
+        documentAnchor: anchorOf(outline && findWorkflow(outline, document)),
+      }),
+    });
   }
 
   /** Where a range of the newest analysis is in the text by now. */
@@ -303,9 +327,10 @@ export class EditorSession {
       changed = true;
       this.#sinceAnalysis = this.#sinceAnalysis.compose(transaction.changes);
     }
-    const { nodes } = readSelectedNodes(state);
+    const { nodes, document } = readSelectedNodes(state);
     if (!changed) {
-      if (nodes !== this.#view.selection) this.#show({ selection: nodes });
+      if (nodes !== this.#view.selection || document !== this.#view.document)
+        this.#show({ selection: nodes, document });
       return;
     }
     const typed = transactions.some((one) => one.isUserEvent('input') || one.isUserEvent('delete'));
@@ -315,7 +340,7 @@ export class EditorSession {
       isDirty: !state.doc.eq(this.#savedDocument),
       undo: this.#labels.undo,
       redo: this.#labels.redo,
-      selection: nodes,
+      ...{ selection: nodes, document },
       isStale: true,
     });
   }
@@ -337,8 +362,8 @@ export class EditorSession {
         effects: setSelectedNodes.of(refreshed),
         annotations: Transaction.addToHistory.of(false),
       });
-    if (!this.#ahead.isBusy) this.#ahead.take(this.editable);
     this.#show({});
+    this.#ahead.take(this.editable);
   }
 
   #show(changes: Partial<SessionView>): void {

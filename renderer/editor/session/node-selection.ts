@@ -2,28 +2,46 @@ import { StateEffect, StateField, type EditorState } from '@codemirror/state';
 import { invertedEffects } from '@codemirror/commands';
 import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import type { Outline, OutlineStep } from '../../../core/edit/outline.ts';
+import type { Workflow } from '../../../core/model/workflow.ts';
+import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
+import { documentAt, refOf } from '../../../core/edit/outline/look-up.ts';
 
 /** The nodes that are selected, and where in the text each of them was found. */
 export interface SelectedNodes {
+  /** All of one workflow. */
   readonly nodes: readonly NodeRef[];
-  /** Offset at which each node stands; it moves with the text. */
+  /** Offset at which each node stands; it moves with the text. -1 for one that was not known. */
   readonly anchors: readonly number[];
+  /** The workflow that the views are about, which the nodes are in: the index of its document, undefined for the main one. */
+  readonly document: number | undefined;
+  /** Offset at which that document stands, as {@link anchors}. */
+  readonly documentAnchor: number;
 }
 
-const nothing: SelectedNodes = { nodes: [], anchors: [] };
+const nothing: SelectedNodes = { nodes: [], anchors: [], document: undefined, documentAnchor: -1 };
+
+const move = (
+  selected: SelectedNodes,
+  mapping: { mapPos(at: number, side: -1 | 1): number },
+): SelectedNodes => {
+  const follow = (at: number): number => (at < 0 ? at : mapping.mapPos(at, 1));
+  return {
+    ...selected,
+    anchors: selected.anchors.map(follow),
+    documentAnchor: follow(selected.documentAnchor),
+  };
+};
 
 /** Selects nodes. */
 export const setSelectedNodes = StateEffect.define<SelectedNodes>({
-  map: ({ nodes, anchors }, mapping) => ({ nodes, anchors: anchors.map((at) => mapping.mapPos(at, 1)) }),
+  map: move,
 });
 
 const field = StateField.define<SelectedNodes>({
   create: () => nothing,
   update(value, transaction) {
     let next = value;
-    if (transaction.docChanged && value.anchors.length > 0)
-      next = { nodes: value.nodes, anchors: value.anchors.map((at) => transaction.changes.mapPos(at, 1)) };
+    if (transaction.docChanged && value !== nothing) next = move(value, transaction.changes);
     for (const effect of transaction.effects) if (effect.is(setSelectedNodes)) next = effect.value;
     return next;
   },
@@ -40,23 +58,43 @@ export const nodeSelection = [
 export const readSelectedNodes = (state: EditorState): SelectedNodes => state.field(field);
 
 export const isSameNode = (left: NodeRef, right: NodeRef): boolean =>
-  left.section === right.section && left.name === right.name;
+  left.section === right.section && left.name === right.name && left.document === right.document;
 
-/** All steps and handlers of the main workflow, which is what nodes are. */
-export function listNodes({ documents }: Outline): readonly OutlineStep[] {
-  const main = documents[0];
-  return main ? [...main.steps, ...main.handlers] : [];
+/** A workflow of the file: the main one, or a further one by the index of its document. */
+export const findWorkflow = ({ documents }: Outline, index?: number): OutlineDocument | undefined =>
+  index === undefined ? documents[0] : documents.find((one) => one.index === index);
+
+/** A workflow of the file as the engine reads it; undefined while the text has errors. */
+export function findMeaning({ outline, workflows }: Analysis, index?: number): Workflow | undefined {
+  const place = outline.documents.findIndex((one) => one.index === index);
+  return place <= 0 ? workflows[0] : workflows[place];
 }
 
+/** All steps and handlers of a workflow of the file; of the main one without an index. */
+export function listNodes(outline: Outline, index?: number): readonly OutlineStep[] {
+  const document = findWorkflow(outline, index);
+  return document ? [...document.steps, ...document.handlers] : [];
+}
+
+/** Those of all workflows of the file. */
+export const listAllNodes = ({ documents }: Outline): readonly OutlineStep[] =>
+  documents.flatMap(({ steps, handlers }) => [...steps, ...handlers]);
+
 export const findNode = (outline: Outline, ref: NodeRef): OutlineStep | undefined =>
-  listNodes(outline).find((step) => isSameNode(step, ref));
+  listNodes(outline, ref.document).find((step) => isSameNode(step, ref));
+
+/** The further workflow that an offset lies in; undefined in the main one. */
+export function findFurtherAt(outline: Outline, at: number): number | undefined {
+  const document = documentAt(outline, at);
+  return document === outline.documents[0] ? undefined : document?.index;
+}
 
 /** The step or handler on whose lines a place of the text is, from its dash to the comment behind its last value. */
 export function findNodeAt(
   { outline, text }: Pick<Analysis, 'outline' | 'text'>,
   at: number,
 ): OutlineStep | undefined {
-  return listNodes(outline).findLast(({ from, to }) => {
+  return listAllNodes(outline).findLast(({ from, to }) => {
     const start = text.lastIndexOf('\n', from - 1) + 1;
     // A range may take in the line break at its end.
     const last = text[to - 1] === '\n' ? to - 1 : to;
@@ -75,13 +113,36 @@ export function refreshSelection(
   analysis: Pick<Analysis, 'outline' | 'text'>,
 ): SelectedNodes {
   const { outline } = analysis;
-  const found = selected.nodes.map(
-    (ref, index) => findNode(outline, ref) ?? findNodeAt(analysis, selected.anchors[index] ?? -1),
-  );
-  if (found.every((step, index) => step && isSameNode(step, selected.nodes[index]!))) return selected;
+  const document = refreshDocument(selected, outline);
+  const found = selected.nodes.map((ref, index) => {
+    const at = selected.anchors[index] ?? -1;
+    // Documents before it may have come or gone.
+    const further = at < 0 ? ref.document : findFurtherAt(outline, at);
+    return (
+      findNode(outline, { section: ref.section, name: ref.name, ...inDocument(further) }) ??
+      findNodeAt(analysis, at)
+    );
+  });
+  const isSame = found.every((step, index) => step && isSameNode(step, selected.nodes[index]!));
+  const isPlaced =
+    (document === undefined || selected.documentAnchor >= 0) && selected.anchors.every((at) => at >= 0);
+  if (isSame && isPlaced && document === selected.document) return selected;
   const kept = found.filter((step) => step !== undefined);
   return {
-    nodes: kept.map(({ section, name }) => ({ section, name })),
+    nodes: isSame ? selected.nodes : kept.map(refOf),
     anchors: kept.map(({ from }) => from),
+    document: kept.length > 0 ? kept[0]!.document : document,
+    documentAnchor: findWorkflow(outline, document)?.from ?? -1,
   };
+}
+
+const inDocument = (document: number | undefined): { readonly document?: number } => ({
+  ...(document !== undefined && { document }),
+});
+
+/** The main workflow in the place of one that is gone. */
+function refreshDocument({ document, documentAnchor }: SelectedNodes, outline: Outline): number | undefined {
+  if (document === undefined) return undefined;
+  if (documentAnchor >= 0) return findFurtherAt(outline, documentAnchor);
+  return findWorkflow(outline, document) && document;
 }

@@ -1,5 +1,6 @@
 import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { Analyst } from './analysis-feed.ts';
+import { knownAfter, nothingFound, patchAnalysis, type AnalysisPatch } from './patch/analysis-patch.ts';
 
 /** What the worker is asked. */
 export interface AnalysisQuestion {
@@ -10,24 +11,38 @@ export interface AnalysisQuestion {
 
 /** What it answers. */
 export type AnalysisAnswer =
-  /** The text is that of the question. */
-  | { readonly id: number; readonly analysis: Omit<Analysis, 'text'> }
-  | { readonly id: number; readonly failure: string };
+  /** By what it differs from the answer before; the text is that of the question. */
+  { readonly id: number; readonly patch: AnalysisPatch } | { readonly id: number; readonly failure: string };
 
 interface Question extends PromiseWithResolvers<Analysis> {
   readonly text: string;
 }
 
+/** A worker that nobody uses yet. */
+let spare: Worker | undefined;
+
+const startWorker = (): Worker =>
+  new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+
+/** Starts a worker ahead of need: its program is read while that of the editor is. */
+export function warmUpAnalyst(): void {
+  spare ??= startWorker();
+}
+
 /** Starts the worker that looks at texts; the window stays free whatever their size. */
 export function startWorkerAnalyst(): Analyst {
-  const worker = new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+  const worker = spare ?? startWorker();
+  spare = undefined;
   const waiting = new Map<number, Question>();
+  let known = nothingFound;
   let asked = 0;
   worker.addEventListener('message', ({ data }: MessageEvent<AnalysisAnswer>) => {
     const question = waiting.get(data.id);
     waiting.delete(data.id);
-    if ('analysis' in data) question?.resolve({ ...data.analysis, text: question.text });
-    else question?.reject(new Error(data.failure));
+    if ('failure' in data) return question?.reject(new Error(data.failure));
+    const analysis = patchAnalysis(known, data.patch);
+    known = knownAfter(known, analysis);
+    question?.resolve({ ...analysis, text: question.text });
   });
   worker.addEventListener('error', (event) => {
     for (const question of waiting.values()) question.reject(new Error(event.message));

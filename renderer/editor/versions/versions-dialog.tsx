@@ -1,10 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { VersionView } from '../../../core/contract/versions.ts';
-import { useBridge } from '../../api/bridge.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { useVersion, useVersions } from '../../api/version-queries.ts';
+import { versionWords } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
@@ -14,16 +13,6 @@ import { Difference } from '../save/review-dialog.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import styles from './versions.module.css';
 
-const kindWords: Readonly<Record<VersionView['kind'], string>> = {
-  created: 'Created',
-  saved: 'Saved',
-  restored: 'Restored',
-  found: 'Changed on disk',
-  renamed: 'Renamed',
-  unsaved: 'Draft of a deleted file',
-  deleted: 'Deleted',
-};
-
 interface VersionsDialogProps {
   readonly sync: FileSync;
   readonly onClose: () => void;
@@ -32,12 +21,7 @@ interface VersionsDialogProps {
 /** The texts that the file has had: what differs from now, and a way back to each. */
 export function VersionsDialog({ sync, onClose }: VersionsDialogProps) {
   const { fileName } = useEditorSession();
-  const bridge = useBridge();
-  const versions = useQuery({
-    queryKey: queryKeys.versions(fileName),
-    queryFn: () => bridge.call('versions.list', { fileName, limit: 100 }),
-    staleTime: 0,
-  });
+  const versions = useVersions(fileName);
   const [chosen, setChosen] = useState<number>();
   return (
     <Dialog title={`Versions of ${fileName}`} size="wide" onClose={onClose}>
@@ -76,10 +60,10 @@ function VersionList({ versions, chosen, onChoose }: VersionListProps) {
       {(version) => (
         <ListBoxItem
           id={version.id}
-          textValue={`${kindWords[version.kind]} ${version.at}`}
+          textValue={`${versionWords[version.kind]} ${version.at}`}
           className={styles.item}
         >
-          <span className={styles.kind}>{kindWords[version.kind]}</span>
+          <span className={styles.kind}>{versionWords[version.kind]}</span>
           <span className={styles.when}>
             <RelativeTime iso={version.at} />
             {version.by !== undefined && ` by ${version.by}`}
@@ -98,14 +82,8 @@ interface VersionProps {
 
 function Version({ sync, id, onClose }: VersionProps) {
   const session = useEditorSession();
-  const bridge = useBridge();
   const { fileName } = session;
-  const version = useQuery({
-    queryKey: queryKeys.version(fileName, id ?? 0),
-    queryFn: () => bridge.call('versions.get', { fileName, versionId: id! }),
-    enabled: id !== undefined,
-    staleTime: Infinity,
-  });
+  const version = useVersion(fileName, id);
   if (id === undefined) return <p className={styles.none}>There is no version yet. Each save adds one.</p>;
   return (
     <QueryState query={version} what="This version">

@@ -1,4 +1,4 @@
-import { ChevronsUpDown, KeyRound, LogOut, RectangleEllipsis, Users } from 'lucide-react';
+import { ChevronsUpDown, LogOut, RectangleEllipsis } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation } from 'wouter';
@@ -6,7 +6,6 @@ import { toAppError } from '../../../core/base/errors.ts';
 import type { AuthMode } from '../../../core/contract/auth.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { Me } from '../../api/session/session.ts';
-import { useLeadsSomewhere } from '../../api/session/permissions.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { roleWords } from '../../format/role.ts';
@@ -28,8 +27,6 @@ type Info = OperationOutput<'auth.info'>;
 function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const [isChanging, setChanging] = useState(false);
   const [, navigate] = useLocation();
-  const managesUsers = useLeadsSomewhere('users.list');
-  const usesTokens = useLeadsSomewhere('tokens.list');
   // What the next person sees is the start, not the work of this one.
   const signOut = useSignOut(() => navigate(paths.dashboard));
   const leave = (): void =>
@@ -37,8 +34,6 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
       onError: (thrown) => showToast('error', `You are still signed in: ${toAppError(thrown).message}`),
     });
   const all: Readonly<Record<Entry, MenuAction>> = {
-    users: { id: 'users', label: 'Users', icon: Users, run: () => navigate(paths.users) },
-    tokens: { id: 'tokens', label: 'API tokens', icon: KeyRound, run: () => navigate(paths.tokens) },
     password: {
       id: 'password',
       label: 'Change password…',
@@ -47,28 +42,36 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
     },
     leave: { id: 'leave', label: 'Sign out', icon: LogOut, ...leaveBy(info, leave) },
   };
+  const entries = listEntries(me, info.mode);
+  if (entries.length === 0)
+    return (
+      <div className={styles.user}>
+        <Who me={me} />
+      </div>
+    );
   return (
     <>
-      <ActionMenu
-        label="Account"
-        placement="top start"
-        actions={listEntries(me, info.mode, { users: managesUsers, tokens: usesTokens }).map(
-          (entry) => all[entry],
-        )}
-      >
+      <ActionMenu label="Account" placement="top start" actions={entries.map((entry) => all[entry])}>
         <Button className={styles.user}>
-          <span className={styles.initial} aria-hidden="true">
-            {[...me.name][0]?.toUpperCase()}
-          </span>
-          <span className={styles.who}>
-            <span className={styles.name}>{me.name}</span>{' '}
-            <span className={styles.role}>{roleWords[me.role]}</span>
-          </span>{' '}
-          <span className="visually-hidden">account menu</span>
+          <Who me={me} /> <span className="visually-hidden">account menu</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Button>
       </ActionMenu>
       {isChanging && <ChangePasswordDialog onClose={() => setChanging(false)} />}
+    </>
+  );
+}
+
+function Who({ me }: { readonly me: Me }) {
+  return (
+    <>
+      <span className={styles.initial} aria-hidden="true">
+        {[...me.name][0]?.toUpperCase()}
+      </span>
+      <span className={styles.who}>
+        <span className={styles.name}>{me.name}</span>{' '}
+        <span className={styles.role}>{roleWords[me.role]}</span>
+      </span>
     </>
   );
 }
@@ -79,17 +82,11 @@ function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 
   return href === undefined ? { run: leave } : { href };
 }
 
-type Entry = 'users' | 'tokens' | 'password' | 'leave';
+type Entry = 'password' | 'leave';
 
 /** Users of its own are those of `builtin` mode (seed 1, Authentication); only a session can be left. */
-function listEntries(
-  { via, user }: Me,
-  mode: AuthMode,
-  leads: { readonly users: boolean; readonly tokens: boolean },
-): Entry[] {
+function listEntries({ via, user }: Me, mode: AuthMode): Entry[] {
   const entries: Entry[] = [];
-  if (mode === 'builtin' && leads.users) entries.push('users');
-  if (leads.tokens) entries.push('tokens');
   if (mode === 'builtin' && via === 'session' && user !== undefined) entries.push('password');
   if (via === 'session' || via === 'oidc') entries.push('leave');
   return entries;

@@ -10,6 +10,7 @@ import { toggleTheme } from '../../app/toggle-theme.ts';
 import { openTour } from '../tour/tour-store.ts';
 import { type Entry, type EntryGroup, findEntries } from './entries.ts';
 import { showWindow } from './palette-store.ts';
+import { useFileEntries } from './use-file-entries.ts';
 import { useFoundLines, useFoundRuns, useSettled } from './use-found.ts';
 
 const mostOfAGroup = 8;
@@ -104,7 +105,9 @@ function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonl
 function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {
   const readKeys = useKeysOf();
   const density = usePreferences((chosen) => chosen.density);
+  const files = useFileEntries();
   return [
+    ...files,
     {
       id: 'new workflow',
       title: 'New workflow',

@@ -3,7 +3,7 @@ import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { spanOf } from '../../format/time.ts';
-import { triggerWords } from '../../format/trigger.ts';
+import { describeOrigin } from '../../format/trigger.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -44,7 +44,7 @@ function Side({ run, label }: { readonly run: RunDetailView; readonly label: str
       <span>
         <RelativeTime iso={run.startedAt ?? run.createdAt} />
       </span>
-      <span>{triggerWords[run.trigger]}</span>
+      <span>{describeOrigin(run)}</span>
       <Link href={paths.run(run.name, run.dagRunId)}>
         <code>{run.dagRunId}</code>
       </Link>

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { StepRunView } from '../../../core/contract/run-views.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { statusToken } from '../../format/status.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { pressRow } from '../../ui/layout/row-press.ts';
 import table from '../../ui/layout/table.module.css';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import type { ComparedStep } from './compare-runs.ts';
 import styles from './compare.module.css';
@@ -28,7 +28,11 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
   const [filter, setFilter] = useState<'all' | 'notable'>('all');
   const notable = steps.filter(isNotable);
   const rows = filter === 'notable' ? notable : steps;
-  const most = Math.max(1, ...steps.flatMap(({ leftSpan = 0, rightSpan = 0 }) => [leftSpan, rightSpan]));
+  const most = steps.reduce(
+    (longest, { leftSpan = 0, rightSpan = 0 }) => Math.max(longest, leftSpan, rightSpan),
+    1,
+  );
+  const columns = useMemo(() => listColumns(most, onOpen), [most, onOpen]);
   return (
     <>
       <div className={styles.bar}>
@@ -45,70 +49,68 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
           <i data-side="left" /> A <i data-side="right" /> B
         </span>
       </div>
-      <div className={table.scroll}>
-        <table className={table.table}>
-          <thead>
-            <tr>
-              <th scope="col">Step</th>
-              <th scope="col">A</th>
-              <th scope="col">B</th>
-              <th scope="col" className={styles.barColumn}>
-                Time
-              </th>
-              <th scope="col" className={table.number}>
-                Difference
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((step) => (
-              <StepRow key={`${step.section}:${step.name}`} step={step} most={most} onOpen={onOpen} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <VirtualTable
+        label="Steps of both runs"
+        rows={rows}
+        columns={columns}
+        keyOf={({ section, name }) => `${section}:${name}`}
+        nameOf={({ name }) => name}
+        onOpen={({ name, section }) => onOpen(name, section)}
+        isRoomy
+        minWidth={820}
+        foot={rows.length === 0 && <p className={styles.none}>No step differs.</p>}
+      />
     </>
   );
 }
 
-interface StepRowProps {
-  readonly step: ComparedStep;
-  readonly most: number;
-  readonly onOpen: CompareStepsProps['onOpen'];
-}
+const listColumns = (most: number, onOpen: CompareStepsProps['onOpen']): readonly Column<ComparedStep>[] => [
+  {
+    id: 'step',
+    header: 'Step',
+    width: '20%',
+    cell: ({ name, section }) => (
+      <button
+        type="button"
+        className={styles.name}
+        onClick={() => onOpen(name, section)}
+        aria-label={`Logs of ${name}`}
+        title={name}
+      >
+        {name}
+      </button>
+    ),
+  },
+  { id: 'left', header: 'A', width: '16%', cell: ({ left }) => <Ending step={left} /> },
+  { id: 'right', header: 'B', width: '16%', cell: ({ right }) => <Ending step={right} /> },
+  {
+    id: 'time',
+    header: 'Time',
+    cell: ({ left, right, leftSpan, rightSpan }) => (
+      <span className={styles.bars}>
+        <Bar span={leftSpan} most={most} step={left} side="left" />
+        <Bar span={rightSpan} most={most} step={right} side="right" />
+      </span>
+    ),
+  },
+  {
+    id: 'difference',
+    header: 'Difference',
+    width: '152px',
+    isNumber: true,
+    cell: (step) => <Delta step={step} />,
+  },
+];
 
-function StepRow({ step, most, onOpen }: StepRowProps) {
-  const { name, section, left, right, leftSpan, rightSpan, delta } = step;
-  const open = (): void => onOpen(name, section);
+function Delta({ step }: { readonly step: ComparedStep }) {
+  const { leftSpan, rightSpan, delta } = step;
+  if (delta === undefined || leftSpan === undefined || rightSpan === undefined) return null;
   return (
-    <tr className={table.row} data-differs={step.differs || undefined} {...pressRow(open)}>
-      <td>
-        <button type="button" className={styles.name} onClick={open} aria-label={`Logs of ${name}`}>
-          {name}
-        </button>
-      </td>
-      <td>
-        <Ending step={left} />
-      </td>
-      <td>
-        <Ending step={right} />
-      </td>
-      <td>
-        <span className={styles.bars}>
-          <Bar span={leftSpan} most={most} step={left} side="left" />
-          <Bar span={rightSpan} most={most} step={right} side="right" />
-        </span>
-      </td>
-      <td className={table.number}>
-        {delta !== undefined && leftSpan !== undefined && rightSpan !== undefined && (
-          <span className={styles.delta} data-notable={isNotable(step) || undefined}>
-            {delta > 0 ? '+' : delta < 0 ? '−' : ''}
-            {formatDuration(Math.abs(delta))}
-            <small>{describeDelta(leftSpan, rightSpan)}</small>
-          </span>
-        )}
-      </td>
-    </tr>
+    <span className={styles.delta} data-notable={isNotable(step) || undefined}>
+      {delta > 0 ? '+' : delta < 0 ? '−' : ''}
+      {formatDuration(Math.abs(delta))}
+      <small>{describeDelta(leftSpan, rightSpan)}</small>
+    </span>
   );
 }
 

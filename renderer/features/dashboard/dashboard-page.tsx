@@ -8,6 +8,7 @@ import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { NoWorkflows } from '../workflows/no-workflows.tsx';
 import { activeStatuses, startOfSpan } from './day-span.ts';
 import { FailureList } from './failure-list.tsx';
+import { FirstView } from './first-view.tsx';
 import { NextList } from './next-list.tsx';
 import { QueueLoad } from './queue-load.tsx';
 import { RunningList } from './running-list.tsx';
@@ -37,6 +38,9 @@ function Overview() {
   const queues = useQueues();
   const runs = recent.data ?? [];
   const now = active.data ?? [];
+  const isLoaded = recent.data !== undefined && active.data !== undefined;
+  if (isLoaded && runs.length === 0 && now.length === 0 && dags.every(({ latestRun }) => !latestRun))
+    return <FirstView dags={dags} />;
   return (
     <div className={styles.scroll}>
       <TodayCounts recent={recent.data} active={active.data} />

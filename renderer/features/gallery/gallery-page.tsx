@@ -1,10 +1,12 @@
 import { preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { ChartSamples } from './chart-samples.tsx';
 import { ControlSamples } from './control-samples.tsx';
 import { FieldSamples } from './field-samples.tsx';
 import styles from './gallery.module.css';
 import { LayoutSamples } from './layout-samples.tsx';
+import { ListSamples } from './list-samples.tsx';
 import { OverlaySamples } from './overlay-samples.tsx';
 import { StatusSamples } from './status-samples.tsx';
 import { ColourSamples, SizeSamples, TypeSamples } from './token-samples.tsx';
@@ -34,6 +36,8 @@ export function GalleryPage() {
           <ControlSamples />
           <FieldSamples />
           <LayoutSamples />
+          <ListSamples />
+          <ChartSamples />
           <OverlaySamples />
           <TypeSamples />
           <SizeSamples />

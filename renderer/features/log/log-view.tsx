@@ -3,6 +3,7 @@ import { useCallback, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.tsx';
 import { writeLineTime } from './bar/line-time.ts';
 import { afterScroll, countNewLines, initialFollowing, type ScrollPlace } from './follow-scroll.ts';
+import { copyRows } from './copy-lines.ts';
 import type { ChosenLines } from './line-choice.ts';
 import type { DocumentPicture, LogDocument } from './log-document.ts';
 import { LogLine, type LineChoice } from './log-line.tsx';
@@ -78,6 +79,7 @@ export function LogView(props: LogViewProps) {
         renderRow={(row) => renderRow(row, props)}
         following={follow.following}
         {...{ onRange, onScroll, onKeyDown }}
+        onCopy={(selection) => void copyRows(log, rows, selection)}
         handle={list}
         label="Output"
       />

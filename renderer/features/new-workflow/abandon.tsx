@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import { useBridge } from '../../api/bridge.ts';
-import { useLeaveGuard, type LeaveGuard } from '../../editor/page/use-leave-guard.ts';
+import { useLeaveGuard, type LeaveGuard } from '../../editor/page/leaving/use-leave-guard.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './new-workflow.module.css';

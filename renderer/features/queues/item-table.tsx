@@ -1,4 +1,5 @@
 import { ArrowDown, ArrowUp, ArrowUpToLine, X } from 'lucide-react';
+import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
@@ -8,6 +9,7 @@ import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/layout/table.module.css';
+import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -24,17 +26,27 @@ interface PlacedItem extends QueueItemView {
   readonly place: number;
 }
 
+const keyOfItem = ({ run }: PlacedItem): string => `${run.name}/${run.dagRunId}`;
+
 /** What waits, in the order in which it starts, with what holds it. */
 export function ItemTable({ queue, items, foot }: ItemTableProps) {
   const [, navigate] = useLocation();
   const claimed = items.filter(({ claimedAt }) => claimedAt !== undefined).length;
-  const rows = items.map((item, index) => ({ ...item, place: Math.max(0, index + 1 - claimed) }));
+  const rows = useKeptRows(
+    useMemo(
+      () => items.map((item, index) => ({ ...item, place: Math.max(0, index + 1 - claimed) })),
+      [items, claimed],
+    ),
+    keyOfItem,
+  );
+  const waiting = items.length - claimed;
+  const columns = useMemo(() => columnsOf(queue, waiting), [queue, waiting]);
   return (
     <VirtualTable
       label={`What waits in ${queue}`}
       rows={rows}
-      columns={columnsOf(queue, items.length - claimed)}
-      keyOf={({ run }) => `${run.name}/${run.dagRunId}`}
+      columns={columns}
+      keyOf={keyOfItem}
       nameOf={({ run }) => run.name}
       onOpen={({ run }) => navigate(paths.run(run.name, run.dagRunId))}
       minWidth={680}

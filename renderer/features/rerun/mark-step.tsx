@@ -1,7 +1,9 @@
 import { Tag } from 'lucide-react';
 import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import { toAppError } from '../../../core/base/errors.ts';
 import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/status.ts';
+import { useBridge } from '../../api/bridge.ts';
 import { isActive } from '../../api/queries.ts';
 import { useSetStepStatus } from '../../api/run-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
@@ -36,17 +38,37 @@ export function MarkStep({ run, step }: MarkStepProps) {
   );
 }
 
+/** Gives a step the status back that it had, with the reason for it where the engine knows one. */
+function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: EditableStatus) => void {
+  const bridge = useBridge();
+  return (status) => {
+    bridge.call('runs.setStepStatus', { name, dagRunId, step, status }).then(
+      () => showToast('info', `${step} is ${statusWords[status].toLowerCase()} again.`),
+      (thrown: unknown) => showToast('error', `${step} stays as it is: ${toAppError(thrown).message}`),
+    );
+  };
+}
+
+const isEditable = (status: string): status is EditableStatus =>
+  (editableStatuses as readonly string[]).includes(status);
+
 function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: () => void }) {
   const [status, setStatus] = useState<EditableStatus>(
     isFulfilled(step.status) ? 'not_started' : 'succeeded',
   );
   const mark = useSetStepStatus();
+  const undo = useUndoMark(run, step.name);
   const submit = (): void =>
     mark.mutate(
       { name: run.name, dagRunId: run.dagRunId, step: step.name, status },
       {
-        onSuccess: () => {
-          showToast('info', `${step.name} is marked as ${statusWords[status].toLowerCase()}.`);
+        onSuccess: ({ previous }) => {
+          const text = `${step.name} is marked as ${statusWords[status].toLowerCase()}.`;
+          showToast(
+            'info',
+            text,
+            isEditable(previous) ? { label: 'Undo', run: () => undo(previous) } : undefined,
+          );
           onClose();
         },
       },
@@ -80,7 +102,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         {isFulfilled(status)
           ? 'A retry keeps the step as it is and goes on behind it.'
           : 'A retry runs the step again, with what depends on it.'}
-        {' It can be marked back at any time.'}
+        {' This can be undone, and marked anew at any time.'}
       </p>
     </FormDialog>
   );

@@ -96,7 +96,6 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
       <RunAgainFoot
         steps={workflow.steps.length}
         isBlocked={isBlocked}
-        queueRefusal={isOriginal ? 'Only the file as it is now can be queued.' : undefined}
         pending={again.isPending ? again.variables : undefined}
         onQueue={() => send('queue')}
         onClose={onClose}

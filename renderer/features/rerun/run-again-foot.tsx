@@ -6,21 +6,18 @@ interface RunAgainFootProps {
   /** How many steps the new run has. */
   readonly steps: number;
   readonly isBlocked: boolean;
-  /** Why it cannot wait in a queue. */
-  readonly queueRefusal: string | undefined;
   readonly pending: 'run' | 'queue' | undefined;
   readonly onQueue: () => void;
   readonly onClose: () => void;
 }
 
 /** The buttons of the dialog; "Run" submits its form. */
-export function RunAgainFoot({ steps, isBlocked, queueRefusal, pending, ...on }: RunAgainFootProps) {
+export function RunAgainFoot({ steps, isBlocked, pending, ...on }: RunAgainFootProps) {
   return (
     <DialogActions>
       <Button onPress={on.onClose}>Cancel</Button>
       <Button
         icon={ListEnd}
-        unavailable={queueRefusal}
         isPending={pending === 'queue'}
         isDisabled={isBlocked || pending === 'run'}
         onPress={on.onQueue}

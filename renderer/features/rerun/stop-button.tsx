@@ -40,7 +40,7 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
         label="Ways to stop"
         actions={[{ id: 'kill', label: 'Kill now…', icon: Skull, run: () => setKilling(true) }]}
       >
-        <AriaButton className={controls.splitMore} aria-label="More ways to end it">
+        <AriaButton className={controls.splitMore} data-look="danger" aria-label="More ways to end it">
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>

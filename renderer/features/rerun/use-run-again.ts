@@ -24,9 +24,14 @@ export function useRunAgain({ run, fileName, isOriginal, params, runId }: RunAga
   };
   return useMutation({
     mutationFn: (way: 'run' | 'queue') => {
-      if (way === 'queue') return bridge.call('dags.enqueue', { fileName, ...input });
-      if (!isOriginal) return bridge.call('dags.start', { fileName, ...input });
-      return bridge.call('runs.start', { spec: run.spec, name: run.name, fileName, ...input });
+      const original = { spec: run.spec, name: run.name, fileName, ...input };
+      if (way === 'queue')
+        return isOriginal
+          ? bridge.call('runs.enqueue', original)
+          : bridge.call('dags.enqueue', { fileName, ...input });
+      return isOriginal
+        ? bridge.call('runs.start', original)
+        : bridge.call('dags.start', { fileName, ...input });
     },
     onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
   });

@@ -18,7 +18,7 @@ import { paths } from '../../app/paths.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { formatFull } from '../../format/time.ts';
-import { triggerWords } from '../../format/trigger.ts';
+import { describeOrigin, isSomebody } from '../../format/trigger.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
@@ -29,9 +29,9 @@ import styles from './run.module.css';
 export function RunFacts({ run }: { readonly run: RunDetailView }) {
   return (
     <FactList>
-      <span title="What started the run">
+      <span title={isSomebody(run.startedBy) ? 'How and by whom it was started' : 'What started the run'}>
         <Play size={14} aria-hidden="true" />
-        {triggerWords[run.trigger]}
+        {describeOrigin(run)}
       </span>
       <span>
         <Clock size={14} aria-hidden="true" />

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { StepActions } from '../rerun/step-actions.tsx';
+import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
 import { findNode } from './find-interesting.ts';
 import { findDefinition, StepFacts } from './panel/step-facts.tsx';
 import { StepOutput } from './panel/step-output.tsx';
@@ -54,6 +55,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
         <Icon size={16} aria-hidden="true" />
         <h2 title={step.name}>{step.name}</h2>
         <StatusBadge status={step.status} />
+        <TerminalButtons name={run.name} dagRunId={run.dagRunId} step={step.name} />
         {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}
       </header>
       {reason.length > 0 && (

@@ -1,9 +1,12 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
+import { useMemo } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import { useSuspend } from '../../api/schedule-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { Switch } from '../../ui/controls/switch.tsx';
+import { RowButton } from '../../ui/list/row-controls.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 
 interface SuspendProps {
@@ -14,26 +17,65 @@ interface SuspendProps {
 
 const tellRefusal = (thrown: unknown): void => showToast('error', toAppError(thrown).message);
 
-/** Switches the schedule of a workflow off and on, in a row of a list. */
-export function SuspendToggle({ fileName, name, suspended }: SuspendProps) {
-  const { mutate, isPending } = useSuspend(fileName);
+const labelOf = ({ name, suspended }: SuspendProps): string =>
+  suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`;
+
+/** What the switches of a whole list share. */
+export interface SuspendSwitch {
+  readonly suspend: (fileName: string, isOn: boolean) => void;
+  /** Why the role does not allow it. */
+  readonly unavailable: string | undefined;
+}
+
+/** For {@link RowSuspend}; the same object as long as the role is. */
+export function useSuspendSwitch(): SuspendSwitch {
+  const { mutate } = useSuspend();
+  const unavailable = useMay('dags.suspend').reason;
+  return useMemo(
+    () => ({
+      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: tellRefusal }),
+      unavailable,
+    }),
+    [mutate, unavailable],
+  );
+}
+
+/** Switches the schedule of a workflow off and on, in a row of a long list. */
+export function RowSuspend({ by, ...props }: SuspendProps & { readonly by: SuspendSwitch }) {
+  const { fileName, suspended } = props;
+  return (
+    <RowButton
+      icon={suspended ? CalendarX2 : CalendarClock}
+      label={labelOf(props)}
+      pressed={suspended}
+      unavailable={by.unavailable}
+      onPress={() => by.suspend(fileName, !suspended)}
+    />
+  );
+}
+
+/** The same where it stands alone. */
+export function SuspendToggle(props: SuspendProps) {
+  const { fileName, suspended } = props;
+  const { mutate, isPending } = useSuspend();
   const may = useMay('dags.suspend');
   return (
     <IconButton
       size="small"
       icon={suspended ? CalendarX2 : CalendarClock}
-      label={suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`}
+      label={labelOf(props)}
       pressed={suspended}
       isPending={isPending}
       unavailable={may.reason}
-      onPress={() => mutate(!suspended, { onError: tellRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: tellRefusal })}
     />
   );
 }
 
 /** The same with words. */
-export function SuspendButton({ fileName, name, suspended }: SuspendProps) {
-  const { mutate, isPending } = useSuspend(fileName);
+export function SuspendButton(props: SuspendProps) {
+  const { fileName, suspended } = props;
+  const { mutate, isPending } = useSuspend();
   const may = useMay('dags.suspend');
   return (
     <Button
@@ -41,10 +83,25 @@ export function SuspendButton({ fileName, name, suspended }: SuspendProps) {
       icon={suspended ? CalendarClock : CalendarX2}
       isPending={isPending}
       unavailable={may.reason}
-      aria-label={suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`}
-      onPress={() => mutate(!suspended, { onError: tellRefusal })}
+      aria-label={labelOf(props)}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: tellRefusal })}
     >
       {suspended ? 'Resume schedule' : 'Suspend schedule'}
     </Button>
+  );
+}
+
+/** The same as a switch that is on while the schedule is served. */
+export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
+  const { mutate, isPending, variables } = useSuspend();
+  const may = useMay('dags.suspend');
+  return (
+    <Switch
+      label={`Schedule of ${name}`}
+      isLabelHidden
+      isSelected={!(isPending ? variables.suspend : suspended)}
+      unavailable={may.reason}
+      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: tellRefusal })}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { paths } from '../../app/paths.ts';
@@ -6,13 +7,18 @@ import { formatDayAndTime } from '../../format/time.ts';
 import table from '../../ui/layout/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { SuspendToggle } from '../schedule/suspend-button.tsx';
+import { RowSuspend, useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import styles from './schedules.module.css';
 
 /** Every workflow with a schedule, the one that is due first on top. */
 export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }) {
   const [, navigate] = useLocation();
-  const rows = dags.toSorted((left, right) => ((left.nextRun ?? '~') < (right.nextRun ?? '~') ? -1 : 1));
+  const suspend = useSuspendSwitch();
+  const columns = useMemo(() => listColumns(suspend), [suspend]);
+  const rows = useMemo(
+    () => dags.toSorted((left, right) => ((left.nextRun ?? '~') < (right.nextRun ?? '~') ? -1 : 1)),
+    [dags],
+  );
   return (
     <section className={styles.next} aria-label="Next times">
       <h2>Next times</h2>
@@ -36,7 +42,7 @@ const describe = ({ schedule }: DagSummaryView): string =>
     )
     .join('; ');
 
-const columns: readonly Column<DagSummaryView>[] = [
+const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] => [
   {
     id: 'name',
     header: 'Workflow',
@@ -70,7 +76,7 @@ const columns: readonly Column<DagSummaryView>[] = [
     width: '64px',
     isNumber: true,
     cell: ({ fileName, name, suspended }) => (
-      <SuspendToggle fileName={fileName} name={name} suspended={suspended} />
+      <RowSuspend fileName={fileName} name={name} suspended={suspended} by={suspend} />
     ),
   },
 ];

@@ -17,7 +17,9 @@ import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { DayColumn } from './day-column.tsx';
+import { MissedList } from './missed-list.tsx';
 import { NextTable } from './next-table.tsx';
+import { PausedNotice } from './paused-notice.tsx';
 import styles from './schedules.module.css';
 
 const week = 7;
@@ -47,6 +49,7 @@ export function SchedulePage() {
       }
     >
       <NoScheduler />
+      <PausedNotice />
       <QueryState query={calendar} what="The schedule">
         {({ entries, isComplete }) => (
           <div className={styles.scroll}>
@@ -56,6 +59,7 @@ export function SchedulePage() {
               </Notice>
             )}
             <Week first={first} today={today} entries={entries} />
+            <MissedList />
             <Upcoming />
           </div>
         )}

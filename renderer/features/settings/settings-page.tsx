@@ -9,9 +9,11 @@ import {
 } from '../../app/preferences.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { DesktopSection } from './desktop/desktop-section.tsx';
 import { KeySettings } from './key-settings.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
+import { SystemSection } from './system/system-section.tsx';
 import { TimeSettings } from './time-settings.tsx';
 
 type Name = keyof typeof preferenceChoices;
@@ -32,11 +34,7 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      below={
-        <p className={styles.lead}>
-          These are yours alone: they are kept in this browser or app, not by the engine.
-        </p>
-      }
+      below={<p className={styles.lead}>These are yours alone, and stay on this machine.</p>}
     >
       <div className={styles.scroll}>
         <div className={styles.sections}>
@@ -50,6 +48,8 @@ export function SettingsPage() {
             <Choice name="logWrap" label="Long lines" help="How a log shows them at first." />
             <Choice name="logTimes" label="Times of lines" />
           </SettingSection>
+          <DesktopSection />
+          <SystemSection />
           <KeySettings />
         </div>
       </div>

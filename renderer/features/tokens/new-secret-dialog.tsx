@@ -1,4 +1,5 @@
 import type { OperationOutput } from '../../../core/contract/operations.ts';
+import { roleWords } from '../../format/role.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
@@ -15,7 +16,10 @@ export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
   const { token, secret } = created;
   return (
     <Dialog title={`The token ${token.name}`} isSticky onClose={onClose}>
-      <Notice tone="warning">Copy it now: it is shown only once.</Notice>
+      <Notice tone="warning">
+        Copy it now: it is shown only once. Whoever has it may do what the role{' '}
+        <b>{roleWords[token.role].toLowerCase()}</b> allows.
+      </Notice>
       <div className={styles.secretBody}>
         <p className={styles.secret}>
           <code>{secret}</code>

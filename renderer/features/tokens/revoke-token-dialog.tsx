@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import type { TokenView } from '../../../core/contract/tokens.ts';
 import { useChangeToken } from '../../api/token-queries.ts';
+import { Day } from '../../ui/time/day.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 
 interface RevokeTokenDialogProps {
@@ -19,7 +20,16 @@ export function RevokeTokenDialog({ token, onClose }: RevokeTokenDialogProps) {
       onSubmit={() => revoke.mutate({ tokenId: token.id }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>Whatever uses this token is refused from now on. That cannot be undone.</p>
+      <p>
+        Whatever uses this token is refused from now on. That cannot be undone.{' '}
+        {token.lastUsedAt === undefined ? (
+          'It has never been used.'
+        ) : (
+          <>
+            It was last used <Day iso={token.lastUsedAt} />.
+          </>
+        )}
+      </p>
     </FormDialog>
   );
 }

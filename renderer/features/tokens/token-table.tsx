@@ -1,11 +1,12 @@
 import { Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { TokenView } from '../../../core/contract/tokens.ts';
-import { useNow } from '../../app/clock.ts';
-import { roleWords } from '../../format/role.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { useReading } from '../../app/clock.ts';
+import { roleDuties, roleWords } from '../../format/role.ts';
 import table from '../../ui/layout/table.module.css';
-import { Day } from '../../ui/time/day.tsx';
+import { RowButton } from '../../ui/list/row-controls.tsx';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import styles from './tokens.module.css';
 
@@ -18,64 +19,88 @@ interface TokenTableProps {
 /** API tokens, newest first. */
 export function TokenTable({ tokens, foot }: TokenTableProps) {
   const [revoking, setRevoking] = useState<TokenView>();
+  const columns = useMemo(() => listColumns(setRevoking), []);
   return (
-    <div className={table.scroll}>
-      <table className={`${table.table} ${styles.table}`}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Begins with</th>
-            <th scope="col">Role</th>
-            <th scope="col">Owner</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} onRevoke={() => setRevoking(token)} />
-          ))}
-        </tbody>
-      </table>
-      {foot}
+    <>
+      <VirtualTable
+        label="API tokens"
+        rows={tokens}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        isRoomy
+        minWidth={900}
+        foot={foot}
+      />
       {revoking && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(undefined)} />}
-    </div>
+    </>
   );
 }
 
-function TokenRow({ token, onRevoke }: { readonly token: TokenView; readonly onRevoke: () => void }) {
-  const { name, hint, role, owner, createdAt, lastUsedAt, expiresAt } = token;
-  return (
-    <tr>
-      <td className={styles.name}>{name}</td>
-      <td className={`${table.muted} ${table.code}`}>{hint}…</td>
-      <td>{roleWords[role]}</td>
-      <td className={table.muted}>{owner ?? 'This machine'}</td>
-      <td className={table.muted}>
-        <Day iso={createdAt} />
-      </td>
-      <td className={table.muted}>{lastUsedAt === undefined ? 'Never' : <Day iso={lastUsedAt} />}</td>
-      <td className={table.muted}>
-        <Expiry at={expiresAt} />
-      </td>
-      <td className={table.number}>
-        <IconButton size="small" icon={Trash2} label={`Revoke ${name}`} onPress={onRevoke} />
-      </td>
-    </tr>
-  );
-}
+const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<TokenView>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, hint }) => (
+      <span className={styles.name}>
+        <b>{name}</b>
+        <span className={table.code} title="How its secret begins">
+          {hint}…
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: 'role',
+    header: 'Role',
+    width: '24%',
+    cell: ({ role }) => (
+      <span className={styles.role} title={roleDuties[role]}>
+        <span>{roleWords[role]}</span>
+        <span className={styles.duties}>{roleDuties[role]}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'owner',
+    header: 'Owner',
+    width: '13%',
+    cell: ({ owner }) => <span className={table.muted}>{owner ?? 'This machine'}</span>,
+  },
+  { id: 'created', header: 'Created', width: '128px', cell: ({ createdAt }) => <Moment iso={createdAt} /> },
+  {
+    id: 'used',
+    header: 'Last used',
+    width: '128px',
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt === undefined ? <span className={table.faint}>Never</span> : <Moment iso={lastUsedAt} />,
+  },
+  { id: 'expires', header: 'Expires', width: '132px', cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  {
+    id: 'actions',
+    header: <span className="visually-hidden">Actions</span>,
+    width: '76px',
+    isNumber: true,
+    cell: (token) => (
+      <RowButton icon={Trash2} label={`Revoke ${token.name}`} onPress={() => onRevoke(token)} />
+    ),
+  },
+];
+
+/** So long before its end a token is worth a look, ms. */
+const soonMs = 7 * 24 * 3_600_000;
 
 function Expiry({ at }: { readonly at: string | undefined }) {
-  const now = useNow(at !== undefined);
-  if (at === undefined) return 'Never';
-  if (Date.parse(at) > now) return <Day iso={at} />;
+  const state = useReading((now) => {
+    if (at === undefined) return 'never';
+    const left = Date.parse(at) - now;
+    return left <= 0 ? 'over' : left < soonMs ? 'soon' : 'far';
+  });
+  if (at === undefined) return <span className={table.faint}>Never</span>;
   return (
-    <span className={styles.expired}>
-      Expired <Day iso={at} />
+    <span className={styles.expiry} data-state={state}>
+      {state === 'over' && 'Expired '}
+      <Moment iso={at} />
     </span>
   );
 }

@@ -9,19 +9,30 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
 import { TokenTable } from './token-table.tsx';
+import styles from './tokens.module.css';
 
 /** The API tokens that somebody may see: their own, and all of them for admins. */
 export function TokensPage() {
   const tokens = useTokens();
   const mayCreate = useMay('tokens.create');
   const [isCreating, setCreating] = useState(false);
+  const shown = tokens.data?.pages.reduce((sum, page) => sum + page.tokens.length, 0) ?? 0;
   const create = (
     <Button look="primary" icon={Plus} unavailable={mayCreate.reason} onPress={() => setCreating(true)}>
       New token…
     </Button>
   );
   return (
-    <Page title="API tokens" actions={create}>
+    <Page
+      title="API tokens"
+      beside={shown > 0 && <span className={styles.count}>{shown}</span>}
+      below={
+        <p className={styles.hint}>
+          With a token, scripts and the command line use this server without a password.
+        </p>
+      }
+      actions={create}
+    >
       <QueryState query={tokens} what="The list of API tokens">
         {({ pages }) => {
           const all = pages.flatMap((page) => page.tokens);
@@ -29,8 +40,8 @@ export function TokensPage() {
           return (
             <EmptyState icon={KeyRound} title="No API tokens yet">
               <p>
-                With a token, scripts and the command line use this server without a password. It may do what
-                its role allows, and never more than you.
+                Make one for each script, so that each can be revoked by itself. A token may do what its role
+                allows, never more than you, and ends on the day that you choose.
               </p>
             </EmptyState>
           );

@@ -1,11 +1,12 @@
 import { KeyRound, Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { UserView } from '../../../core/contract/users.ts';
 import { useMe } from '../../api/session/session-queries.ts';
 import { roleDuties } from '../../format/role.ts';
-import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/layout/table.module.css';
-import { Day } from '../../ui/time/day.tsx';
+import { RowButton } from '../../ui/list/row-controls.tsx';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { ChangePasswordDialog } from '../account/change-password-dialog.tsx';
 import { DeleteUserDialog } from './delete-user-dialog.tsx';
 import { RenameUserDialog } from './rename-user-dialog.tsx';
@@ -19,87 +20,130 @@ interface UserTableProps {
   readonly foot: React.ReactNode;
 }
 
+/** What is to be done with a user. */
+interface Wish {
+  readonly kind: 'rename' | 'password' | 'delete';
+  readonly user: UserView;
+}
+
 /** The users by name, with what an admin can do about each. */
 export function UserTable({ users, foot }: UserTableProps) {
   const ownId = useMe().data?.user?.id;
+  const [wish, setWish] = useState<Wish>();
+  const columns = useMemo(() => listColumns(ownId, setWish), [ownId]);
   return (
-    <div className={table.scroll}>
-      <table className={`${table.table} ${styles.table}`}>
-        <thead>
-          <tr>
-            <th scope="col">User name</th>
-            <th scope="col">Role</th>
-            <th scope="col">Rights</th>
-            <th scope="col">Created</th>
-            <th scope="col">Changed</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {users.map((user) => (
-            <UserRow key={user.id} user={user} isOwn={user.id === ownId} />
-          ))}
-        </tbody>
-      </table>
-      {foot}
-    </div>
+    <>
+      <VirtualTable
+        label="Users"
+        rows={users}
+        columns={columns}
+        keyOf={keyOfUser}
+        nameOf={({ username }) => username}
+        isRoomy
+        minWidth={860}
+        foot={foot}
+      />
+      {wish && <WishDialog wish={wish} isOwn={wish.user.id === ownId} onClose={() => setWish(undefined)} />}
+    </>
   );
 }
 
-function UserRow({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
-  return (
-    <tr>
-      <td>
-        <span className={styles.name}>{user.username}</span>
-        {isOwn && <span className={table.faint}> (you)</span>}
-      </td>
-      <td>
-        <RoleChoice user={user} isOwn={isOwn} />
-      </td>
-      <td className={table.muted}>{roleDuties[user.role]}</td>
-      <td className={`${table.muted} ${styles.day}`}>
-        <Day iso={user.createdAt} />
-      </td>
-      <td className={`${table.muted} ${styles.day}`}>
-        <Day iso={user.updatedAt} />
-      </td>
-      <td className={table.number}>
-        <RowActions user={user} isOwn={isOwn} />
-      </td>
-    </tr>
-  );
+const keyOfUser = ({ id }: UserView): string => id;
+
+function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): readonly Column<UserView>[] {
+  return [
+    {
+      id: 'name',
+      header: 'User name',
+      width: '21%',
+      cell: ({ id, username }) => (
+        <span className={styles.user}>
+          <span className={styles.initial} aria-hidden="true">
+            {[...username][0]?.toUpperCase()}
+          </span>
+          <span className={styles.name}>{username}</span>
+          {id === ownId && <span className={table.faint}>(you)</span>}
+        </span>
+      ),
+    },
+    {
+      id: 'role',
+      header: 'Role',
+      width: '150px',
+      cell: (user) => (
+        <span className={styles.role}>
+          <RoleChoice user={user} isOwn={user.id === ownId} />
+        </span>
+      ),
+    },
+    {
+      id: 'rights',
+      header: 'What the role allows',
+      cell: ({ role }) => (
+        <span className={styles.rights} title={roleDuties[role]}>
+          {roleDuties[role]}
+        </span>
+      ),
+    },
+    { id: 'created', header: 'Created', width: '128px', cell: ({ createdAt }) => <Moment iso={createdAt} /> },
+    { id: 'changed', header: 'Changed', width: '128px', cell: ({ updatedAt }) => <Moment iso={updatedAt} /> },
+    {
+      id: 'actions',
+      header: <span className="visually-hidden">Actions</span>,
+      width: '136px',
+      isNumber: true,
+      cell: (user) => <RowActions user={user} isOwn={user.id === ownId} onWish={onWish} />,
+    },
+  ];
 }
 
-function RowActions({ user, isOwn }: { readonly user: UserView; readonly isOwn: boolean }) {
-  const [open, setOpen] = useState<'rename' | 'password' | 'delete'>();
-  const close = (): void => setOpen(undefined);
+interface RowActionsProps {
+  readonly user: UserView;
+  readonly isOwn: boolean;
+  readonly onWish: (wish: Wish) => void;
+}
+
+function RowActions({ user, isOwn, onWish }: RowActionsProps) {
+  const { username } = user;
   return (
     <span className={styles.actions}>
-      <IconButton
-        size="small"
+      <RowButton
         icon={Pencil}
-        label={`Rename ${user.username}`}
-        onPress={() => setOpen('rename')}
+        label={`Rename ${username}`}
+        onPress={() => onWish({ kind: 'rename', user })}
       />
-      <IconButton
-        size="small"
+      <RowButton
         icon={KeyRound}
-        label={isOwn ? 'Change your password' : `Reset the password of ${user.username}`}
-        onPress={() => setOpen('password')}
+        label={isOwn ? 'Change your password' : `Reset the password of ${username}`}
+        onPress={() => onWish({ kind: 'password', user })}
       />
-      <IconButton
-        size="small"
+      <RowButton
         icon={Trash2}
-        label={`Delete ${user.username}`}
+        label={`Delete ${username}`}
         unavailable={isOwn ? 'You cannot delete yourself; another admin can.' : undefined}
-        onPress={() => setOpen('delete')}
+        onPress={() => onWish({ kind: 'delete', user })}
       />
-      {open === 'rename' && <RenameUserDialog user={user} onClose={close} />}
-      {open === 'password' && !isOwn && <ResetPasswordDialog user={user} onClose={close} />}
-      {open === 'password' && isOwn && <ChangePasswordDialog onClose={close} />}
-      {open === 'delete' && <DeleteUserDialog user={user} onClose={close} />}
     </span>
   );
+}
+
+interface WishDialogProps {
+  readonly wish: Wish;
+  readonly isOwn: boolean;
+  readonly onClose: () => void;
+}
+
+function WishDialog({ wish: { kind, user }, isOwn, onClose }: WishDialogProps) {
+  switch (kind) {
+    case 'rename':
+      return <RenameUserDialog user={user} onClose={onClose} />;
+    case 'password':
+      return isOwn ? (
+        <ChangePasswordDialog onClose={onClose} />
+      ) : (
+        <ResetPasswordDialog user={user} onClose={onClose} />
+      );
+    case 'delete':
+      return <DeleteUserDialog user={user} onClose={onClose} />;
+  }
 }

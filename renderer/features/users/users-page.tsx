@@ -1,5 +1,5 @@
 import { Lock, UserPlus } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useMay } from '../../api/session/permissions.ts';
 import { useUsers } from '../../api/user-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -9,6 +9,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { CreateUserDialog } from './create-user-dialog.tsx';
 import { UserTable } from './user-table.tsx';
+import styles from './users.module.css';
 
 /** Who may use this installation, and what they may do (seed 1, Authentication). */
 export function UsersPage() {
@@ -16,6 +17,7 @@ export function UsersPage() {
   const mayCreate = useMay('users.create');
   const mayList = useMay('users.list');
   const [isCreating, setCreating] = useState(false);
+  const all = useMemo(() => users.data?.pages.flatMap((page) => page.users) ?? [], [users.data]);
   if (!mayList.allowed) {
     return (
       <Page title="Users">
@@ -28,6 +30,8 @@ export function UsersPage() {
   return (
     <Page
       title="Users"
+      beside={users.data && <span className={styles.count}>{all.length}</span>}
+      below={<p className={styles.hint}>Who may use this installation, and what they may do.</p>}
       actions={
         <Button
           look="primary"
@@ -40,9 +44,7 @@ export function UsersPage() {
       }
     >
       <QueryState query={users} what="The list of users">
-        {({ pages }) => (
-          <UserTable users={pages.flatMap((page) => page.users)} foot={<LoadMore query={users} />} />
-        )}
+        {() => <UserTable users={all} foot={<LoadMore query={users} />} />}
       </QueryState>
       {isCreating && <CreateUserDialog onClose={() => setCreating(false)} />}
     </Page>

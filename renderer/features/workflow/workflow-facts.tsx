@@ -1,16 +1,21 @@
-import { CalendarClock, FileText, SlidersHorizontal } from 'lucide-react';
+import { FileText, SlidersHorizontal } from 'lucide-react';
 import { Link } from 'wouter';
 import type { DagDetailView } from '../../../core/contract/dags.ts';
+import { systemClock } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
+import { formatDayAndTime, isNear } from '../../format/time.ts';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { ScheduleSwitch } from '../schedule/suspend-button.tsx';
 import styles from './workflow.module.css';
 
 /** What one wants to know of a workflow at a glance. */
 export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
   const { latestRun, schedule, nextRun, suspended, workflow } = dag;
+  const isScheduled = Object.values(schedule).some((times) => times.length > 0);
+  const now = systemClock.now();
   return (
     <>
       {dag.description !== undefined && <p className={styles.description}>{dag.description}</p>}
@@ -23,16 +28,19 @@ export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
             </span>
           </Link>
         )}
-        {schedule.start.length > 0 && (
-          <span title={schedule.start.join('\n')}>
-            <CalendarClock size={14} aria-hidden="true" />
-            {schedule.start.map(describeCron).join('; ')}
-            {nextRun !== undefined && (
-              <>
-                , next <RelativeTime iso={nextRun} />
-              </>
-            )}
-            {suspended && ' (suspended)'}
+        {isScheduled && (
+          <span className={styles.schedule}>
+            <ScheduleSwitch fileName={dag.fileName} name={dag.name} suspended={suspended} />
+            <span title={schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}>
+              {schedule.start.map(describeCron).join('; ')}
+              {suspended && ': suspended, nothing starts by itself'}
+              {nextRun !== undefined && (
+                <>
+                  , next <RelativeTime iso={nextRun} />
+                  {isNear(nextRun, now) && <span className={styles.at}> ({formatDayAndTime(nextRun)})</span>}
+                </>
+              )}
+            </span>
           </span>
         )}
         {workflow && workflow.params.length > 0 && (

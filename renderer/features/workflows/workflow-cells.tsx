@@ -2,28 +2,32 @@ import { CircleAlert, Play } from 'lucide-react';
 import { Link } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
-import { useDag } from '../../api/queries.ts';
-import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
-import { Button } from '../../ui/controls/button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
 import table from '../../ui/layout/table.module.css';
+import { RowButton } from '../../ui/list/row-controls.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
-import { SuspendToggle } from '../schedule/suspend-button.tsx';
+import { RowSuspend, type SuspendSwitch } from '../schedule/suspend-button.tsx';
 import styles from './workflows.module.css';
 
+interface NameCellProps {
+  readonly dag: DagSummaryView;
+  /** Left out below the head that names it. */
+  readonly withGroup: boolean;
+}
+
 /** Name, tags and what the workflow is for, or what is wrong with its file. */
-export function NameCell({ dag }: { readonly dag: DagSummaryView }) {
+export function NameCell({ dag, withGroup }: NameCellProps) {
   return (
     <div className={styles.name}>
       <div className={styles.nameLine}>
         <Link href={paths.workflow(dag.fileName)} className={table.rowLink}>
           {dag.name}
         </Link>
-        {dag.group !== undefined && <span className={styles.group}>{dag.group}</span>}
+        {withGroup && dag.group !== undefined && <span className={styles.group}>{dag.group}</span>}
         <TagList tags={dag.tags} />
       </div>
       {dag.valid ? (
@@ -31,48 +35,50 @@ export function NameCell({ dag }: { readonly dag: DagSummaryView }) {
           {dag.description ?? `${dag.stepCount} ${dag.stepCount === 1 ? 'step' : 'steps'}`}
         </div>
       ) : (
-        <FirstError fileName={dag.fileName} />
+        <FirstError problem={dag.problem} />
       )}
     </div>
   );
 }
 
-/** Why a file cannot be run; the list only says that it cannot. */
-function FirstError({ fileName }: { readonly fileName: string }) {
-  const diagnostics = useDag(fileName).data?.diagnostics ?? [];
-  const first = diagnostics.find(({ severity }) => severity === 'error');
-  const more = diagnostics.filter(({ severity }) => severity === 'error').length - 1;
+/** Why a file cannot be run. */
+function FirstError({ problem }: Pick<DagSummaryView, 'problem'>) {
   return (
-    <div className={styles.error} title={first?.message}>
+    <div className={styles.error} title={problem?.message}>
       <CircleAlert size={12} aria-hidden="true" />
       <span>
-        {first ? `Line ${first.line}: ${first.message}` : 'The file has errors'}
-        {more > 0 && ` (and ${more} more)`}
+        {problem ? `Line ${problem.line}: ${problem.message}` : 'The file has errors'}
+        {problem !== undefined && problem.more > 0 && ` (and ${problem.more} more)`}
       </span>
     </div>
   );
 }
 
+interface ScheduleCellProps {
+  readonly dag: DagSummaryView;
+  readonly suspend: SuspendSwitch;
+}
+
 /** When the workflow starts by itself, in words, and the next time. */
-export function ScheduleCell({ dag }: { readonly dag: DagSummaryView }) {
+export function ScheduleCell({ dag, suspend }: ScheduleCellProps) {
+  const { fileName, name, suspended, nextRun } = dag;
   const [first, ...others] = dag.schedule.start;
   if (first === undefined) return <span className={table.faint}>–</span>;
   return (
-    <div
-      className={styles.schedule}
-      title={dag.schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}
-    >
-      <div className={styles.cron}>
-        <span>{describeCron(first)}</span>
-        {others.length > 0 && <span className={table.faint}>+{others.length}</span>}
-        <SuspendToggle fileName={dag.fileName} name={dag.name} suspended={dag.suspended} />
-      </div>
-      {dag.suspended && <div className={styles.second}>suspended</div>}
-      {dag.nextRun !== undefined && (
-        <div className={styles.second}>
-          next <RelativeTime iso={dag.nextRun} />
+    <div className={styles.schedule}>
+      <div
+        className={styles.times}
+        title={dag.schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}
+      >
+        <div className={styles.cron}>
+          <span>{describeCron(first)}</span>
+          {others.length > 0 && <span className={table.faint}>+{others.length}</span>}
         </div>
-      )}
+        <div className={styles.second}>
+          {suspended ? 'suspended' : nextRun !== undefined && <RelativeTime iso={nextRun} />}
+        </div>
+      </div>
+      <RowSuspend fileName={fileName} name={name} suspended={suspended} by={suspend} />
     </div>
   );
 }
@@ -96,26 +102,31 @@ export function LatestRun({ run }: { readonly run: RunSummaryView | undefined })
   );
 }
 
+/** What the buttons of all rows share. */
+export interface RunSwitch {
+  readonly begin: (fileName: string) => void;
+  /** Why the role does not allow it. */
+  readonly unavailable: string | undefined;
+}
+
 interface RunActionProps {
   readonly dag: DagSummaryView;
-  readonly pending: boolean;
-  readonly onRun: (fileName: string) => void;
+  readonly isStarting: boolean;
+  readonly run: RunSwitch;
 }
 
 /** Starts the workflow. */
-export function RunAction({ dag, pending, onRun }: RunActionProps) {
-  const may = useMay('dags.start');
+export function RunAction({ dag, isStarting, run }: RunActionProps) {
   return (
-    <Button
-      size="small"
+    <RowButton
       icon={Play}
+      label={`Run ${dag.name}`}
       isDisabled={!dag.valid}
-      unavailable={may.reason}
-      isPending={pending}
-      aria-label={`Run ${dag.name}`}
-      onPress={() => onRun(dag.fileName)}
+      unavailable={run.unavailable}
+      isPending={isStarting}
+      onPress={() => run.begin(dag.fileName)}
     >
       Run
-    </Button>
+    </RowButton>
   );
 }

@@ -1,16 +1,20 @@
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
 import { runStatuses } from '../../../core/model/status.ts';
 import { statusWords } from '../../format/status.ts';
+import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { FilterBar } from '../../ui/list/filter-bar.tsx';
+import { FilterBar, FilterSpace } from '../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
+import type { Arrangement } from './arrange.ts';
 import { listGroups, listTags, type WorkflowFilter } from './workflow-filter.ts';
 
 interface WorkflowFilterBarProps {
   readonly dags: readonly DagSummaryView[];
   readonly filter: WorkflowFilter;
+  readonly by: Arrangement;
+  readonly onArrange: (by: Arrangement) => void;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
 }
 
@@ -24,9 +28,14 @@ const toChoices = (all: string, values: readonly string[]) => [
   ...values.map((value) => ({ value, label: value })),
 ];
 
-/** What narrows the list of workflows; all of it is in the address. */
-export function WorkflowFilterBar({ dags, filter, onChange }: WorkflowFilterBarProps) {
+/** What narrows the list of workflows and what divides it; all of it is in the address. */
+export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: WorkflowFilterBarProps) {
   const [tags, groups] = [listTags(dags), listGroups(dags)];
+  const ways = [
+    { value: 'none', label: 'One list' },
+    ...(groups.length > 0 ? [{ value: 'group', label: 'By group' } as const] : []),
+    ...(tags.length > 0 ? [{ value: 'tag', label: 'By tag' } as const] : []),
+  ] as const;
   return (
     <FilterBar>
       <SearchField
@@ -56,6 +65,12 @@ export function WorkflowFilterBar({ dags, filter, onChange }: WorkflowFilterBarP
           choices={toChoices('All tags', tags)}
           onChange={(tag) => onChange({ tag })}
         />
+      )}
+      {ways.length > 1 && (
+        <>
+          <FilterSpace />
+          <Segmented label="Sections" value={by} choices={ways} onChange={onArrange} />
+        </>
       )}
     </FilterBar>
   );

@@ -1,43 +1,58 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLocation } from 'wouter';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import type { RunStatus } from '../../../core/model/status.ts';
-import { useRecentRuns, useSystemInfo } from '../../api/queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
+import type { TableSection } from '../../ui/list/table-entries.ts';
+import { useLatest } from '../../ui/list/use-latest.ts';
 import type { Selection } from '../../ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
-import { collectRecent } from './collect-recent.ts';
-import { sortWorkflows, type Order, type SortField } from './sort-workflows.ts';
-import { LatestRun, NameCell, RunAction, ScheduleCell } from './workflow-cells.tsx';
+import { useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';
+import type { Arrangement } from './arrange.ts';
+import { setFolded } from './arrangement-store.ts';
+import type { Order, SortField } from './sort-workflows.ts';
+import { keyOfWorkflow, type WorkflowRow } from './use-workflow-rows.ts';
+import { LatestRun, NameCell, RunAction, ScheduleCell, type RunSwitch } from './workflow-cells.tsx';
 
 interface WorkflowTableProps {
-  readonly dags: readonly DagSummaryView[];
-  readonly pending: string | undefined;
+  readonly rows: readonly WorkflowRow[];
+  readonly sections: readonly TableSection<WorkflowRow>[] | undefined;
+  readonly by: Arrangement;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
   readonly onRun: (fileName: string) => void;
   readonly selection: Selection;
 }
 
-const noRuns: readonly RunStatus[] = [];
-
-/** The workflows in a dense, sortable table, which begins in the order of the configuration. */
-export function WorkflowTable({ dags, pending, onRun, selection }: WorkflowTableProps) {
+/** The workflows in a dense, sortable table. */
+export function WorkflowTable(props: WorkflowTableProps) {
+  const { rows, sections, by, order, onOrder, onRun, selection } = props;
   const [, navigate] = useLocation();
-  const { sortField = 'name', sortOrder = 'asc' } = useSystemInfo().data?.ui.dags ?? {};
-  const [chosen, setChosen] = useState<Order>();
-  const order = chosen ?? { field: sortField, isDescending: sortOrder === 'desc' };
+  const suspend = useSuspendSwitch();
+  const unavailable = useMay('dags.start').reason;
+  const latest = useLatest({ onOrder, onRun });
   const { field, isDescending } = order;
-  const rows = useMemo(() => sortWorkflows(dags, { field, isDescending }), [dags, field, isDescending]);
-  const runs = useRecentRuns().data;
-  const recent = useMemo(() => collectRecent(runs ?? []), [runs]);
+  const columns = useMemo(
+    () =>
+      listColumns({
+        withGroup: by !== 'group',
+        order: { field, isDescending },
+        onOrder: (next) => latest.current.onOrder(next),
+        suspend,
+        run: { begin: (fileName) => latest.current.onRun(fileName), unavailable },
+      }),
+    [by, field, isDescending, suspend, unavailable, latest],
+  );
   return (
     <VirtualTable
       label="Workflows"
       rows={rows}
-      columns={listColumns({ order, onOrder: setChosen, recent, pending, onRun })}
-      keyOf={({ fileName }) => fileName}
-      nameOf={({ name }) => name}
-      onOpen={({ fileName }) => navigate(paths.workflow(fileName))}
+      sections={sections}
+      onFold={(section, isFolded) => setFolded([section], isFolded)}
+      columns={columns}
+      keyOf={keyOfWorkflow}
+      nameOf={({ dag }) => dag.name}
+      onOpen={({ dag }) => navigate(paths.workflow(dag.fileName))}
       selection={selection}
       isRoomy
       minWidth={900}
@@ -45,52 +60,59 @@ export function WorkflowTable({ dags, pending, onRun, selection }: WorkflowTable
   );
 }
 
-interface ColumnWish extends Pick<WorkflowTableProps, 'pending' | 'onRun'> {
+interface ColumnWish {
+  readonly withGroup: boolean;
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
-  readonly recent: ReadonlyMap<string, readonly RunStatus[]>;
+  readonly suspend: SuspendSwitch;
+  readonly run: RunSwitch;
 }
 
 function listColumns({
+  withGroup,
   order,
   onOrder,
-  recent,
-  pending,
-  onRun,
-}: ColumnWish): readonly Column<DagSummaryView>[] {
-  const sortBy = (field: SortField, label: string): NonNullable<Column<DagSummaryView>['sort']> => ({
+  suspend,
+  run,
+}: ColumnWish): readonly Column<WorkflowRow>[] {
+  const sortBy = (field: SortField, label: string): NonNullable<Column<WorkflowRow>['sort']> => ({
     label,
     sorted: order.field === field && (order.isDescending ? 'desc' : 'asc'),
     onSort: () => onOrder({ field, isDescending: order.field === field && !order.isDescending }),
   });
   return [
-    { id: 'name', header: 'Name', sort: sortBy('name', 'Name'), cell: (dag) => <NameCell dag={dag} /> },
+    {
+      id: 'name',
+      header: 'Name',
+      sort: sortBy('name', 'Name'),
+      cell: ({ dag }) => <NameCell dag={dag} withGroup={withGroup} />,
+    },
     {
       id: 'next',
       header: 'Schedule',
       width: '25%',
       sort: sortBy('nextRun', 'Schedule'),
-      cell: (dag) => <ScheduleCell dag={dag} />,
+      cell: ({ dag }) => <ScheduleCell dag={dag} suspend={suspend} />,
     },
     {
       id: 'latest',
       header: 'Last run',
       width: '204px',
       sort: sortBy('latestRun', 'Last run'),
-      cell: ({ latestRun }) => <LatestRun run={latestRun} />,
+      cell: ({ dag }) => <LatestRun run={dag.latestRun} />,
     },
     {
       id: 'recent',
       header: 'Recent',
       width: '92px',
-      cell: ({ name }) => <StatusSpark statuses={recent.get(name) ?? noRuns} />,
+      cell: ({ recent }) => <StatusSpark statuses={recent} />,
     },
     {
       id: 'run',
       header: <span className="visually-hidden">Actions</span>,
       width: '108px',
       isNumber: true,
-      cell: (dag) => <RunAction dag={dag} pending={pending === dag.fileName} onRun={onRun} />,
+      cell: ({ dag, isStarting }) => <RunAction dag={dag} isStarting={isStarting} run={run} />,
     },
   ];
 }

@@ -1,17 +1,23 @@
 import { FilterX } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { useDags } from '../../api/queries.ts';
+import { useDags, useSystemInfo } from '../../api/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import type { TableSection } from '../../ui/list/table-entries.ts';
 import { useSelection } from '../../ui/list/use-selection.ts';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { NewWorkflowDrop } from '../new-workflow/new-workflow-drop.tsx';
 import { useStartRun } from '../start/use-start-run.tsx';
+import { arrange, arrangements, type Arrangement } from './arrange.ts';
+import { chooseArrangement, useArrangement } from './arrangement-store.ts';
 import { NoWorkflows } from './no-workflows.tsx';
+import { SetSummary } from './set-summary.tsx';
+import type { Order } from './sort-workflows.ts';
+import { keyOfWorkflow, useWorkflowRows, type WorkflowRow } from './use-workflow-rows.ts';
 import { WorkflowBulkBar } from './workflow-bulk-bar.tsx';
 import { WorkflowFilterBar } from './workflow-filter-bar.tsx';
 import { matchesFilter, readFilter } from './workflow-filter.ts';
@@ -21,46 +27,90 @@ import styles from './workflows.module.css';
 /** All workflows of this installation and how they are doing. */
 export function WorkflowsPage() {
   const dags = useDags();
-  const start = useStartRun();
-  const [params, change] = useAddressQuery();
-  const filter = useMemo(() => readFilter(params), [params]);
-  const shown = useMemo(
-    () => (dags.data ?? []).filter((dag) => matchesFilter(dag, filter)),
-    [dags.data, filter],
-  );
-  const selection = useSelection(useMemo(() => shown.map(({ fileName }) => fileName), [shown]));
-  const clear = (): void => change({ text: '', tag: '', group: '', status: '' });
   return (
     <NewWorkflowDrop>
       <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
         <QueryState query={dags} what="The list of workflows">
-          {(all) => {
-            if (all.length === 0) return <NoWorkflows />;
-            return (
-              <>
-                <WorkflowFilterBar dags={all} filter={filter} onChange={change} />
-                <WorkflowBulkBar
-                  dags={shown.filter(({ fileName }) => selection.keys.has(fileName))}
-                  selection={selection}
-                />
-                {shown.length > 0 ? (
-                  <WorkflowTable
-                    dags={shown}
-                    pending={start.pending}
-                    onRun={start.begin}
-                    selection={selection}
-                  />
-                ) : (
-                  <NoMatch hidden={all.length} onClear={clear} />
-                )}
-              </>
-            );
-          }}
+          {(all) => (all.length === 0 ? <NoWorkflows /> : <WorkflowList all={all} />)}
         </QueryState>
-        {start.dialog}
       </Page>
     </NewWorkflowDrop>
   );
+}
+
+/** The list begins in the order of the configuration. */
+function useOrder(): [Order, (order: Order) => void] {
+  const { sortField = 'name', sortOrder = 'asc' } = useSystemInfo().data?.ui.dags ?? {};
+  const [chosen, setChosen] = useState<Order>();
+  return [chosen ?? { field: sortField, isDescending: sortOrder === 'desc' }, setChosen];
+}
+
+function WorkflowList({ all }: { readonly all: readonly DagSummaryView[] }) {
+  const start = useStartRun();
+  const [params, change] = useAddressQuery();
+  const filter = useMemo(() => readFilter(params), [params]);
+  const [order, setOrder] = useOrder();
+  const shown = useMemo(() => all.filter((dag) => matchesFilter(dag, filter)), [all, filter]);
+  const rows = useWorkflowRows(shown, order, start.pending);
+  const { by, sections } = useSections(rows, params.get('by'));
+  const selection = useSelection(
+    useMemo(
+      () => (sections ? sections.flatMap((set) => set.rows) : rows).map(keyOfWorkflow),
+      [sections, rows],
+    ),
+  );
+  return (
+    <>
+      <WorkflowFilterBar
+        dags={all}
+        filter={filter}
+        by={by}
+        onArrange={(next) => {
+          chooseArrangement(next);
+          change({ by: next });
+        }}
+        onChange={change}
+      />
+      <WorkflowBulkBar
+        dags={shown.filter(({ fileName }) => selection.keys.has(fileName))}
+        selection={selection}
+      />
+      {shown.length > 0 ? (
+        <WorkflowTable
+          rows={rows}
+          sections={sections}
+          by={by}
+          order={order}
+          onOrder={setOrder}
+          onRun={start.begin}
+          selection={selection}
+        />
+      ) : (
+        <NoMatch hidden={all.length} onClear={() => change({ text: '', tag: '', group: '', status: '' })} />
+      )}
+      {start.dialog}
+    </>
+  );
+}
+
+/** The rows in sections: as the address says, else as they were left. */
+function useSections(
+  rows: readonly WorkflowRow[],
+  wanted: string | null,
+): { by: Arrangement; sections: readonly TableSection<WorkflowRow>[] | undefined } {
+  const { by: left, folded } = useArrangement();
+  const by = arrangements.find((one) => one === wanted) ?? left;
+  const sets = useMemo(() => (by === 'none' ? undefined : arrange(rows, by)), [rows, by]);
+  const sections = useMemo(
+    () =>
+      sets?.map((set) => ({
+        ...set,
+        summary: <SetSummary rows={set.rows} />,
+        isFolded: folded.includes(set.id),
+      })),
+    [sets, folded],
+  );
+  return { by, sections };
 }
 
 function Count({ dags }: { readonly dags: readonly DagSummaryView[] | undefined }) {

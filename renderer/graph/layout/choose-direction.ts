@@ -15,14 +15,17 @@ interface Size {
   readonly height: number;
 }
 
-/** The direction in which the whole graph is seen larger in a view of the given size. */
-export function chooseDirection(graph: GraphModel, view: Size): Direction {
+/**
+ * The direction in which the whole graph is seen larger in a view of the given size.
+ * @param atLeast so many times larger it has to be from top to bottom to be drawn so
+ */
+export function chooseDirection(graph: GraphModel, view: Size, atLeast = advantage): Direction {
   const layers = countLayers(graph);
   const length = layers.length;
   const breadth = Math.max(1, ...layers);
   const right = scaleOf({ width: length * pitch.RIGHT.along, height: breadth * pitch.RIGHT.across }, view);
   const down = scaleOf({ width: breadth * pitch.DOWN.across, height: length * pitch.DOWN.along }, view);
-  return down > right * advantage ? 'DOWN' : 'RIGHT';
+  return down > right * atLeast ? 'DOWN' : 'RIGHT';
 }
 
 const scaleOf = (size: Size, view: Size): number =>

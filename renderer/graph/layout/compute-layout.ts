@@ -25,10 +25,19 @@ export function warmUpLayout(): ELK {
   return engine;
 }
 
-/** Lays a graph out in a worker of its own; the window stays free whatever the size. */
-export async function computeLayout(graph: GraphModel, direction: Direction): Promise<GraphLayout> {
+/**
+ * Lays a graph out in a worker of its own; the window stays free whatever the size.
+ * @param room pixels that it is to be seen in, where handlers are to stand so that it is seen as large as it can be
+ */
+export async function computeLayout(
+  graph: GraphModel,
+  direction: Direction,
+  room?: Size,
+): Promise<GraphLayout> {
   const placed = await warmUpLayout().layout(toLayoutInput(graph, direction));
-  return withHandlerLane(graph, readLayout(placed), direction, placed);
+  const extent = { width: placed.width ?? 0, height: placed.height ?? 0 };
+  const side = chooseLaneSide(graph.handlers.length, direction, extent, room);
+  return withHandlerLane(graph, readLayout(placed), side, extent);
 }
 
 function readLayout(placed: ElkNode): Omit<GraphLayout, 'lane'> {
@@ -47,19 +56,54 @@ const lanePadding = 14;
 const laneHead = 26;
 const cardGap = 16;
 
-/** Puts the handlers in a row below the steps (beside them when the graph runs downwards). */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where handlers stand: in a row below the steps, or one below the other beside them. */
+type LaneSide = 'below' | 'beside';
+
+const along = (size: number, times: number): number => times * size + (times - 1) * cardGap;
+
+function laneSize(count: number, side: LaneSide): Size {
+  const isRow = side === 'below';
+  return {
+    width: along(cardSize.width, isRow ? count : 1) + 2 * lanePadding,
+    height: along(cardSize.height, isRow ? 1 : count) + laneHead + lanePadding,
+  };
+}
+
+/** Along the direction of the graph, unless the whole is seen larger the other way. */
+export function chooseLaneSide(
+  count: number,
+  direction: Direction,
+  extent: Size,
+  room: Size | undefined,
+): LaneSide {
+  const scaleOf = (side: LaneSide, view: Size): number => {
+    const lane = laneSize(count, side);
+    const width = side === 'below' ? Math.max(extent.width, lane.width) : extent.width + laneGap + lane.width;
+    const height =
+      side === 'below' ? extent.height + laneGap + lane.height : Math.max(extent.height, lane.height);
+    return Math.min(1, view.width / width, view.height / height);
+  };
+  const [usual, other] =
+    direction === 'RIGHT' ? (['below', 'beside'] as const) : (['beside', 'below'] as const);
+  return room !== undefined && scaleOf(other, room) > scaleOf(usual, room) ? other : usual;
+}
+
+/** Puts the handlers beside the steps, or below them. */
 export function withHandlerLane(
   graph: GraphModel,
   layout: Omit<GraphLayout, 'lane'>,
-  direction: Direction,
-  extent: { readonly width?: number; readonly height?: number },
+  side: LaneSide,
+  extent: Size,
 ): GraphLayout {
   const count = graph.handlers.length;
   if (count === 0) return { ...layout, lane: undefined };
-  const inRow = direction === 'RIGHT';
-  const origin = inRow
-    ? { x: 0, y: (extent.height ?? 0) + laneGap }
-    : { x: (extent.width ?? 0) + laneGap, y: 0 };
+  const inRow = side === 'below';
+  const origin = inRow ? { x: 0, y: extent.height + laneGap } : { x: extent.width + laneGap, y: 0 };
   const places = new Map(layout.places);
   graph.handlers.forEach(({ id }, index) => {
     places.set(id, {
@@ -67,14 +111,5 @@ export function withHandlerLane(
       y: origin.y + laneHead + (inRow ? 0 : index * (cardSize.height + cardGap)),
     });
   });
-  const along = (size: number, times: number): number => times * size + (times - 1) * cardGap;
-  return {
-    ...layout,
-    places,
-    lane: {
-      ...origin,
-      width: along(cardSize.width, inRow ? count : 1) + 2 * lanePadding,
-      height: along(cardSize.height, inRow ? 1 : count) + laneHead + lanePadding,
-    },
-  };
+  return { ...layout, places, lane: { ...origin, ...laneSize(count, side) } };
 }

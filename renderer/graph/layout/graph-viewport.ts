@@ -4,7 +4,13 @@ import { cardSize } from './layout-input.ts';
 
 export const zoomRange = { min: 0.02, max: 1.75 } as const;
 /** Room is left for the toolbar in the corner. */
-const padding = { top: '24px', left: '28px', right: '28px', bottom: '56px' } as const;
+const room = { top: 24, left: 28, right: 28, bottom: 56 } as const;
+const padding = {
+  top: `${room.top}px`,
+  left: `${room.left}px`,
+  right: `${room.right}px`,
+  bottom: `${room.bottom}px`,
+} as const;
 /** Nothing is enlarged only because there is room. */
 const fitZoom = 1;
 
@@ -16,6 +22,12 @@ export function viewportForAll(layout: GraphLayout, frame: HTMLElement): Viewpor
   const { clientWidth, clientHeight } = frame;
   return getViewportForBounds(boundsOf(layout), clientWidth, clientHeight, zoomRange.min, fitZoom, padding);
 }
+
+/** What of a frame is there for the graph. */
+export const roomIn = ({ clientWidth, clientHeight }: HTMLElement) => ({
+  width: Math.max(1, clientWidth - room.left - room.right),
+  height: Math.max(1, clientHeight - room.top - room.bottom),
+});
 
 function boundsOf({ places, lane }: GraphLayout) {
   const cards = Array.from(places.values(), ({ x, y }) => ({ x, y, ...cardSize }));

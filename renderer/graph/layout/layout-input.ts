@@ -13,7 +13,7 @@ export function toLayoutInput(graph: GraphModel, direction: Direction): ElkNode 
   return {
     id: 'root',
     layoutOptions: layoutOptions(graph.steps.length, direction),
-    children: graph.steps.map(({ id }) => ({ id, ...cardSize })),
+    children: graph.steps.map(({ id, size }) => ({ id, ...(size ?? cardSize) })),
     edges: graph.edges.map(({ id, source, target }) => ({ id, sources: [source], targets: [target] })),
   };
 }

@@ -22,3 +22,6 @@ export function FilterBar({ children }: { readonly children: React.ReactNode }) 
     </div>
   );
 }
+
+/** What comes after it stands at the other end of the bar. */
+export const FilterSpace = () => <span className={styles.space} />;

@@ -10,7 +10,10 @@ interface LoadMoreProps {
   };
 }
 
-/** The end of a list that has more: fetches the next page when it comes into sight, or on a press. */
+/** Fetched so early, pixels before its end, that a list that is scrolled never comes to it and nothing moves there. */
+const margin = '1600px';
+
+/** The end of a list that has more: fetches the next page before it comes into sight, or on a press. */
 export function LoadMore({ query }: LoadMoreProps) {
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const end = useRef<HTMLDivElement>(null);
@@ -20,7 +23,8 @@ export function LoadMore({ query }: LoadMoreProps) {
       ([entry]) => {
         if (entry?.isIntersecting) fetchNextPage();
       },
-      { rootMargin: '400px' },
+      // A margin counts only for the box that is scrolled.
+      { root: findScrolled(end.current), rootMargin: margin },
     );
     observer.observe(end.current);
     return () => observer.disconnect();
@@ -33,4 +37,11 @@ export function LoadMore({ query }: LoadMoreProps) {
       </Button>
     </div>
   );
+}
+
+/** The box within which an element is scrolled; the window when there is none. */
+function findScrolled(element: HTMLElement): HTMLElement | null {
+  for (let box = element.parentElement; box; box = box.parentElement)
+    if (['auto', 'scroll'].includes(getComputedStyle(box).overflowY)) return box;
+  return null;
 }

@@ -6,6 +6,8 @@ interface ListKeys {
   /** Absent for a list whose rows cannot be selected. @param index up to which row when `isRange` */
   readonly select?: (index: number, isRange: boolean) => void;
   readonly clear?: () => void;
+  /** Of a list with sections. @returns the row to go to, if there is something to fold or unfold */
+  readonly fold?: (index: number, isFolded: boolean) => number | undefined;
   readonly reveal?: (index: number) => void;
 }
 
@@ -13,13 +15,13 @@ interface ListKeys {
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.closest(
-    'input, textarea, select, [contenteditable="true"], [role="listbox"], [role="menu"], [role="dialog"]',
+    'input:not([type="checkbox"]), textarea, select, [contenteditable="true"], [role="listbox"], [role="menu"], [role="dialog"]',
   ) !== null;
 /** Enter and Space belong to the control that has the focus. */
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('a, button, [role="tab"], [role="radio"]') !== null;
 
-/** The keys of every list: j, k and arrows, Enter, x and Escape. Returns the row they are at. */
+/** The keys of every list: j, k and arrows, Enter, x and Escape; left and right where it has sections. Returns the row they are at. */
 export function useListKeys(keys: ListKeys): {
   readonly active: number;
   readonly setActive: (index: number) => void;
@@ -72,6 +74,11 @@ function actions(event: KeyboardEvent, { active, go, keys }: Situation): (() => 
     case 'k':
     case 'ArrowUp':
       return () => go(active - 1, isArrow && event.shiftKey);
+    case 'ArrowLeft':
+    case 'ArrowRight': {
+      const to = active < 0 ? undefined : keys.fold?.(active, event.key === 'ArrowLeft');
+      return to === undefined ? undefined : () => go(to, false);
+    }
     case 'Home':
       return () => go(0, false);
     case 'End':

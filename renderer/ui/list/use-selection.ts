@@ -7,6 +7,8 @@ export interface Selection {
   /** Selects everything from the row that was toggled last to this one. */
   extendTo(key: string): void;
   setAll(isSelected: boolean): void;
+  /** The same for some. */
+  setEach(keys: readonly string[], isSelected: boolean): void;
   clear(): void;
 }
 
@@ -34,6 +36,11 @@ export function useSelection(all: readonly string[]): Selection {
       if (anchor === undefined) setAnchor(key);
     },
     setAll: (isSelected) => setChosen(isSelected ? new Set(all) : none),
+    setEach(some, isSelected) {
+      const next = new Set([...keys, ...some]);
+      if (!isSelected) for (const key of some) next.delete(key);
+      setChosen(next);
+    },
     clear: () => setChosen(none),
   };
 }

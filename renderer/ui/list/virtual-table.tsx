@@ -1,11 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
-import { Checkbox } from '../controls/checkbox.tsx';
-import { SortHeader } from '../layout/sort-header.tsx';
-import { pressRow } from '../layout/row-press.ts';
+import { useMemo, useRef } from 'react';
+import { usePreferences, type Preferences } from '../../app/preferences.ts';
+import { pressRows } from '../layout/row-press.ts';
 import table from '../layout/table.module.css';
+import { HintLayer } from '../overlay/hint-layer.tsx';
 import styles from './list.module.css';
+import { heightOf, listEntries, type TableEntry, type TableSection } from './table-entries.ts';
+import { TableHead } from './table-head.tsx';
+import { TableRow, TableSectionRow } from './table-row.tsx';
 import { useListKeys } from './use-list-keys.ts';
+import { useLatest } from './use-latest.ts';
 import type { Selection } from './use-selection.ts';
 
 /** A column of a {@link VirtualTable}. */
@@ -21,13 +25,17 @@ export interface Column<Row> {
     readonly sorted: false | 'asc' | 'desc';
     readonly onSort: () => void;
   };
+  /** Goes by the row alone: a row that stays the same object is not drawn again while the columns stay. */
   readonly cell: (row: Row) => React.ReactNode;
 }
 
-interface VirtualTableProps<Row> {
+export interface VirtualTableProps<Row> {
   /** Accessible name. */
   readonly label: string;
   readonly rows: readonly Row[];
+  /** The rows in sections instead of one after the other. */
+  readonly sections?: readonly TableSection<Row>[] | undefined;
+  readonly onFold?: (section: string, isFolded: boolean) => void;
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   /** What a row is about, for its box. */
@@ -41,137 +49,191 @@ interface VirtualTableProps<Row> {
   readonly foot?: React.ReactNode;
 }
 
-/** With fewer rows than these all of them are drawn. */
+/** With fewer lines than these all of them are drawn. */
 const mostDrawn = 80;
-const heights = { normal: 37, roomy: 53 } as const;
+/** Lines drawn out of sight on either side. */
+const overscan = 10;
 
-/** A table of any length: only rows in sight are drawn. Keys as in every list. */
+/**
+ * A table of any length: only rows in sight are drawn, each of the height that the density gives it, and again only
+ * when they have changed. Keys as in every list.
+ */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, selection, isRoomy = false, minWidth = 0, foot } = props;
+  const { label, rows, sections, columns, keyOf, onOpen, selection, isRoomy = false } = props;
   const scroll = useRef<HTMLDivElement>(null);
-  const isVirtual = rows.length > mostDrawn;
-  // oxlint-disable-next-line react/incompatible-library -- its answers are used where they are asked for, never memoised
-  const virtual = useVirtualizer({
-    count: isVirtual ? rows.length : 0,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => heights[isRoomy ? 'roomy' : 'normal'],
-    overscan: 12,
-    getItemKey: (index) => keyOf(rows[index]!),
-  });
+  const preferences = usePreferences();
+  const entries = useMemo(() => listEntries(rows, sections, keyOf), [rows, sections, keyOf]);
+  const latest = useLatest({ ...props, entries });
+  const actions = useMemo(() => makeActions(latest), [latest]);
+  const lines = useLinesInSight({ entries, isRoomy, density: preferences.density, scroll });
   const { active } = useListKeys({
-    count: rows.length,
-    open: (index) => onOpen?.(rows[index]!),
+    count: entries.length,
+    open: actions.open,
+    fold: actions.fold,
     ...(selection && {
-      select: (index: number, isRange: boolean) =>
-        isRange ? selection.extendTo(keyOf(rows[index]!)) : selection.toggle(keyOf(rows[index]!)),
+      select: actions.select,
       ...(selection.keys.size > 0 && { clear: () => selection.clear() }),
     }),
-    reveal: (index) =>
-      isVirtual
-        ? virtual.scrollToIndex(index)
-        : scroll.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' }),
+    reveal: lines.reveal,
   });
-  const items = isVirtual ? virtual.getVirtualItems() : rows.map((_, index) => ({ index, start: 0, end: 0 }));
-  const before = isVirtual ? (items[0]?.start ?? 0) : 0;
-  const after = isVirtual ? virtual.getTotalSize() - (items.at(-1)?.end ?? 0) : 0;
   const width = columns.length + (selection ? 1 : 0);
+  const line = { props, preferences, actions };
   return (
     <div ref={scroll} className={table.scroll}>
       <table
         className={`${table.table} ${styles.fixed} ${isRoomy ? table.roomy : ''}`}
-        style={{ minWidth }}
+        style={{ minWidth: props.minWidth ?? 0 }}
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={entries.length + 1}
       >
-        <Head {...props} />
-        <tbody>
-          <Space height={before} width={width} />
-          {items.map(({ index }) => (
-            <Row
-              key={keyOf(rows[index]!)}
-              {...props}
-              row={rows[index]!}
+        <TableHead {...props} />
+        <tbody {...(onOpen && pressRows(actions.open))}>
+          <Space height={lines.before} width={width} />
+          {lines.indices.map((index) => (
+            <Line
+              key={entries[index]!.id}
+              {...line}
+              entry={entries[index]!}
               index={index}
               isActive={index === active}
-              measure={isVirtual ? virtual.measureElement : undefined}
             />
           ))}
-          <Space height={after} width={width} />
+          <Space height={lines.after} width={width} />
         </tbody>
       </table>
-      {foot}
+      {props.foot}
+      <HintLayer area={scroll} />
     </div>
   );
 }
 
-function Head<Row>({ rows, columns, selection }: VirtualTableProps<Row>) {
-  const chosen = selection?.keys.size ?? 0;
-  return (
-    <thead>
-      <tr aria-rowindex={1}>
-        {selection && (
-          <th scope="col" className={styles.choice}>
-            <Checkbox
-              label="Select all"
-              isLabelHidden
-              isSelected={chosen > 0 && chosen === rows.length}
-              isIndeterminate={chosen > 0 && chosen < rows.length}
-              onChange={(isSelected) => selection.setAll(isSelected)}
-            />
-          </th>
-        )}
-        {columns.map(({ id, header, width, isNumber = false, sort }) =>
-          sort ? (
-            <SortHeader key={id} {...sort} {...(width !== undefined && { width })} />
-          ) : (
-            <th key={id} scope="col" style={{ width }} className={isNumber ? table.number : undefined}>
-              {header}
-            </th>
-          ),
-        )}
-      </tr>
-    </thead>
-  );
+interface SightWish {
+  readonly entries: readonly TableEntry<unknown>[];
+  readonly isRoomy: boolean;
+  readonly density: Preferences['density'];
+  readonly scroll: React.RefObject<HTMLDivElement | null>;
 }
 
-interface RowProps<Row> extends VirtualTableProps<Row> {
-  readonly row: Row;
+/** The places of the lines that are drawn, pixels that stand for those before and after, and how to get to another. */
+function useLinesInSight({ entries, isRoomy, density, scroll }: SightWish) {
+  const isVirtual = entries.length > mostDrawn;
+  // oxlint-disable-next-line react/incompatible-library -- its answers are used where they are asked for, never memoised
+  const virtual = useVirtualizer({
+    count: isVirtual ? entries.length : 0,
+    getScrollElement: () => scroll.current,
+    estimateSize: (index) => heightOf(entries[index]!.kind, isRoomy, density),
+    overscan,
+    getItemKey: (index) => entries[index]!.id,
+  });
+  if (!isVirtual)
+    return {
+      indices: entries.map((_, index) => index),
+      before: 0,
+      after: 0,
+      reveal: (index: number): void =>
+        scroll.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' }),
+    };
+  const items = virtual.getVirtualItems();
+  return {
+    indices: items.map(({ index }) => index),
+    before: items[0]?.start ?? 0,
+    after: virtual.getTotalSize() - (items.at(-1)?.end ?? 0),
+    reveal: (index: number): void => virtual.scrollToIndex(index),
+  };
+}
+
+interface LineProps<Row> {
+  readonly props: VirtualTableProps<Row>;
+  readonly entry: TableEntry<Row>;
   readonly index: number;
   readonly isActive: boolean;
-  readonly measure: ((element: Element | null) => void) | undefined;
+  readonly actions: TableActions;
+  readonly preferences: Preferences;
 }
 
-function Row<Row>(props: RowProps<Row>) {
-  const { row, index, isActive, measure, columns, keyOf, nameOf, onOpen, selection } = props;
-  const isSelected = selection?.keys.has(keyOf(row));
+function Line<Row>({ props, entry, index, isActive, actions, preferences }: LineProps<Row>) {
+  const { columns, keyOf, nameOf, onOpen, selection } = props;
+  if (entry.kind === 'section')
+    return (
+      <TableSectionRow
+        section={entry.section}
+        index={index}
+        width={columns.length}
+        isActive={isActive}
+        selected={selection && countSelected(entry.section.rows, selection, keyOf)}
+        actions={actions}
+      />
+    );
   return (
-    <tr
-      ref={measure}
-      data-index={index}
-      data-active={isActive || undefined}
-      className={onOpen ? table.row : undefined}
-      aria-rowindex={index + 2}
-      {...(selection && { 'aria-selected': isSelected === true })}
-      {...(onOpen && pressRow(() => onOpen(row)))}
-    >
-      {selection && (
-        <td>
-          <Checkbox
-            label={`Select ${nameOf(row)}`}
-            isLabelHidden
-            isSelected={isSelected === true}
-            onChange={() => selection.toggle(keyOf(row))}
-          />
-        </td>
-      )}
-      {columns.map(({ id, isNumber = false, cell }) => (
-        <td key={id} className={isNumber ? table.number : undefined}>
-          {cell(row)}
-        </td>
-      ))}
-    </tr>
+    <TableRow
+      row={entry.row}
+      rowKey={entry.key}
+      name={selection ? nameOf(entry.row) : ''}
+      index={index}
+      columns={columns}
+      isActive={isActive}
+      isSelected={selection?.keys.has(entry.key)}
+      isOpenable={onOpen !== undefined}
+      actions={actions}
+      preferences={preferences}
+    />
   );
 }
+
+const countSelected = <Row,>(
+  rows: readonly Row[],
+  { keys }: Selection,
+  keyOf: (row: Row) => string,
+): number => (keys.size === 0 ? 0 : rows.filter((row) => keys.has(keyOf(row))).length);
+
+type Situation<Row> = VirtualTableProps<Row> & { readonly entries: ReturnType<typeof listEntries<Row>> };
+
+/** What can be done with the lines of a table, by their places; the same for as long as the table is there. */
+function makeActions<Row>(latest: { readonly current: Situation<Row> }) {
+  const entryAt = (index: number) => latest.current.entries[index];
+  const setFolded = (id: string, isFolded: boolean): void => latest.current.onFold?.(id, isFolded);
+  const selectSection = (section: TableSection<Row>): void => {
+    const { selection, keyOf } = latest.current;
+    const keys = section.rows.map(keyOf);
+    selection?.setEach(keys, !keys.every((key) => selection.keys.has(key)));
+  };
+  return {
+    setFolded,
+    toggle: (key: string): void => latest.current.selection?.toggle(key),
+    selectSection: (index: number): void => {
+      const entry = entryAt(index);
+      if (entry?.kind === 'section') selectSection(entry.section);
+    },
+    open(index: number): void {
+      const entry = entryAt(index);
+      if (entry?.kind === 'section') setFolded(entry.section.id, !entry.section.isFolded);
+      else if (entry) latest.current.onOpen?.(entry.row);
+    },
+    /** Folds or unfolds a section; of a row, goes to the head of its section. @returns the line to go to */
+    fold(index: number, isFolded: boolean): number | undefined {
+      const { entries } = latest.current;
+      const entry = entries[index];
+      if (entry?.kind === 'section') {
+        setFolded(entry.section.id, isFolded);
+        return index;
+      }
+      const head = entries.findLastIndex(({ kind }, at) => kind === 'section' && at < index);
+      return isFolded && head >= 0 ? head : undefined;
+    },
+    select(index: number, isRange: boolean): void {
+      const entry = entryAt(index);
+      const { selection } = latest.current;
+      if (entry?.kind === 'section') {
+        if (!isRange) selectSection(entry.section);
+      } else if (entry) {
+        if (isRange) selection?.extendTo(entry.key);
+        else selection?.toggle(entry.key);
+      }
+    },
+  };
+}
+
+export type TableActions = ReturnType<typeof makeActions>;
 
 /** Stands for rows that are out of sight. */
 function Space({ height, width }: { readonly height: number; readonly width: number }) {

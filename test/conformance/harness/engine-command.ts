@@ -1,6 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { engineArguments } from '../../cli/engine-process.ts';
 import type { Ground } from './place-case.ts';
+
+/** Each ground has a user of its own, for whom every command would compile the program anew. */
+const cache = mkdtempSync(join(tmpdir(), 'stepwright-conformance-cache-'));
+process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 /** What an `engine` command under test may know of the machine. */
 const environment = ({ home, user }: Ground, given: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
@@ -9,6 +16,7 @@ const environment = ({ home, user }: Ground, given: Readonly<Record<string, stri
   LANG: 'C.UTF-8',
   TZ: 'UTC',
   ENGINE_HOME: home,
+  XDG_CACHE_HOME: cache,
   ...given,
 });
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { describeRun } from '../../../core/cli/report/run-json.ts';
-import { hasProcessTable } from '../../../core/process/process-table.ts';
+import { hasProcessTable } from '../../../core/process/living/process-table.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 

@@ -32,6 +32,28 @@ describe('the picture of a run', () => {
     expect(second.lastEventId).toBeGreaterThan(first.lastEventId);
   });
 
+  test('has the reason of a step again that is given its own status back', async () => {
+    const { engine, run } = await endRun();
+    const [before] = (await engine.get(run)).steps;
+    const mark = async (status: 'not_started' | 'succeeded' | 'failed' | 'skipped') => {
+      await engine.host.api.call('runs.setStepStatus', { ...run, step: 'one', status }, testCaller);
+      return (await engine.get(run)).steps[0]!;
+    };
+    expect(before).toMatchObject({ status: 'failed', exitCode: 1, attempts: [{ attempt: 1 }] });
+    expect((await mark('not_started')).exitCode).toBeUndefined();
+    expect(await mark('failed')).toEqual(before);
+    expect((await mark('succeeded')).error).toBeUndefined();
+    expect(await mark('failed')).toEqual(before);
+    await mark('skipped');
+    // Once it has begun anew, its earlier end says nothing any more.
+    await engine.host.api.call('runs.retry', { ...run, stepName: 'one' }, testCaller);
+    await engine.untilRun(run, ({ status }) => isFinal(status));
+    const again = (await engine.get(run)).steps[0]!;
+    expect(again.attempts).toHaveLength(2);
+    await mark('not_started');
+    expect(await mark('failed')).toEqual(again);
+  });
+
   test('is not shown of a run that goes on', async () => {
     const { engine, run } = await endRun();
     await engine.get(run);

@@ -70,7 +70,22 @@ describe('operations on runs', () => {
     const start = (spec: string) =>
       engine.host.api.call('runs.start', { spec, params: 'X=1' }, { via: 'http', name: 'script' });
     const run = await start('name: c\nsteps: ["true"]');
-    expect(await engine.end(run)).toMatchObject({ trigger: 'api', params: [{ name: 'X', value: '1' }] });
+    expect(await engine.end(run)).toMatchObject({
+      trigger: 'api',
+      startedBy: 'script',
+      params: [{ name: 'X', value: '1' }],
+    });
+    const { dagRunId: fromRunId } = run;
+    const again = await engine.host.api.call(
+      'runs.reschedule',
+      { name: 'c', fromRunId },
+      { via: 'ipc', name: 'anna' },
+    );
+    expect(await engine.end(again)).toMatchObject({ trigger: 'manual', startedBy: 'anna' });
+    const found = (startedBy: string) =>
+      engine.host.api.call('runs.list', { startedBy, subRuns: true }, testCaller);
+    expect((await found('ANN')).dagRuns).toMatchObject([{ dagRunId: again.dagRunId, startedBy: 'anna' }]);
+    expect((await found('nobody')).dagRuns).toEqual([]);
     await expect(start('steps: [{ comand: x }]')).rejects.toMatchObject({
       code: 'invalid_spec',
       details: { diagnostics: [{ line: 1, column: 11, path: 'steps[0].comand' }] },

@@ -84,13 +84,13 @@ describe('a command without a workflow file', () => {
   it('writes its settings so that nothing in them is expanded', () => {
     const { workflow } = read(['ls', '-l'], {
       workdir: '/srv/$HOME',
-      dotenv: ['/work/one.env', '/$odd/two.env'],
+      dotenv: ['/srv/one.env', '/$odd/two.env'],
       workerLabels: { gpu: 'yes' },
     });
     expect(workflow).toMatchObject({
       workingDir: '/srv/\\$HOME',
       dotenv: [],
-      secretFiles: ['/work/one.env', '/\\$odd/two.env'],
+      secretFiles: ['/srv/one.env', '/\\$odd/two.env'],
       maxActiveRuns: -1,
       workerSelector: { gpu: 'yes' },
     });

@@ -112,7 +112,7 @@ describe('a start on a server', () => {
 
   it('sends folders as they are, and the text of a base configuration', async () => {
     const { host, calls } = openFakeServer('running');
-    const folder = { trigger: 'cli', defaultWorkingDir: 'D:\\there' } as const;
+    const folder = { trigger: 'cli', startedBy: 'root', defaultWorkingDir: 'D:\\there' } as const;
     await host.startRun({ source: { fileName: 'etl' }, ...folder });
     await host.startRun({ source: { run }, ...folder, singleton: true });
     await host.enqueueRun({
@@ -126,5 +126,6 @@ describe('a start on a server', () => {
       ['runs.enqueue', { ...sent, spec: 'steps: []', base: 'env: {}' }],
     ]);
     expect(Object.keys((calls[2] as [string, object])[1])).not.toContain('trigger');
+    expect(JSON.stringify(calls)).not.toContain('startedBy');
   });
 });

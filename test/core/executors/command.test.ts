@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isAlive } from '../../../core/process/process-table.ts';
-import { findProgram, listTagged } from '../process/launch-rig.ts';
+import { isAlive } from '../../../core/process/living/process-table.ts';
+import { findProgram, listTagged } from '../process/launch/launch-rig.ts';
 import { until } from '../../rig/until.ts';
 import { runStep, startStep } from './step-rig.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HostWatch } from '../../../core/hosts/host-watch.ts';
 import { beatMs, leaseMs, OwnHost } from '../../../core/hosts/own-host.ts';
 import type { HostRecord } from '../../../core/model/host.ts';
-import { describeOwnProcess } from '../../../core/process/own-process.ts';
+import { describeOwnProcess } from '../../../core/process/living/own-process.ts';
 import { createStore } from '../../../core/store/open-store.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createOwnedRun, openMemoryDatabase } from '../store/store-rig.ts';

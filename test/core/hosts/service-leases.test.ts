@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { OwnHost } from '../../../core/hosts/own-host.ts';
 import { StoredServiceLeases } from '../../../core/hosts/service-leases.ts';
-import { describeOwnProcess } from '../../../core/process/own-process.ts';
+import { describeOwnProcess } from '../../../core/process/living/own-process.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeDatabasePath } from '../store/store-rig.ts';

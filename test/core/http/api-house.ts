@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { onTestFinished } from 'vitest';
 import type { ServerOptions } from '../../../core/http/server.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
+import { whenOver } from '../../rig/when-over.ts';
 import { serve } from './serve.ts';
 
 /** What came back. */
@@ -27,7 +27,7 @@ export interface ApiHouse {
 export async function openApiHouse(options: Partial<ServerOptions> = {}): Promise<ApiHouse> {
   const engine = new TestEngine();
   const served = await serve({ api: engine.host.api, ...options });
-  onTestFinished(() => served[Symbol.asyncDispose]());
+  whenOver(() => served[Symbol.asyncDispose]());
   const fileOf = (name: string): string => path.join(engine.home, 'dags', `${name}.yaml`);
   const send = async (method: string, address: string, body?: unknown): Promise<Answer> => {
     const given =

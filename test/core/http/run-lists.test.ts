@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run.ts';
+import { makeOnce } from '../../rig/when-over.ts';
 import { openApiHouse, type ApiHouse } from './api-house.ts';
 
 const bad = (field: string) => ({ status: 400, body: { code: 'bad_request', details: { field } } });
@@ -27,6 +28,8 @@ async function ids(house: ApiHouse, path: string): Promise<string[]> {
 }
 
 describe('GET /dag-runs', () => {
+  const fullHouse = makeOnce(openFullHouse);
+
   test.each([
     ['', ['Etl-c/one', 'etl-a/three', 'b/two', 'etl-a/one']],
     ['subRuns=true&limit=2', ['b/sub', 'Etl-c/one']],
@@ -58,13 +61,13 @@ describe('GET /dag-runs', () => {
     ['tags=prod&fromDate=2026-01-02', ['Etl-c/one']],
     ['tags=none', []],
   ])('%s', async (query, expected) => {
-    expect(await ids(await openFullHouse(), `/dag-runs?${query}`)).toEqual(expected);
+    expect(await ids(fullHouse(), `/dag-runs?${query}`)).toEqual(expected);
   });
 
   test.each(['', 'fromDate=2026-01-01', 'tags=prod', 'nameContains=t', 'dagRunId=one'])(
     'goes from page to page without a gap or a repeat: %s',
     async (query) => {
-      const house = await openFullHouse();
+      const house = fullHouse();
       const all = await ids(house, `/dag-runs?${query}`);
       const seen: string[] = [];
       let cursor = '';
@@ -90,8 +93,7 @@ describe('GET /dag-runs', () => {
     ['cursor', 'cursor=t12.1'],
     ['cursor', 'fromDate=2026-01-01&cursor=12'],
   ])('refuses a wrong %s: %s', async (field, query) => {
-    const house = await openApiHouse();
-    const { status, body } = await house.get(`/dag-runs?${query}`);
+    const { status, body } = await fullHouse().get(`/dag-runs?${query}`);
     expect([status, body['code']]).toEqual([400, 'bad_request']);
     expect(JSON.stringify(body)).toContain(field);
   });

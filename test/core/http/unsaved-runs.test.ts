@@ -60,6 +60,16 @@ steps:
         outputs: { WHERE: 'work dotenv' },
         file: path.join(dags, `${fileName}.yaml`),
       });
+      // It waits for a dispatcher, which this house has not.
+      const waiting = await house.send('POST', '/dag-runs/enqueue', {
+        spec: unsaved,
+        fileName,
+        name: 'later',
+      });
+      expect((await house.get(`/dag-runs/later/${String(waiting.body['dagRunId'])}`)).body).toMatchObject({
+        status: 'queued',
+        file: path.join(dags, `${fileName}.yaml`),
+      });
       const dry = await house.send('POST', '/dag-runs/dry', { spec: unsaved, fileName });
       expect(dry.body).toMatchObject({
         runnable: true,

@@ -20,16 +20,22 @@ test.each([
   const file = path.join(makeTemporaryFolder(), 'stdout.log');
   writeFileSync(file, Buffer.concat([Buffer.from(bytes), Buffer.from('\r\nçava\n'), Buffer.from(bytes)]));
   const reader = new LogReader({ clock: new FakeClock(), charset });
+  const other = new LogReader({ clock: new FakeClock() });
   expect((await reader.lines(file, {}, true)).lines).toEqual([text, 'çava', text]);
-  const followed: string[] = [];
-  await new Promise<void>((resolve) => {
-    reader.followText(
-      { file, start: {}, isComplete: () => true },
-      { item: ({ lines }) => void followed.push(...lines), end: () => resolve() },
-    );
-  });
-  expect(followed).toEqual([text, 'çava', text]);
-  reader.close();
+  for (const [by, wanted] of [
+    [reader, undefined],
+    [other, charset],
+  ] as const) {
+    const followed: string[] = [];
+    await new Promise<void>((resolve) => {
+      by.followText(
+        { file, start: {}, isComplete: () => true, charset: wanted },
+        { item: ({ lines }) => void followed.push(...lines), end: () => resolve() },
+      );
+    });
+    expect(followed).toEqual([text, 'çava', text]);
+    by.close();
+  }
 });
 
 test('without a word what is no UTF-8 is marked', () => {

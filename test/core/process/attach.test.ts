@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitJournal } from '../../../core/model/attempt-files.ts';
-import { writeExitRecord } from '../../../core/process/exit-record.ts';
-import type { AttachRequest, LaunchedProcess } from '../../../core/process/launcher.ts';
-import { LocalLauncher } from '../../../core/process/local-launcher.ts';
-import { isAlive } from '../../../core/process/process-table.ts';
+import { writeExitRecord } from '../../../core/process/exits/exit-record.ts';
+import type { AttachRequest, LaunchedProcess } from '../../../core/process/launch/launcher.ts';
+import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
+import { isAlive } from '../../../core/process/living/process-table.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
-import { findProgram, listTagged, makeLaunchRig, type Launched } from './launch-rig.ts';
+import { findProgram, listTagged, makeLaunchRig, type Launched } from './launch/launch-rig.ts';
 
 /** As somebody else would, who knows only what was recorded. */
 function attach(to: Launched, change: Partial<AttachRequest> = {}, clock?: FakeClock): LaunchedProcess {

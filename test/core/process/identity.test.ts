@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readBootId } from '../../../core/process/boot-id.ts';
-import { describeOwnProcess, isOwnerGone } from '../../../core/process/own-process.ts';
-import { isAlive, listProcesses, readPidStart } from '../../../core/process/process-table.ts';
-import { parseSignal } from '../../../core/process/signals.ts';
-import { findProgram, makeLaunchRig } from './launch-rig.ts';
+import { readBootId } from '../../../core/process/living/boot-id.ts';
+import { describeOwnProcess, isOwnerGone } from '../../../core/process/living/own-process.ts';
+import { isAlive, listProcesses, readPidStart } from '../../../core/process/living/process-table.ts';
+import { parseSignal } from '../../../core/process/ending/signals.ts';
+import { findProgram, makeLaunchRig } from './launch/launch-rig.ts';
 
 const own = describeOwnProcess(Date.UTC(2026, 0, 1));
 

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LocalLauncher } from '../../../core/process/local-launcher.ts';
+import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { until } from '../../rig/until.ts';
 

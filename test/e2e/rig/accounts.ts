@@ -24,6 +24,11 @@ export class Account {
     await this.page.getByRole('button', { name: /account menu$/ }).click();
     await this.page.getByRole('menuitem', { name: entry }).click();
   }
+
+  /** Follows the navigation to a page of accounts. */
+  async goTo(place: 'Users' | 'API tokens'): Promise<void> {
+    await this.page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place }).click();
+  }
 }
 
 /** A browser of its own in which somebody has signed in. */

@@ -27,6 +27,15 @@ export class EditorUi {
     }, `#/dags/${fileName}/edit`);
     await expect(this.page.getByRole('heading', { level: 1, name: fileName })).toBeVisible();
     await expect(this.code).toBeVisible();
+    await this.openOutline();
+  }
+
+  /** In a narrow window the outline is closed at first. */
+  async openOutline(): Promise<void> {
+    const button = this.page.getByRole('button', { name: 'Open the outline' });
+    const close = this.page.getByRole('button', { name: 'Close the outline' });
+    await expect(button.or(close)).toBeVisible();
+    if (await button.isVisible()) await button.click();
   }
 
   /** The code itself. */

@@ -222,7 +222,7 @@ export class Page extends EventEmitter<PageEvents> {
     session.on('Page.frameNavigated', ({ frame }) => {
       // The main frame of a page has its target's id.
       if (frame.id !== targetId) return;
-      this.url = toApplicationUrl(frame.url);
+      this.url = toApplicationUrl(frame.url + (frame.urlFragment ?? ''));
       this.emit('navigated', this.url);
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { isFinal, type RunStatus } from '../../../core/model/status.ts';
-import { readExitJournal } from '../../../core/process/exit-record.ts';
+import { readExitJournal } from '../../../core/process/exits/exit-record.ts';
 import { Database } from '../../../core/store/database/database.ts';
 import { effectLines, type FaultHome } from './fault-home.ts';
 

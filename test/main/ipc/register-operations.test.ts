@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { operationChannel } from '../../../core/contract/transport/ipc-channels.ts';
 import type { EngineApi } from '../../../core/index.ts';
-import { registerOperations } from '../../../main/ipc/register-operations.ts';
+import { registerOperations, type AskedOperations } from '../../../main/ipc/register-operations.ts';
 import { isTrustedSender } from '../../../main/ipc/trusted-sender.ts';
 import { frames } from './frames.ts';
 
 type Handler = (event: Pick<IpcMainInvokeEvent, 'senderFrame'>, ...given: unknown[]) => Promise<unknown>;
 
-function register(answer: () => unknown): { call: Handler; calls: unknown[][] } {
+function register(answer: () => unknown): { call: Handler; calls: unknown[][]; asked: AskedOperations } {
   const calls: unknown[][] = [];
   let call: Handler | undefined;
   const ipcMain = {
@@ -24,8 +24,8 @@ function register(answer: () => unknown): { call: Handler; calls: unknown[][] } 
       return answer();
     },
   };
-  registerOperations(ipcMain as unknown as IpcMain, api as unknown as EngineApi);
-  return { call: call!, calls };
+  const asked = registerOperations(ipcMain as unknown as IpcMain, api as unknown as EngineApi);
+  return { call: call!, calls, asked };
 }
 
 describe('an operation', () => {
@@ -67,6 +67,18 @@ describe('an operation', () => {
       expect(calls).toEqual([]);
     },
   );
+});
+
+test('what has been asked can be waited for, also when it is refused', async () => {
+  const { promise, resolve } = Promise.withResolvers<object>();
+  const { call, asked } = register(() => promise);
+  await asked.settled();
+  const order: string[] = [];
+  const answered = call({ senderFrame: frames.own }, 'drafts.put', {}).then(() => order.push('answered'));
+  const settled = asked.settled().then(() => order.push('settled'));
+  resolve(Promise.reject(new AppError('conflict', 'Too late')));
+  await Promise.all([answered, settled]);
+  expect(order).toEqual(['answered', 'settled']);
 });
 
 test('only the top frame of our own page is trusted', () => {

@@ -7,6 +7,7 @@ class FakeApp {
   readonly done: string[] = [];
   readonly questions: MessageBoxOptions[] = [];
   active = 0;
+  service = false;
   closing: () => Promise<void> = () => Promise.resolve();
   answer: (button: number) => void = () => {};
   failToAsk: (thrown: Error) => void = () => {};
@@ -24,6 +25,11 @@ class FakeApp {
     closeEngine: () => {
       this.done.push('close engine');
       return this.closing();
+    },
+    hasService: () => Promise.resolve(this.service),
+    handOver: () => {
+      this.done.push('hand over');
+      return Promise.resolve();
     },
     standDown: () => {
       this.done.push('stand down');
@@ -80,9 +86,10 @@ describe('with nothing active', () => {
 });
 
 describe('with runs active', () => {
-  beforeEach(() => {
+  beforeEach(async () => {
     app.active = 2;
     app.quit();
+    await settle();
   });
 
   test('asks once, whatever is pressed meanwhile, and Escape stays', async () => {
@@ -100,6 +107,7 @@ describe('with runs active', () => {
     expect(app.done).toEqual([]);
     app.active = 1;
     app.quit();
+    await settle();
     expect(app.questions).toHaveLength(2);
     expect(app.questions[1]?.message).toBe('A run is still active');
   });
@@ -121,6 +129,7 @@ describe('with runs active', () => {
     await settle();
     expect(app.done).toEqual(['report Error: no display']);
     app.quit();
+    await settle();
     expect(app.questions).toHaveLength(2);
   });
 });
@@ -131,6 +140,7 @@ describe('keeping the runs', () => {
   beforeEach(async () => {
     app.active = 1;
     app.quit();
+    await settle();
     app.answer(keep);
     await settle();
   });
@@ -155,6 +165,7 @@ describe('keeping the runs', () => {
 
   test('asks again when asked to quit again, and stop is obeyed', async () => {
     app.quit();
+    await settle();
     expect(app.questions).toHaveLength(2);
     app.answer(stop);
     await settle();
@@ -164,6 +175,7 @@ describe('keeping the runs', () => {
   test('cancel takes the earlier answer back', async () => {
     const endRuns = app.endRuns;
     app.quit();
+    await settle();
     app.answer(cancel);
     endRuns();
     await settle();
@@ -173,6 +185,7 @@ describe('keeping the runs', () => {
   test('an earlier wait does not decide while the second question stands', async () => {
     const endRuns = app.endRuns;
     app.quit();
+    await settle();
     endRuns();
     await settle();
     expect(app.done).toEqual(kept);
@@ -181,6 +194,33 @@ describe('keeping the runs', () => {
     app.endRuns();
     await settle();
     expect(app.done).toEqual([...kept, ...kept, 'close engine', 'leave']);
+  });
+});
+
+describe('with a background service', () => {
+  beforeEach(async () => {
+    [app.active, app.service] = [1, true];
+    app.quit();
+    await settle();
+  });
+
+  test('the runs may be left to it: the engine is closed, and they go on', async () => {
+    expect(app.questions[0]?.buttons?.[0]).toBe('Leave them to the background service');
+    app.answer(0);
+    await settle();
+    expect(app.done).toEqual(['hand over', 'leave']);
+    expect(app.flow.isLeaving).toBe(true);
+  });
+
+  test('they may be stopped, and nothing may be done', async () => {
+    app.answer(cancel);
+    await settle();
+    expect(app.done).toEqual([]);
+    app.quit();
+    await settle();
+    app.answer(stop);
+    await settle();
+    expect(app.done).toEqual(['close engine', 'leave']);
   });
 });
 
@@ -197,6 +237,7 @@ describe('a signal to end', () => {
   test('decides a question that nobody has answered', async () => {
     app.active = 1;
     app.quit();
+    await settle();
     app.flow.onSignal();
     app.answer(cancel);
     await settle();
@@ -206,6 +247,7 @@ describe('a signal to end', () => {
   test('ends the wait for the runs', async () => {
     app.active = 1;
     app.quit();
+    await settle();
     app.answer(keep);
     await settle();
     app.flow.onSignal();

@@ -4,14 +4,10 @@ import path from 'node:path';
 import type { BrowserWindow, BrowserWindowConstructorOptions } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MainWindow } from '../../../main/windows/main-window.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-class FakeContents extends EventEmitter {
-  reloads = 0;
-  reload(): void {
-    this.reloads += 1;
-  }
-}
+class FakeContents extends EventEmitter {}
 
 class FakeWindow extends EventEmitter {
   readonly webContents = new FakeContents();
@@ -20,6 +16,8 @@ class FakeWindow extends EventEmitter {
   minimized = false;
   destroyed = false;
   failsToLoad = false;
+  /** As with a page that is stuck. */
+  stuck = false;
 
   constructor(options: BrowserWindowConstructorOptions) {
     super();
@@ -54,8 +52,15 @@ class FakeWindow extends EventEmitter {
   getNormalBounds() {
     return { x: 5, y: 6, width: 900, height: 700 };
   }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit('closed');
+  }
   close(): void {
-    this.emit('close');
+    if (this.stuck) return;
+    const event = { prevented: false, preventDefault: () => (event.prevented = true) };
+    this.emit('close', event);
+    if (event.prevented) return;
     this.destroyed = true;
     this.emit('closed');
   }
@@ -63,8 +68,13 @@ class FakeWindow extends EventEmitter {
 
 let made: FakeWindow[];
 let guarded: unknown[];
+let followed: unknown[];
+let mayClose: boolean;
+let closes: number;
+let focused: number;
 let failures: string[];
 let stateFile: string;
+let clock: FakeClock;
 
 const build = (): MainWindow =>
   new MainWindow({
@@ -77,11 +87,18 @@ const build = (): MainWindow =>
     preload: '/out/preload/index.cjs',
     stateFile,
     icon: '/icon.png',
+    followCrashes: (window) => followed.push(window),
+    mayClose: () => mayClose,
+    onClosed: () => (closes += 1),
+    onFocus: () => (focused += 1),
+    clock,
     reportFailure: (what, thrown) => failures.push(`${what}: ${String(thrown)}`),
   });
 
 beforeEach(() => {
-  [made, guarded, failures] = [[], [], []];
+  [made, guarded, failures, followed] = [[], [], [], []];
+  [mayClose, closes, focused] = [true, 0, 0];
+  clock = new FakeClock();
   stateFile = path.join(makeTemporaryFolder(), 'desktop', 'window.json');
 });
 
@@ -164,35 +181,41 @@ describe('the place', () => {
   });
 });
 
-describe('a page that crashes', () => {
-  const crash = (reason = 'crashed'): boolean =>
-    made[0]!.webContents.emit('render-process-gone', {}, { reason });
-
-  test('is loaded again where it was', () => {
-    build().show();
-    made[0]?.webContents.emit('did-finish-load');
-    crash();
-    expect(made[0]?.webContents.reloads).toBe(1);
-    expect(failures).toEqual(['The page crashed: crashed']);
-  });
-
-  test('is closed when it crashes again before it has loaded', () => {
+describe('closing', () => {
+  test('is refused where something else happens instead, but never to the app itself', async () => {
     const main = build();
     main.show();
-    made[0]?.webContents.emit('did-finish-load');
-    crash();
-    crash('oom');
-    expect(made[0]?.webContents.reloads).toBe(1);
+    expect(followed).toEqual([made[0]]);
+    mayClose = false;
+    made[0]?.close();
+    expect(main.current).toBeDefined();
+    await main.close();
     expect(main.current).toBeUndefined();
+    expect(closes).toBe(1);
+    main.show();
+    made[1]?.close();
+    expect(main.current).toBeDefined();
   });
 
-  test('is left alone when it ended in order or with its window', () => {
+  test('a window that a person looks at is told of', () => {
     build().show();
-    made[0]?.webContents.emit('did-finish-load');
-    crash('clean-exit');
-    made[0]!.destroyed = true;
-    crash('killed');
-    expect(made[0]?.webContents.reloads).toBe(0);
-    expect(failures).toEqual([]);
+    made[0]?.emit('focus');
+    expect(focused).toBe(1);
   });
+});
+
+test('closing tells when the window is gone, and does not wait long for a page that is stuck', async () => {
+  const main = build();
+  await main.close();
+  main.show();
+  made[0]!.stuck = true;
+  const order: string[] = [];
+  const closing = main.close().then(() => order.push('told'));
+  clock.advance(1999);
+  expect(made[0]?.destroyed).toBe(false);
+  clock.advance(1);
+  order.push('gone');
+  await closing;
+  expect(made[0]?.destroyed).toBe(true);
+  expect(order).toEqual(['gone', 'told']);
 });

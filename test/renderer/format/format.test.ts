@@ -4,7 +4,7 @@ import { formatDuration, formatTicking } from '../../../renderer/format/duration
 import { shortenRunId } from '../../../renderer/format/run-id.ts';
 import { countStatuses } from '../../../renderer/format/status.ts';
 import { describeAction } from '../../../renderer/format/step-action.ts';
-import { formatDay, formatRelative, isNear } from '../../../renderer/format/time.ts';
+import { formatDay, formatDistance, formatRelative, isNear } from '../../../renderer/format/time.ts';
 
 test.each([
   [-5, '0 ms'],
@@ -67,4 +67,12 @@ test('ids and counts', () => {
   expect(shortenRunId('nightly-7')).toBe('nightly-7');
   expect(shortenRunId('01a1f8ab-bb03-7c07-82f2-98f89d8eb96f')).toBe('…98f89d8eb96f');
   expect(countStatuses(['failed', 'succeeded', 'succeeded'])).toBe('2 succeeded, 1 failed');
+});
+
+test('a distance is told in words however far it is', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z');
+  expect(formatDistance('2026-01-01T11:30:00Z', now)).toBe('30 min ago');
+  expect(formatDistance('2026-01-02T13:00:00Z', now)).toBe('in 1 day');
+  expect(formatDistance('2026-04-01T11:59:30Z', now)).toBe('in 90 days');
+  expect(formatDistance('2024-11-01T12:00:00Z', now)).toBe('14 months ago');
 });

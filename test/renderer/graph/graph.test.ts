@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { buildGraph } from '../../../renderer/graph/build-graph.ts';
+import { GraphStore } from '../../../renderer/graph/graph-store.ts';
 import { chooseDirection } from '../../../renderer/graph/layout/choose-direction.ts';
-import { withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
+import { chooseLaneSide, withHandlerLane } from '../../../renderer/graph/layout/compute-layout.ts';
 import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
 import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-input.ts';
 import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
@@ -48,7 +49,8 @@ test('a large graph is laid out by quicker rules', () => {
 
 test('handlers stand in a lane of their own, clear of the steps', () => {
   const graph = buildGraph(workflow);
-  const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'RIGHT', {
+  const { lane, places } = withHandlerLane(graph, { places: new Map(), routes: new Map() }, 'below', {
+    width: 200,
     height: 300,
   });
   expect(lane!.y).toBeGreaterThan(300);
@@ -141,4 +143,40 @@ test('a long graph in a high view runs downwards, in a wide one to the right, as
   expect(chooseDirection(chain, { width: 2400, height: 300 })).toBe('RIGHT');
   expect(chooseDirection(broad, { width: 1000, height: 800 })).toBe('RIGHT');
   expect(chooseDirection(loop, { width: 1000, height: 800 })).toBe('RIGHT');
+});
+
+test('a change of a node is told to what is about it, and to nothing else', () => {
+  const store = new GraphStore();
+  const told: string[] = [];
+  const look = (status: 'running' | 'succeeded') =>
+    ({ status, startedAt: undefined, finishedAt: undefined, attempts: 1 }) as const;
+  const [a, b] = [look('running'), look('running')];
+  store.show(
+    new Map([
+      ['a', a],
+      ['b', b],
+    ]),
+  );
+  const dispose = store.subscribe(['a', 'b'], () => told.push('line'));
+  store.subscribe(['a'], () => told.push('a'));
+  store.subscribe(['b'], () => told.push('b'));
+  store.show(
+    new Map([
+      ['a', look('succeeded')],
+      ['b', b],
+    ]),
+  );
+  expect(told).toEqual(['line', 'a']);
+  dispose();
+  store.select('b');
+  store.select('b');
+  store.select(undefined);
+  expect(told).toEqual(['line', 'a', 'b', 'b']);
+});
+
+test('handlers stand where the whole is seen larger', () => {
+  const narrow = { width: 520, height: 600 };
+  expect(chooseLaneSide(1, 'DOWN', { width: 650, height: 430 }, narrow)).toBe('below');
+  expect(chooseLaneSide(1, 'DOWN', { width: 204, height: 430 }, narrow)).toBe('beside');
+  expect(chooseLaneSide(2, 'RIGHT', { width: 900, height: 100 }, { width: 1200, height: 900 })).toBe('below');
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { cutEnds } from '../../../renderer/features/log/copy-lines.ts';
 import { readAnsiLine } from '../../../renderer/features/log/ansi-line.ts';
 import {
   afterScroll,
@@ -78,4 +79,12 @@ test('colours become styles, other control characters go', () => {
 test('of a progress line only its last state is shown, and a huge line is cut', () => {
   expect(readAnsiLine('10 %\r20 %\rdone\r')).toEqual([{ text: 'done', styles: [] }]);
   expect(readAnsiLine('x'.repeat(70_000))[0]!.text).toHaveLength(4_001);
+});
+
+test('a selection is cut at the columns of its first and its last line', () => {
+  const all = { fromColumn: 0, toColumn: Number.POSITIVE_INFINITY };
+  expect(cutEnds('one\ntwo\nthree', all)).toBe('one\ntwo\nthree');
+  expect(cutEnds('one\ntwo\nthree', { fromColumn: 1, toColumn: 2 })).toBe('ne\ntwo\nth');
+  expect(cutEnds('one\ntwo\nthree', { fromColumn: Number.POSITIVE_INFINITY, toColumn: 0 })).toBe('\ntwo\n');
+  expect(cutEnds('one', { fromColumn: 1, toColumn: 2 })).toBe('n');
 });

@@ -8,9 +8,19 @@ import { applyEvent } from '../../../renderer/api/live/apply-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { patchSummary } from '../../../renderer/api/live/patch-summary.ts';
 import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';
+import { MarkStep } from '../../../renderer/features/rerun/mark-step.tsx';
+import { RunAgainDialog } from '../../../renderer/features/rerun/run-again-dialog.tsx';
 import { StepRerun } from '../../../renderer/features/rerun/step-rerun.tsx';
+import { ToastRegion } from '../../../renderer/ui/overlay/toasts.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { viewedEvent, viewedRun, viewedStepRun, viewedSummary } from '../../rig/run-views.ts';
+import {
+  viewedEvent,
+  viewedRun,
+  viewedStep,
+  viewedStepRun,
+  viewedSummary,
+  viewedWorkflow,
+} from '../../rig/run-views.ts';
 
 afterEach(cleanup);
 
@@ -127,6 +137,61 @@ test('a succeeded run is retried and repeated from its menu only', async () => {
     expect(bridge.callsOf('runs.reschedule')).toEqual([{ name: 'etl', fromRunId: 'run-1' }]),
   );
   await vi.waitFor(() => expect(location.pathname + location.hash).toContain('run-2'));
+});
+
+test('a step that was marked can be given its own status back', async () => {
+  const step = viewedStepRun('build', { status: 'failed' });
+  const bridge = new FakeBridge({
+    'runs.setStepStatus': (input) => ({
+      ...input,
+      previous: input.status === 'failed' ? 'succeeded' : 'failed',
+    }),
+  });
+  show(
+    bridge,
+    <>
+      <MarkStep run={failedRun} step={step} />
+      <ToastRegion />
+    </>,
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Mark build as…' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Mark as succeeded' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('build is failed again.')).toBeTruthy();
+  const wish = { name: 'etl', dagRunId: 'run-1', step: 'build' };
+  expect(bridge.callsOf('runs.setStepStatus')).toEqual([
+    { ...wish, status: 'succeeded' },
+    { ...wish, status: 'failed' },
+  ]);
+});
+
+test('the text of a run waits in its queue as it was, beside the file as it is now', async () => {
+  const workflow = viewedWorkflow([viewedStep('fetch')]);
+  const bridge = new FakeBridge({
+    'dags.get': ({ fileName }) => ({
+      fileName,
+      name: fileName,
+      tags: [],
+      suspended: false,
+      stepCount: 1,
+      valid: true,
+      schedule: { start: [], stop: [], restart: [] },
+      errorCount: 0,
+      file: '/h/dags/etl.yaml',
+      spec: 'steps: [other]',
+      diagnostics: [],
+      workflow,
+      localDags: [],
+    }),
+    'runs.enqueue': () => ({ name: 'etl', dagRunId: 'run-2' }),
+  });
+  const run = viewedRun({ status: 'failed', workflow, spec: 'steps: [one]' });
+  show(bridge, <RunAgainDialog run={run} fileName="etl" onClose={() => undefined} />);
+  fireEvent.click(await screen.findByRole('radio', { name: /this run/i }));
+  fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
+  await vi.waitFor(() =>
+    expect(bridge.callsOf('runs.enqueue')).toEqual([{ spec: 'steps: [one]', name: 'etl', fileName: 'etl' }]),
+  );
 });
 
 test('pictures and lists follow a run that goes on', () => {

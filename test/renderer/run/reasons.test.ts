@@ -55,6 +55,28 @@ test('a failed run leads to the step that failed', () => {
   expect(linksOf(explainRun(run))).toEqual([{ section: 'step', name: 'build' }]);
 });
 
+test('a word of a reason that happens to be the name of a step is no link', () => {
+  const failed = viewedStepRun('build', {
+    status: 'failed',
+    error: 'copy of step "fetch" failed: cannot copy',
+  });
+  const run = viewedRun({
+    status: 'failed',
+    error: 'step "build" failed: copy of step "fetch" failed: cannot copy',
+    steps: [
+      viewedStepRun('fetch', { status: 'failed' }),
+      viewedStepRun('copy', { status: 'failed' }),
+      failed,
+    ],
+  });
+  expect(linksOf(explainStep(run, failed))).toEqual([]);
+  expect(linksOf(explainRun(run))).toEqual([{ section: 'step', name: 'build' }]);
+  const quoted = viewedStepRun('a" b', { status: 'aborted' });
+  const two = { ...run, error: 'step "a" b" never ran', steps: [viewedStepRun('a'), quoted] };
+  expect(linksOf(explainRun(two))).toEqual([{ section: 'step', name: 'a" b' }]);
+  expect(textOf(explainRun(two))).toBe('step "a" b" never ran');
+});
+
 test('a skipped and an aborted step say what has decided it', () => {
   const skipped = viewedStepRun('build', {
     status: 'skipped',

@@ -27,13 +27,13 @@ const clock = {
 describe('the address of a list of runs', () => {
   it('is read and written without loss', () => {
     const text =
-      'text=oslo&name=etl&status=failed%2Caborted&trigger=schedule&queue=q&tags=a%2Cb&range=week&longer=5&subRuns=yes';
+      'text=oslo&name=etl&status=failed%2Caborted&trigger=schedule&queue=q&tags=a%2Cb&range=week&longer=5&startedBy=anna&subRuns=yes';
     const written = Object.entries(writeRunQuery(read(text))).filter(([, value]) => value) as [
       string,
       string,
     ][];
     expect(new URLSearchParams(written).toString()).toBe(text);
-    expect(countConditions(read(text))).toBe(9);
+    expect(countConditions(read(text))).toBe(10);
   });
 
   it('keeps what is understood of one that somebody has typed', () => {
@@ -45,13 +45,17 @@ describe('the address of a list of runs', () => {
 
   it('becomes what the engine is asked for', () => {
     expect(
-      toRunFilter(read('text=x&name=etl&status=failed&longer=1.5&shorter=60&subRuns=yes'), clock),
+      toRunFilter(
+        read('text=x&name=etl&status=failed&longer=1.5&shorter=60&startedBy=anna&subRuns=yes'),
+        clock,
+      ),
     ).toEqual({
       text: 'x',
       name: 'etl',
       status: ['failed'],
       minDuration: 1.5,
       maxDuration: 60,
+      startedBy: 'anna',
       subRuns: true,
     });
     expect(toRunFilter(read('range=hour'), clock)).toEqual({ fromDate: '2026-11-22T09:00:00.000Z' });

@@ -32,7 +32,10 @@ const dags = [
       finishedAt: '2026-01-01T00:01:04.000Z',
     }),
   }),
-  summary('torn', { valid: false }),
+  summary('torn', {
+    valid: false,
+    problem: { message: 'The key "stepz" is not known.', line: 2, more: 0 },
+  }),
 ];
 
 function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
@@ -45,19 +48,7 @@ function open(list: DagSummaryView[], order = systemInfo().ui.dags) {
       ...summary(fileName),
       file: `/h/dags/${fileName}.yaml`,
       spec: '',
-      diagnostics:
-        fileName === 'torn'
-          ? [
-              {
-                severity: 'error' as const,
-                message: 'The key "stepz" is not known.',
-                file: '',
-                line: 2,
-                column: 1,
-                path: '',
-              },
-            ]
-          : [],
+      diagnostics: [],
       workflow: viewedWorkflow([viewedStep('one')]),
       localDags: [],
     }),

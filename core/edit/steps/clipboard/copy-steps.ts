@@ -7,7 +7,7 @@ import { readEntryLines } from '../places/entry-lines.ts';
 import { writeItem } from '../places/insert-steps.ts';
 import { entryOf, sourceOfEntry, type StepEntry } from '../places/source-of-step.ts';
 import { asItem } from '../places/step-source.ts';
-import { isFlow } from '../../yaml/entries.ts';
+import { isFlow } from '../../yaml/entries/entries.ts';
 import { makeSelfContained } from './self-contained.ts';
 
 /** Steps as YAML text. */
@@ -20,12 +20,12 @@ export interface CopiedSteps {
 /**
  * The text of steps, in the order of the file, with their comments. It stands by itself: what anchors elsewhere supply is
  * written out, and steps that others among them wait for have names.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function copySteps(
   editable: EditableText,
   refs: readonly NodeRef[],
-  document?: number,
+  document = refs[0]?.document,
 ): CopiedSteps | Refusal {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

@@ -4,13 +4,20 @@ import { applyChanges, type ChangeSet } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import type { WrittenDependency } from '../../outline/wiring.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { entriesOf } from '../../yaml/entries.ts';
+import { entriesOf } from '../../yaml/entries/entries.ts';
 import type { StepPlace } from '../add-step.ts';
 import { convertToGraph } from '../convert/convert-to-graph.ts';
 import { flattenGroups } from '../convert/flatten-groups.ts';
 import { pinReferred, writeNames } from '../names/pin-names.ts';
 import { makeUnique, takenNames } from '../names/unique-name.ts';
-import { describeMissing, indexOfStep, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
+import {
+  describeMissing,
+  indexOfStep,
+  openWorkflow,
+  refIn,
+  refuse,
+  type OpenWorkflow,
+} from '../open-workflow.ts';
 import { insertSteps } from '../places/insert-steps.ts';
 import { sourceOfEntry } from '../places/source-of-step.ts';
 import type { StepSource } from '../places/step-source.ts';
@@ -25,13 +32,13 @@ import { readClip, type Clip } from './read-clip.ts';
  * Puts steps from a text into a workflow: from {@link copySteps}, or a step, a list or map of steps or a whole workflow
  * that somebody has written. Names and ids that are taken get a number, in what refers to them as well; steps that are
  * not there are no longer waited for, which the result says.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function pasteSteps(
   editable: EditableText,
   text: string,
   place: StepPlace = {},
-  document?: number,
+  document = (place.after ?? place.before)?.document,
 ): EditResult {
   const clip = readClip(text);
   return 'reason' in clip ? clip : insertClip(editable, clip, place, document);
@@ -39,12 +46,12 @@ export function pasteSteps(
 
 /**
  * Puts copies of steps behind the last of them. They wait for each other as the steps do, and for what else these wait.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function duplicateSteps(
   editable: EditableText,
   refs: readonly NodeRef[],
-  document?: number,
+  document = refs[0]?.document,
 ): EditResult {
   const copied = copySteps(editable, refs, document);
   if (!copied.ok) return copied;
@@ -85,7 +92,7 @@ function insertClip(
   ]);
   if (!result.ok) return result;
   const names = namesOfPasted(workflow, pasted, { at, changes: result.changes });
-  const select = names.map((name): NodeRef => ({ section: 'step', name }));
+  const select = names.map((name) => refIn(workflow, name));
   return { ...result, select, ...(lost.length > 0 && { lost }) };
 }
 

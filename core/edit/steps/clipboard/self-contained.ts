@@ -1,8 +1,8 @@
 import type { Node } from 'yaml';
 import type { ChangeSet, TextChange } from '../../text-change.ts';
 import type { TextRange } from '../../outline.ts';
-import { anchorsOf, type Anchor } from '../../yaml/anchors.ts';
-import { plainValue } from '../../yaml/plain-value.ts';
+import { anchorsOf, type Anchor } from '../../yaml/anchors/anchors.ts';
+import { plainValue } from '../../yaml/values/plain-value.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 import { flowText } from '../places/step-source.ts';
 import { inOrder } from '../sequence.ts';

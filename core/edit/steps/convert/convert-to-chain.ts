@@ -1,7 +1,7 @@
 import type { EditResult } from '../../edit-result.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
-import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
-import { removeValue } from '../../yaml/remove-value.ts';
+import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.ts';
+import { removeValue } from '../../yaml/values/remove-value.ts';
 import { addressIn, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines } from '../places/entry-lines.ts';
 import { linesOf } from '../places/move-entry.ts';

@@ -1,6 +1,6 @@
 import type { EditResult } from '../../edit-result.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
-import { setValue } from '../../yaml/set-value.ts';
+import { setValue } from '../../yaml/values/set-value.ts';
 import { insertTopField } from '../fields/insert-top-field.ts';
 import { writeNames } from '../names/pin-names.ts';
 import { addressIn, openWorkflow, refuse, type OpenWorkflow } from '../open-workflow.ts';

@@ -1,7 +1,7 @@
 import { isSeq, type YAMLSeq } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
 import type { TextChange } from '../../text-change.ts';
-import { endOfNode, entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
+import { endOfNode, entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.ts';
 import { refuse, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines, startOfLine } from '../places/entry-lines.ts';
 import { inLineEnds, writeItem } from '../places/insert-steps.ts';

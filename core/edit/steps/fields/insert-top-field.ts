@@ -1,8 +1,8 @@
 import { isMap } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
-import { entriesOf, isFlow } from '../../yaml/entries.ts';
-import { RawYaml } from '../../yaml/raw-yaml.ts';
-import { setValue } from '../../yaml/set-value.ts';
+import { entriesOf, isFlow } from '../../yaml/entries/entries.ts';
+import { RawYaml } from '../../yaml/values/raw-yaml.ts';
+import { setValue } from '../../yaml/values/set-value.ts';
 import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
 import { readEntryLines, startOfLine } from '../places/entry-lines.ts';
 import { inLineEnds, writeEntry } from '../places/insert-steps.ts';

@@ -4,9 +4,9 @@ import type { EditResult, NodeRef } from '../../edit-result.ts';
 import type { AuthoredPath } from '../../outline.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
 import { canonicalName } from '../../outline/fields.ts';
-import { RawYaml } from '../../yaml/raw-yaml.ts';
-import { removeValue } from '../../yaml/remove-value.ts';
-import { setValue } from '../../yaml/set-value.ts';
+import { RawYaml } from '../../yaml/values/raw-yaml.ts';
+import { removeValue } from '../../yaml/values/remove-value.ts';
+import { setValue } from '../../yaml/values/set-value.ts';
 import { findReferred, writeNames } from '../names/pin-names.ts';
 import {
   addressIn,
@@ -30,13 +30,13 @@ const namingFields = new Set(['command', 'script', 'run', 'type', 'parallel', 'c
  * Sets one field of a step or handler, or removes it. A step that is a text becomes a map when it needs to.
  * @param field the way to it in canonical spelling, such as `retryPolicy`, `limit`; it is found as the author spelled it
  * @param value undefined to remove it
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function setStepField(
   editable: EditableText,
   ref: NodeRef,
   { field, value }: { readonly field: AuthoredPath; readonly value: JsonValue | RawYaml | undefined },
-  document?: number,
+  document = ref.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

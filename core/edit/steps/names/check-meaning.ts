@@ -1,7 +1,7 @@
 import type { EditResult } from '../../edit-result.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { hasAnchors } from '../../yaml/guard-anchors.ts';
+import { hasAnchors } from '../../yaml/anchors/guard-anchors.ts';
 import { openWorkflow, refuse, wiredSteps, type OpenWorkflow } from '../open-workflow.ts';
 
 /**

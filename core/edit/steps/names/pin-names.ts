@@ -1,7 +1,7 @@
 import { isMap } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
 import { expandText, insertFirstField } from '../fields/expand-text.ts';
-import { setValue } from '../../yaml/set-value.ts';
+import { setValue } from '../../yaml/values/set-value.ts';
 import { addressIn, type OpenWorkflow } from '../open-workflow.ts';
 import { nothing, together } from '../sequence.ts';
 

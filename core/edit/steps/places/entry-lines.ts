@@ -5,7 +5,7 @@ import {
   isBlockScalar,
   type Collection,
   type Entry,
-} from '../../yaml/entries.ts';
+} from '../../yaml/entries/entries.ts';
 import type { TextRange } from '../../outline.ts';
 
 /** The entries of a block list or map by their lines. */

@@ -1,8 +1,8 @@
 import { isMap, isSeq } from 'yaml';
 import type { EditResult } from '../../edit-result.ts';
-import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
-import { RawYaml } from '../../yaml/raw-yaml.ts';
-import { setValue } from '../../yaml/set-value.ts';
+import { endOfEntry, entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.ts';
+import { RawYaml } from '../../yaml/values/raw-yaml.ts';
+import { setValue } from '../../yaml/values/set-value.ts';
 import { keyText } from '../names/name-text.ts';
 import { addressIn, refuse, type OpenWorkflow } from '../open-workflow.ts';
 import { endOfLine, readEntryLines, type EntryLines } from './entry-lines.ts';

@@ -1,7 +1,7 @@
 import type { ChangeSet } from '../../text-change.ts';
 import type { EditableText } from '../../yaml/editable-text.ts';
-import { entriesOf, isFlow, type Collection } from '../../yaml/entries.ts';
-import { orderInFlow } from '../../yaml/flow-entries.ts';
+import { entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.ts';
+import { orderInFlow } from '../../yaml/entries/flow-entries.ts';
 import { moveLines } from '../../yaml/move-lines.ts';
 import { arrange } from '../../yaml/splice.ts';
 import type { EntryRange } from './entry-lines.ts';

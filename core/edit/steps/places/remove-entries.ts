@@ -1,6 +1,6 @@
 import type { TextChange } from '../../text-change.ts';
-import { entriesOf, type Collection } from '../../yaml/entries.ts';
-import { removeEntries as removeFrom } from '../../yaml/remove-entries.ts';
+import { entriesOf, type Collection } from '../../yaml/entries/entries.ts';
+import { removeEntries as removeFrom } from '../../yaml/entries/remove-entries.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 
 /** Takes entries out of a list or map of steps or names, with their lines and comments. At least one entry must stay. */

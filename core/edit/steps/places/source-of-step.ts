@@ -1,5 +1,11 @@
 import { isMap, isSeq } from 'yaml';
-import { entriesOf, endOfEntry, isBlockCollection, isFlow, type Collection } from '../../yaml/entries.ts';
+import {
+  entriesOf,
+  endOfEntry,
+  isBlockCollection,
+  isFlow,
+  type Collection,
+} from '../../yaml/entries/entries.ts';
 import { textOfKey } from '../../outline/fields.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 import { columnOf, readEntryLines, startOfLine, type EntryRange } from './entry-lines.ts';

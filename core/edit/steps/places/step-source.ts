@@ -3,9 +3,9 @@ import type { JsonValue } from '../../../base/json.ts';
 import { applyChanges } from '../../text-change.ts';
 import { readFields, textOfNode, type Field } from '../../outline/fields.ts';
 import { readEditable, type EditableText } from '../../yaml/editable-text.ts';
-import { isBlockCollection } from '../../yaml/entries.ts';
-import { plainValue } from '../../yaml/plain-value.ts';
-import { removeValue } from '../../yaml/remove-value.ts';
+import { isBlockCollection } from '../../yaml/entries/entries.ts';
+import { plainValue } from '../../yaml/values/plain-value.ts';
+import { removeValue } from '../../yaml/values/remove-value.ts';
 import { keyText, valueText } from '../names/name-text.ts';
 
 /** A step on its way into a list or map of steps. */

@@ -2,7 +2,7 @@ import type { Node, Scalar } from 'yaml';
 import type { TextChange } from '../../text-change.ts';
 import { textOfNode } from '../../outline/fields.ts';
 import type { StepDraft } from '../../outline/step-drafts.ts';
-import { isBlockScalar } from '../../yaml/entries.ts';
+import { isBlockScalar } from '../../yaml/entries/entries.ts';
 import { keyText, valueText } from '../names/name-text.ts';
 import type { OpenWorkflow } from '../open-workflow.ts';
 import { findCandidates, findIdUses } from './find-id-uses.ts';

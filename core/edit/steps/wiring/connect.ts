@@ -17,13 +17,13 @@ import { checkConnection, refuseChain } from './check-connection.ts';
 
 /**
  * Makes a step of a graph wait for another one. A source without a name gets its name written.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function connect(
   editable: EditableText,
   source: NodeRef,
   target: NodeRef,
-  document?: number,
+  document = source.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
@@ -39,13 +39,13 @@ export function connect(
 
 /**
  * Makes a step no longer wait for another one. In a chain only what `depends` says can go.
- * @param document its index; that of the main workflow when absent
+ * @param document its index; that of the steps named when absent
  */
 export function disconnect(
   editable: EditableText,
   source: NodeRef,
   target: NodeRef,
-  document?: number,
+  document = source.document,
 ): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;

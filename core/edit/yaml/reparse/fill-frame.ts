@@ -1,5 +1,5 @@
-import type { Document, Node, YAMLMap, YAMLSeq } from 'yaml';
-import { entriesOf, keepEntries, type Entry } from '../entries.ts';
+import { isMap, type Document, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
+import { entriesOf, forgetEntries, keepEntries, type Collection, type Entry } from '../entries/entries.ts';
 import { shiftNode, shiftPair } from './shift-node.ts';
 
 /** What is left of a text without all its steps but the last, whose end depends on what follows. */
@@ -8,28 +8,25 @@ export interface Frame {
   /** The workflow that the steps are of. */
   readonly root: YAMLMap;
   /** Holds the last step. */
-  readonly list: YAMLSeq;
+  readonly list: Collection;
   /** Of the steps among the fields. */
   readonly place: number;
   /** How many characters are left out before the last step. */
   readonly gap: number;
 }
 
-/** A step as an item of the list that it was read in, and how far it stands from there. */
+/** A step as an item of the list or map that it was read in, and how far it stands from there. */
 export interface Item {
-  readonly list: YAMLSeq;
+  readonly list: Collection;
   readonly index: number;
   readonly by: number;
 }
 
 /** Puts the other steps into a frame that nobody has seen yet, and what follows them to where it belongs. */
 export function fillFrame({ documents, root, list, place, gap }: Frame, items: readonly Item[]): void {
-  const placed = [...items, { list, index: 0, by: gap }].map((item, index) => placeItem(item, list, index));
-  list.items = placed.map(({ node }) => node);
-  keepEntries(
-    list,
-    placed.map(({ entry }) => entry),
-  );
+  const all = [...items, { list, index: 0, by: gap }];
+  if (isMap(list)) fillMap(list, all);
+  else fillList(list, all);
   root.items = root.items.map((pair, index) => (index > place ? shiftPair(pair, gap) : pair));
   for (const collection of [list, root]) collection.range = stretch(collection.range!, 0, gap);
   const own = documents.findIndex(({ contents }) => contents === root);
@@ -39,6 +36,24 @@ export function fillFrame({ documents, root, list, place, gap }: Frame, items: r
     if (index > own && document.contents !== null)
       document.contents = shiftNode(document.contents, gap) as typeof document.contents;
   }
+}
+
+/** Pairs know where their tokens stand, so that the entries of the map can be told from them. */
+function fillMap(map: YAMLMap, items: readonly Item[]): void {
+  map.items = items.map(({ list, index, by }) => {
+    const pair = (list as YAMLMap).items[index]!;
+    return by === 0 ? pair : shiftPair(pair, by);
+  });
+  forgetEntries(map);
+}
+
+function fillList(list: YAMLSeq, items: readonly Item[]): void {
+  const placed = items.map((item, index) => placeItem(item, list, index));
+  list.items = placed.map(({ node }) => node);
+  keepEntries(
+    list,
+    placed.map(({ entry }) => entry),
+  );
 }
 
 function placeItem(

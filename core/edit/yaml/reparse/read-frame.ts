@@ -1,21 +1,22 @@
-import { isMap, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isCollection, isMap, isSeq, type Document, type YAMLMap } from 'yaml';
 import { createReport } from '../../../spec/source/report.ts';
 import { parseDocuments } from '../../../spec/yaml/parse-yaml.ts';
-import { entriesOf, isFlow } from '../entries.ts';
+import { entriesOf, isFlow, type Collection } from '../entries/entries.ts';
 import type { Frame, Item } from './fill-frame.ts';
 import type { StepLines } from './step-lines.ts';
 
-/** The list whose items begin where the lines say, among the fields of a workflow. */
+/** The list or map whose items begin where the lines say, among the fields of a workflow. */
 export function findList(
   documents: readonly Document.Parsed[],
-  { starts, column }: StepLines,
-): { readonly root: YAMLMap; readonly list: YAMLSeq; readonly place: number } | undefined {
+  { form, starts, column }: StepLines,
+): { readonly root: YAMLMap; readonly list: Collection; readonly place: number } | undefined {
   const start = starts[0]! + column;
+  const isForm = (node: unknown): node is Collection => (form === 'list' ? isSeq(node) : isMap(node));
   for (const { contents: root } of documents) {
     if (!isMap(root) || isFlow(root)) continue;
-    const place = root.items.findIndex(({ value }) => isSeq(value) && value.range?.[0] === start);
+    const place = root.items.findIndex(({ value }) => isForm(value) && value.range?.[0] === start);
     const list = root.items[place]?.value;
-    if (!isSeq(list) || isFlow(list) || list.anchor !== undefined || list.tag !== undefined) continue;
+    if (!isCollection(list) || isFlow(list) || list.anchor !== undefined || list.tag !== undefined) continue;
     const entries = entriesOf(list);
     const isSame =
       entries.length === starts.length && entries.every(({ from }, item) => from === starts[item]! + column);
@@ -25,10 +26,11 @@ export function findList(
 }
 
 /** Reads what stands around the steps, and the last of these; undefined where there is a mistake. */
-export function readFrame(text: string, { starts, column, end }: StepLines): Frame | undefined {
+export function readFrame(text: string, lines: StepLines): Frame | undefined {
+  const { starts } = lines;
   const [first, last] = [starts[0]!, starts.at(-1)!];
   const documents = parseCleanly(text.slice(0, first) + text.slice(last));
-  const found = documents && findList(documents, { starts: [first], column, end });
+  const found = documents && findList(documents, { ...lines, starts: [first] });
   return found && { ...found, documents: documents, gap: last - first };
 }
 
@@ -43,17 +45,14 @@ function parseCleanly(text: string): Document.Parsed[] | undefined {
  * Reads items that follow each other, with another behind them as in the text.
  * @param to the item behind the last of them; undefined where there is a mistake
  */
-export function readItems(
-  text: string,
-  { starts, column }: StepLines,
-  from: number,
-  to: number,
-): Item[] | undefined {
+export function readItems(text: string, lines: StepLines, from: number, to: number): Item[] | undefined {
+  const { form, starts, column } = lines;
   const head = 'steps:\n';
+  const next = form === 'list' ? '- ~' : 'next: ~';
   const own = text.slice(starts[from], starts[to]);
-  const documents = parseCleanly(`${head}${own}${' '.repeat(column)}- ~\n`);
+  const documents = parseCleanly(`${head}${own}${' '.repeat(column)}${next}\n`);
   const offset = starts[from]! - head.length;
   const expected = starts.slice(from, to + 1).map((start) => start - offset);
-  const found = documents && findList(documents, { starts: expected, column, end: 0 });
+  const found = documents && findList(documents, { ...lines, starts: expected });
   return found && expected.slice(0, -1).map((_, index) => ({ list: found.list, index, by: offset }));
 }

@@ -1,5 +1,6 @@
-import type { Document, YAMLSeq } from 'yaml';
+import type { Document } from 'yaml';
 import { MAX_TOKENS } from '../../../spec/limits.ts';
+import type { Collection } from '../entries/entries.ts';
 import { fillFrame, type Item } from './fill-frame.ts';
 import { matchItems } from './match-items.ts';
 import { findList, readFrame, readItems } from './read-frame.ts';
@@ -11,10 +12,10 @@ export interface ReadText {
   readonly documents: readonly Document.Parsed[];
 }
 
-/** A list of steps in a text, and its lines. */
+/** A list or map of steps in a text, and its lines. */
 interface KnownSteps {
   readonly lines: StepLines;
-  readonly list: YAMLSeq;
+  readonly list: Collection;
 }
 
 /**
@@ -28,6 +29,7 @@ export function reparse(text: string, near: ReadText): readonly Document.Parsed[
   const known = knownSteps(near);
   const lines = known && findStepLines(text);
   if (known === undefined || lines === undefined || lines.starts.length < 2) return undefined;
+  if (lines.form !== known.lines.form) return undefined;
   const frame = readFrame(text, lines);
   if (frame === undefined) return undefined;
   const items = collectItems(text, lines, { ...known, text: near.text });

@@ -1,6 +1,13 @@
 import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { EditableText } from '../editable-text.ts';
-import { entriesOf, isBlockCollection, isFlow, rootOf, type Collection, type Entry } from '../entries.ts';
+import {
+  entriesOf,
+  isBlockCollection,
+  isFlow,
+  rootOf,
+  type Collection,
+  type Entry,
+} from '../entries/entries.ts';
 import { columnOf, lineBreakOf, lineStart } from '../lines.ts';
 import type { Quotes } from './scalar-text.ts';
 

@@ -1,10 +1,10 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
 import { readEditable, type EditableText } from '../editable-text.ts';
-import { headerOf, isBlockCollection, isBlockScalar, lastScalar, rootOf } from '../entries.ts';
+import { headerOf, isBlockCollection, isBlockScalar, lastScalar, rootOf } from '../entries/entries.ts';
 import { lineStart } from '../lines.ts';
-import { plainValue } from '../plain-value.ts';
-import type { Content, RawYaml } from '../raw-yaml.ts';
+import { plainValue } from '../values/plain-value.ts';
+import type { Content, RawYaml } from '../values/raw-yaml.ts';
 import type { Hook, Rendered, RenderOptions } from './render.ts';
 
 const known = new WeakMap<RawYaml, EditableText>();

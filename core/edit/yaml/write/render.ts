@@ -1,4 +1,4 @@
-import { RawYaml, type Content, type ContentMap } from '../raw-yaml.ts';
+import { RawYaml, type Content, type ContentMap } from '../values/raw-yaml.ts';
 import { blockText } from './block-text.ts';
 import { rawLines, rawValue } from './raw-lines.ts';
 import type { Layout } from './layout.ts';

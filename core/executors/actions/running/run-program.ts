@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/errors.ts';
-import { parseSignal } from '../../../process/signals.ts';
-import type { LaunchedProcess, LaunchRequest } from '../../../process/launcher.ts';
+import { parseSignal } from '../../../process/ending/signals.ts';
+import type { LaunchedProcess, LaunchRequest } from '../../../process/launch/launcher.ts';
 import { describeEnding } from '../../failure-text.ts';
 import type { ActionRecord } from '../messages/action-record.ts';
 import { makeCommandFiles, takeCommandFiles } from '../messages/file-commands.ts';

@@ -165,14 +165,16 @@ class NodeCompression {
   constructor(format: string, { level = -1 }: { readonly level?: number } = {}) {
     const create = format === 'gzip' ? createGzip : createDeflateRaw;
     const stream = create({ chunkSize, level });
+    let fail: (thrown: unknown) => void = () => {};
     this.readable = new ReadableStream<Uint8Array>({
       start(controller) {
+        fail = (thrown) => controller.error(thrown);
         stream.on('data', (chunk: Uint8Array) => {
           controller.enqueue(chunk);
           if ((controller.desiredSize ?? 0) <= 0) stream.pause();
         });
         stream.on('end', () => controller.close());
-        stream.on('error', (thrown) => controller.error(thrown));
+        stream.on('error', fail);
       },
       pull: () => void stream.resume(),
       cancel: () => void stream.destroy(),
@@ -183,7 +185,11 @@ class NodeCompression {
           stream.write(chunk, (thrown) => (thrown ? reject(thrown) : resolve()));
         }),
       close: () => void stream.end(),
-      abort: () => void stream.destroy(),
+      // A destroyed stream says nothing, and whoever reads would wait for ever.
+      abort(reason) {
+        fail(reason);
+        stream.destroy();
+      },
     });
   }
 }

@@ -3,7 +3,7 @@ import type Docker from 'dockerode';
 import type { ExecCreateOptions } from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { parseSignal } from '../../../process/signals.ts';
+import { parseSignal } from '../../../process/ending/signals.ts';
 import type { ExecutorEnd, StepContext, StepTask } from '../../executor.ts';
 import { describeEnding } from '../../failure-text.ts';
 import { TextTail } from '../../text-tail.ts';

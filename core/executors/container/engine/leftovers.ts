@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
-import { describeOwnProcess, isOwnerGone } from '../../../process/own-process.ts';
+import { describeOwnProcess, isOwnerGone } from '../../../process/living/own-process.ts';
 import { labels, readOwner } from './labels.ts';
 import { removeContainer } from './own-containers.ts';
 

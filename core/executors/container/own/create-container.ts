@@ -1,6 +1,6 @@
 import type Docker from 'dockerode';
 import type { ContainerCreateOptions } from 'dockerode';
-import { describeOwnProcess } from '../../../process/own-process.ts';
+import { describeOwnProcess } from '../../../process/living/own-process.ts';
 import type { StepContext } from '../../executor.ts';
 import { engineFailure, explainEngineError, statusOf } from '../engine/explain-error.ts';
 import { describeOrigin, labels } from '../engine/labels.ts';

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { parseSignal } from '../../../process/signals.ts';
+import { parseSignal } from '../../../process/ending/signals.ts';
 import type { ExecutorEnd, StepContext, StepTask } from '../../executor.ts';
 import { describeEnding } from '../../failure-text.ts';
 import { TextTail } from '../../text-tail.ts';

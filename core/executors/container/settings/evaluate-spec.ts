@@ -1,7 +1,7 @@
 import type { ContainerCreateOptions } from 'dockerode';
 import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import type { PullPolicy } from '../../../model/executors/container.ts';
-import { makeFolder } from '../../../process/make-folder.ts';
+import { makeFolder } from '../../../process/launch/make-folder.ts';
 import type { StepContext } from '../../executor.ts';
 import type { ContainerSettings } from '../own/create-options.ts';
 import { readPullPolicy } from '../../../spec/container/pull-policy.ts';

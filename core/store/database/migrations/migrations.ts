@@ -12,6 +12,8 @@ import { sql as runTimes } from './0011-run-times.sql.ts';
 import { sql as runTags } from './0012-run-tags.sql.ts';
 import { sql as editor } from './0013-editor.sql.ts';
 import { sql as audit } from './0014-audit.sql.ts';
+import { sql as runStarters } from './0015-run-starters.sql.ts';
+import { sql as schedulePause } from './0016-schedule-pause.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -36,4 +38,6 @@ export const migrations: readonly Migration[] = [
   { version: 12, sql: runTags },
   { version: 13, sql: editor },
   { version: 14, sql: audit },
+  { version: 15, sql: runStarters },
+  { version: 16, sql: schedulePause },
 ];

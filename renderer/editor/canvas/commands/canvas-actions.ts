@@ -1,13 +1,17 @@
 import { createContext, useContext } from 'react';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasPorts, ReadPorts } from './canvas-ports.ts';
 import { createEditActions, type EditActions } from './edit-actions.ts';
+import { createFoldActions, type FoldActions } from './fold-actions.ts';
 import { createSelectActions, type SelectActions } from './select-actions.ts';
 import { createViewActions, type ViewActions } from './view-actions.ts';
 
 /** Everything that can be done on the canvas: what keys, menus, buttons and the page call. */
 export interface CanvasActions extends EditActions, ViewActions {
   readonly selection: SelectActions;
+  readonly folding: FoldActions;
   /** @param key the key that asked for it, for commands with a direction */
   run(command: CanvasCommand, key?: string): void;
 }
@@ -16,7 +20,10 @@ export function createCanvasActions(read: ReadPorts): CanvasActions {
   const view = createViewActions(read);
   const edits = createEditActions(read);
   const selection = createSelectActions(read, view);
-  const actions: Omit<CanvasActions, 'run'> = { ...edits, ...view, selection };
+  const actions: Omit<CanvasActions, 'run'> = {
+    ...{ ...edits, ...view, selection },
+    folding: createFoldActions(read, view),
+  };
   const all = { ...actions, ...listCommands(read, actions) };
   return { ...all, run: (command, key = '') => all.commands[command](key) };
 }
@@ -36,10 +43,7 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
         show({ kind: 'picker', target: { at: onePlace(), ...(after && { after }) } });
       },
       edit: () => withOne(read, (ref) => read().page.edit(ref)),
-      rename: () =>
-        withOne(read, (ref) => {
-          if (ref.section === 'step') read().store.setState({ renaming: `step:${ref.name}` });
-        }),
+      rename: () => withOne(read, (ref) => beginRenaming(read(), ref)),
       connect: () =>
         withOne(read, (from) => {
           if (from.section === 'step') show({ kind: 'connect', from, at: onePlace() });
@@ -62,6 +66,7 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       extendDown: () => selection.extend('down'),
       nudge: selection.nudge,
       place: selection.beginPlacing,
+      fold: () => actions.folding.toggleAt(chosenOrCurrent(read())),
       focusNeighbours() {
         if (read().store.getState().lit) selection.unlight();
         else selection.light('both', 1);
@@ -91,6 +96,16 @@ const showOverlay = (
   overlay: NonNullable<ReturnType<CanvasPorts['store']['getState']>['overlay']>,
 ): void => store.setState({ overlay });
 
+function beginRenaming({ store }: CanvasPorts, { section, name }: CanvasPorts['selection'][number]): void {
+  if (section === 'step') store.setState({ renaming: nodeId(section, name) });
+}
+
+/** The selected steps, or the one that has the keyboard. */
+function chosenOrCurrent({ selection, store, graph }: CanvasPorts): CanvasPorts['selection'] {
+  const current = graph.byId.get(store.getState().current ?? '');
+  return selection.length === 0 && current ? [current.ref] : selection;
+}
+
 function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
   const ref = read().selection.at(-1);
   if (ref) act(ref);
@@ -98,7 +113,12 @@ function withOne(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) =
 
 function withStep(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) => void): void {
   withOne(read, (ref) => {
-    if (ref.section === 'step') act(ref);
+    if (ref.section !== 'step') return;
+    if (ref.document === undefined) return act(ref);
+    showToast(
+      'info',
+      'A run is one of the main workflow. Go there, and run the step that runs this workflow.',
+    );
   });
 }
 

@@ -5,6 +5,7 @@ import type { EditorCommands } from '../../page/editor-commands.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasPlaces } from '../places/use-places.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { StepCommands } from './step-commands.ts';
 
 /** What the actions of the canvas work with, as it is at the moment. */
@@ -13,6 +14,8 @@ export interface CanvasPorts {
   readonly steps: StepCommands;
   readonly graph: CanvasGraph;
   readonly places: CanvasPlaces;
+  /** How steps that run workflows are drawn. */
+  readonly folds: Folds;
   readonly flow: ReactFlowInstance;
   readonly box: RefObject<HTMLDivElement | null>;
   readonly page: EditorCommands;

@@ -4,7 +4,7 @@ import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { cardSize } from '../../../graph/layout/layout-input.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import type { Snippet } from '../../palette/snippets.ts';
-import { findFree } from '../places/place-steps.ts';
+import { boxesOfSteps, findFree } from '../places/place-steps.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 import type { Done } from './step-commands.ts';
@@ -23,8 +23,6 @@ export interface EditActions {
   copy(refs: readonly NodeRef[]): string | undefined;
   paste(text: string): void;
   convertToGraph(): void;
-  /** Draws a parallel group as one card, or as its steps again. */
-  fold(key: string, isFolded: boolean): void;
 }
 
 /** How far a copy stands from what it is a copy of. */
@@ -78,14 +76,6 @@ export function createEditActions(read: ReadPorts): EditActions {
       if (done.ok && done.lost) showToast('info', describeLost(done.lost));
     },
     convertToGraph: () => void tell(read().steps.convertToGraph()),
-    fold(key, isFolded) {
-      const { store, places } = read();
-      const folded = new Set(store.getState().folded);
-      if (isFolded) folded.add(key);
-      else folded.delete(key);
-      store.setState({ folded });
-      places.move(new Map());
-    },
   };
 }
 
@@ -106,8 +96,8 @@ function describeLost(names: readonly string[]): string {
 
 function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {
   const { store, places, graph } = read();
-  const known = store.getState().places;
-  const taken = graph.steps.map(({ id }) => known.get(id)).filter((place) => place !== undefined);
+  const { places: known, rooms } = store.getState();
+  const taken = boxesOfSteps(graph, known, rooms);
   const place = findFree(wanted, taken, places.direction ?? 'RIGHT');
   places.move(new Map([[nodeId(ref.section, ref.name), place]]));
 }

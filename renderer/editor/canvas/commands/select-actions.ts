@@ -45,14 +45,14 @@ export function createSelectActions(read: ReadPorts, view: ViewActions): SelectA
     all: () => selectIds(read().graph.steps.map(({ id }) => id)),
     step(key) {
       const { store, graph } = read();
-      const { current, places } = store.getState();
+      const { current, places, rooms } = store.getState();
       const drawn = new Map(
         graph.steps.flatMap(({ id }) => {
           const place = places.get(id);
           return place ? [[id, place] as const] : [];
         }),
       );
-      for (const [id, place] of layOutLane(graph, places).places) drawn.set(id, place);
+      for (const [id, place] of layOutLane(graph, places, rooms).places) drawn.set(id, place);
       const from = current !== undefined && drawn.has(current) ? current : undefined;
       const next = from === undefined ? graph.steps[0]?.id : findNearestNode(drawn, from, key);
       if (next === undefined) return;

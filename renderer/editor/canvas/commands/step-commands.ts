@@ -8,7 +8,7 @@ import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
 import { editInTurn, nothing } from '../../../../core/edit/steps/sequence.ts';
 import { setHandler } from '../../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
-import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
+import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
 import type { Snippet } from '../../palette/snippets.ts';
 import type { EditorSession } from '../../session/editor-session.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
@@ -51,8 +51,7 @@ export interface StepCommands {
 export function stepCommands(session: EditorSession, document: number | undefined): StepCommands {
   const apply = (edit: EditResult, label: string): Done => {
     if (!edit.ok) return edit;
-    // The session's selection is one of the main workflow.
-    session.apply(document === undefined ? edit : edit.changes, { label });
+    session.apply(edit, { label });
     return { ok: true, select: edit.select ?? [], ...(edit.lost && { lost: edit.lost }) };
   };
   const text = () => session.editable;

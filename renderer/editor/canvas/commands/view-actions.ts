@@ -1,7 +1,7 @@
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
-import { cardSize } from '../../../graph/layout/layout-input.ts';
 import { layOutLane } from '../places/handler-lane.ts';
-import { viewOf } from '../places/view-bounds.ts';
+import { boxAt, type Box } from '../places/rooms.ts';
+import { boxesOf, bringInside, freeExtent, viewOf } from '../places/view-bounds.ts';
 import type { ReadPorts } from './canvas-ports.ts';
 
 /** What the canvas does to its view. */
@@ -24,36 +24,26 @@ const mostFrames = 30;
 const duration = (): number => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : moveMs);
 
 export function createViewActions(read: ReadPorts): ViewActions {
-  const placeOf = (id: string) => {
+  const boxOf = (id: string): Box | undefined => {
     const { graph, store } = read();
-    const { places } = store.getState();
-    return places.get(id) ?? layOutLane(graph, places).places.get(id);
+    const { places, rooms } = store.getState();
+    const place = places.get(id) ?? layOutLane(graph, places, rooms).places.get(id);
+    return place && boxAt(id, place, rooms);
   };
   const reveal = (id: string): void => {
     const { flow, box } = read();
-    const place = placeOf(id);
-    if (!place || !box.current) return;
-    const { x, y, zoom } = flow.getViewport();
-    const [left, top] = [place.x * zoom + x, place.y * zoom + y];
-    const isInside =
-      left >= 0 &&
-      top >= 0 &&
-      left + cardSize.width * zoom <= box.current.clientWidth &&
-      top + cardSize.height * zoom <= box.current.clientHeight;
-    if (isInside) return;
-    void flow.setCenter(place.x + cardSize.width / 2, place.y + cardSize.height / 2, {
-      zoom,
-      duration: duration(),
-    });
+    const wanted = boxOf(id);
+    if (!wanted || !box.current) return;
+    const next = bringInside(flow.getViewport(), wanted, freeExtent(box.current));
+    if (next) void flow.setViewport(next, { duration: duration() });
   };
   return {
     reveal,
     fit() {
       const { flow, graph, store, box } = read();
-      const { places } = store.getState();
-      const known = graph.steps.map(({ id }) => places.get(id)).filter((place) => place !== undefined);
-      const lane = graph.total > 0 ? layOutLane(graph, places) : undefined;
-      if (box.current) void flow.setViewport(viewOf(known, lane, box.current), { duration: duration() });
+      const boxes = boxesOf(graph, store.getState());
+      if (box.current)
+        void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
     },
     zoomTo: (zoom) => void read().flow.zoomTo(zoom, { duration: duration() }),
     zoomBy(factor) {
@@ -63,9 +53,9 @@ export function createViewActions(read: ReadPorts): ViewActions {
     },
     zoomToSelection() {
       const { flow, store, box } = read();
-      const spots = [...store.getState().selected].map(placeOf).filter((place) => place !== undefined);
-      if (spots.length > 0 && box.current)
-        void flow.setViewport(viewOf(spots, undefined, box.current), { duration: duration() });
+      const boxes = [...store.getState().selected].map(boxOf).filter((one) => one !== undefined);
+      if (boxes.length > 0 && box.current)
+        void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
     },
     focusCard(id) {
       read().store.setState({ current: id });

@@ -1,4 +1,5 @@
 import type { Edge, Node } from 'reactflow';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 
 /** SVG path of boxes where nodes stand. */
@@ -22,14 +23,64 @@ export function drawLines(nodes: readonly Node[], lines: readonly Edge[], direct
 }
 
 function drawLine(from: Node, to: Node, direction: Direction): string {
+  const [start, , bend, end] = bendLine(from, to, direction);
+  return direction === 'RIGHT'
+    ? `M${start.x} ${start.y}H${bend.x}V${bend.y}H${end.x}`
+    : `M${start.x} ${start.y}V${bend.y}H${bend.x}V${end.y}`;
+}
+
+/** The corners of a line. */
+function bendLine(from: Node, to: Node, direction: Direction): readonly [Point, Point, Point, Point] {
   const begin = middleOf(from);
   const end = middleOf(to);
   if (direction === 'RIGHT') {
     const [left, right] = [Math.round(from.position.x + (from.width ?? 0)), Math.round(to.position.x)];
-    return `M${left} ${begin.y}H${Math.round((left + right) / 2)}V${end.y}H${right}`;
+    const middle = Math.round((left + right) / 2);
+    return [
+      { x: left, y: begin.y },
+      { x: middle, y: begin.y },
+      { x: middle, y: end.y },
+      { x: right, y: end.y },
+    ];
   }
   const [top, bottom] = [Math.round(from.position.y + (from.height ?? 0)), Math.round(to.position.y)];
-  return `M${begin.x} ${top}V${Math.round((top + bottom) / 2)}H${end.x}V${bottom}`;
+  const middle = Math.round((top + bottom) / 2);
+  return [
+    { x: begin.x, y: top },
+    { x: begin.x, y: middle },
+    { x: end.x, y: middle },
+    { x: end.x, y: bottom },
+  ];
+}
+
+interface Picture {
+  readonly cards: readonly Node[];
+  readonly lines: readonly Edge[];
+  readonly direction: Direction;
+}
+
+/** The line nearest to a place of the canvas, when it is within reach. */
+export function findLineAt({ cards, lines, direction }: Picture, at: Point, reach: number): Edge | undefined {
+  const byId = new Map(cards.map((node) => [node.id, node]));
+  let best: Edge | undefined;
+  let least = reach;
+  for (const line of lines) {
+    const [from, to] = [byId.get(line.source), byId.get(line.target)];
+    if (!from || !to) continue;
+    const corners = bendLine(from, to, direction);
+    for (let leg = 1; leg < corners.length; leg += 1) {
+      const away = distanceToLeg(at, corners[leg - 1]!, corners[leg]!);
+      if (away <= least) [best, least] = [line, away];
+    }
+  }
+  return best;
+}
+
+/** Legs go straight across or straight down. */
+function distanceToLeg({ x, y }: Point, from: Point, to: Point): number {
+  const across = Math.max(Math.min(from.x, to.x) - x, 0, x - Math.max(from.x, to.x));
+  const down = Math.max(Math.min(from.y, to.y) - y, 0, y - Math.max(from.y, to.y));
+  return Math.hypot(across, down);
 }
 
 const middleOf = ({ position, width = 0, height = 0 }: Node) => ({

@@ -3,7 +3,8 @@ import { useReactFlow, useStore, useStoreApi, type Edge, type Node } from 'react
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
-import { findNodeAt, findNodesIn } from './draw-shapes.ts';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import { findLineAt, findNodeAt, findNodesIn } from './draw-shapes.ts';
 
 /** Below this zoom a card is nothing but a box. */
 export const farZoom = 0.22;
@@ -11,11 +12,14 @@ export const farZoom = 0.22;
 export const fewCards = 150;
 
 const noLines: Edge[] = [];
+/** How near to a line the pointer takes hold of it, pixels of the window. */
+const reach = 7;
 
 interface Drawn {
   readonly cards: Node[];
   readonly lines: Edge[];
   readonly graph: CanvasGraph;
+  readonly direction: Direction;
   /** Until React Flow has a view. */
   readonly initialZoom: number | undefined;
   readonly select: (refs: readonly NodeRef[]) => void;
@@ -23,29 +27,37 @@ interface Drawn {
 
 /**
  * What of a graph is drawn card by card. From afar a large graph is a picture, and only the cards that something is
- * done with stand on it: those that are selected, under the pointer or have the keyboard.
+ * done with stand on it: those that are selected, under the pointer or have the keyboard. The same holds for lines.
  */
-export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn) {
+export function useFarCards({ cards, lines, graph, direction, initialZoom, select }: Drawn) {
   const isAfar = useStore(
     ({ panZoom, transform }) => (panZoom ? transform[2] : (initialZoom ?? 1)) < farZoom,
   );
   const isFar = isAfar && cards.length > fewCards;
   const current = useCanvasState((state) => state.current);
   const renaming = useCanvasState((state) => state.renaming);
+  const selectedLine = useCanvasState((state) => state.selectedEdge);
   const [hovered, setHovered] = useState<string>();
-  const { screenToFlowPosition } = useReactFlow();
+  const { screenToFlowPosition, getZoom } = useReactFlow();
   const onPaneMouseMove = useCallback(
-    ({ clientX, clientY }: React.MouseEvent) =>
-      setHovered(findNodeAt(cards, screenToFlowPosition({ x: clientX, y: clientY }))?.id),
-    [cards, screenToFlowPosition],
+    ({ clientX, clientY }: React.MouseEvent) => {
+      const at = screenToFlowPosition({ x: clientX, y: clientY });
+      const card = findNodeAt(cards, at)?.id;
+      setHovered(card ?? findLineAt({ cards, lines, direction }, at, reach / getZoom())?.id);
+    },
+    [cards, lines, direction, screenToFlowPosition, getZoom],
+  );
+  // A line is drawn by itself between its cards.
+  const ownLines = useMemo(
+    () => lines.filter(({ id }) => id === hovered || id === selectedLine),
+    [lines, hovered, selectedLine],
   );
   const selectIds = useCallback(
     (ids: readonly string[]) => select(ids.flatMap((id) => graph.byId.get(id)?.ref ?? [])),
     [graph, select],
   );
   useMarquee(isFar ? cards : undefined, selectIds);
-  const elements = useMemo(() => {
-    if (!isFar) return { nodes: cards, edges: lines };
+  const own = useMemo(() => {
     const isOwn = ({ id, type, selected, zIndex }: Node): boolean =>
       type === 'lane' ||
       // A folded group.
@@ -53,10 +65,32 @@ export function useFarCards({ cards, lines, graph, initialZoom, select }: Drawn)
       selected === true ||
       id === current ||
       id === hovered ||
-      id === renaming;
-    return { nodes: cards.filter(isOwn), edges: noLines, onPaneMouseMove };
-  }, [isFar, cards, lines, current, hovered, renaming, onPaneMouseMove]);
+      id === renaming ||
+      ownLines.some(({ source, target }) => id === source || id === target);
+    return cards.length > fewCards ? cards.filter(isOwn) : undefined;
+  }, [cards, current, hovered, renaming, ownLines]);
+  useLeavingCards(own);
+  const elements = useMemo(
+    () => (isFar && own ? { nodes: own, edges: ownLines, onPaneMouseMove } : { nodes: cards, edges: lines }),
+    [isFar, own, ownLines, cards, lines, onPaneMouseMove],
+  );
   return { isFar, elements };
+}
+
+/**
+ * Takes the other cards away in the same turn as the view goes far: React Flow hears of the view first, and would make all
+ * of them that come into sight, to remove them again.
+ */
+function useLeavingCards(own: Node[] | undefined): void {
+  const flow = useStoreApi();
+  useEffect(() => {
+    if (!own) return;
+    return flow.subscribe(({ transform, setNodes, setEdges }, before) => {
+      if (transform[2] >= farZoom || before.transform[2] < farZoom) return;
+      setNodes(own);
+      setEdges(noLines);
+    });
+  }, [own, flow]);
 }
 
 /** Selects what a box is drawn around while the cards are a picture, of which React Flow knows nothing. */

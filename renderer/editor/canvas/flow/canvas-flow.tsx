@@ -9,6 +9,7 @@ import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import type { CanvasPlaces } from '../places/use-places.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
 import styles from '../canvas.module.css';
 import { FarPicture } from '../far/far-picture.tsx';
 import { Overview } from '../far/overview.tsx';
@@ -17,7 +18,8 @@ import { CanvasToolbar } from './canvas-toolbar.tsx';
 import { Card } from './card.tsx';
 import { ConnectionHint } from './connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
-import { toLines, type Line as LineType } from './flow-elements.ts';
+import type { Line as LineType } from './flow-elements.ts';
+import { GrowWithDistance } from './grow-with-distance.tsx';
 import { Lane } from './lane.tsx';
 import { ParallelGroupBox } from './parallel-group.tsx';
 import { Line, LineMarkers } from './line.tsx';
@@ -25,12 +27,14 @@ import { useCanvasView } from './use-canvas-view.ts';
 import { useCards } from './use-cards.ts';
 import { useFollowSelection } from './use-follow-selection.ts';
 import { useHotLine } from './use-hot-line.ts';
+import { useLines } from './use-lines.ts';
 import { useLineDrawing } from './use-line-drawing.ts';
 
 interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;
   readonly places: CanvasPlaces;
   readonly direction: Direction;
+  readonly folds: Folds;
   readonly selection: CanvasSelection;
   readonly box: React.RefObject<HTMLDivElement | null>;
   readonly isPaletteOpen: boolean;
@@ -42,16 +46,23 @@ const edgeTypes = { step: Line };
 
 /** The graph itself. */
 export function CanvasFlow(props: CanvasFlowProps) {
-  const { drawn, places, direction, selection, box, isPaletteOpen, onPalette } = props;
+  const { drawn, places, direction, folds, selection, box, isPaletteOpen, onPalette } = props;
   const { graph, document, isBehind } = drawn;
-  const { cards, onNodesChange, onDragStop } = useCards(graph, places, direction, selection);
+  const { cards, onNodesChange, onDragStop } = useCards(graph, places, folds, selection);
   const folded = useCanvasState((state) => state.folded);
-  const lines = useMemo(() => toLines(graph, places.routes, folded), [graph, places.routes, folded]);
+  const lines = useLines(graph, places.routes, folded);
   const { initial, onMoveStart } = useCanvasView(graph, places.layouts, box);
   const drawing = useLineDrawing(graph, document);
   const pointer = usePointer(selection);
   const end = useCanvasState((state) => state.drawing?.end);
-  const far = useFarCards({ cards, lines, graph, initialZoom: initial?.zoom, select: selection.select });
+  const far = useFarCards({
+    cards,
+    lines,
+    graph,
+    direction,
+    initialZoom: initial?.zoom,
+    select: selection.select,
+  });
   useFollowSelection(graph, selection, box);
   return (
     <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
@@ -82,6 +93,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
           />
           {far.isFar && <FarPicture cards={cards} lines={lines} direction={direction} />}
           <Overview cards={cards} />
+          <GrowWithDistance box={box} />
         </ReactFlow>
       )}
       <ConnectionHint graph={graph} document={document} />

@@ -1,33 +1,32 @@
 import { CircleAlert, Plus, TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
-import { Handle, useStore, type NodeProps, type ReactFlowState } from 'reactflow';
+import { Handle, type NodeProps } from 'reactflow';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../graph/graph.module.css';
 import { CardTime } from '../../../graph/card-time.tsx';
-import { stepIcons } from '../../../graph/step-icon.ts';
 import type { StepLook } from '../../../graph/step-look.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
-import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { OutputPeek } from '../../run/marks/output-peek.tsx';
 import { useTestState } from '../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
-import { farZoom } from '../far/use-far-cards.ts';
+import { FoldButton } from '../sub-workflow/fold-button.tsx';
+import { InnerView } from '../sub-workflow/inner-view.tsx';
+import { labelFold, type Fold } from '../sub-workflow/resolve-folds.ts';
+import subStyles from '../sub-workflow/sub-workflow.module.css';
 import styles from '../canvas.module.css';
-import { sidesFor, type Card as CardType } from './flow-elements.ts';
+import { CardContent } from './card-content.tsx';
+import { useCardZoom, type CardZoom } from './card-zoom.ts';
+import type { Card as CardType } from './flow-elements.ts';
 import { NameField } from './name-field.tsx';
-
-/** Below this zoom a card shows its name only; from afar nothing but a box. */
-const simpleZoom = 0.5;
-const sizeOf = ({ transform }: ReactFlowState): 'near' | 'simple' | 'far' =>
-  transform[2] < farZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';
+import { sidesFor } from './sides.ts';
 
 const mostBadges = 3;
 
 /** The card of a step or handler, to be edited. */
 export const Card = memo(function Card({ id, data, selected, dragging }: NodeProps<CardType>) {
-  const { node, direction } = data;
-  const sides = sidesFor(direction);
-  const size = useStore(sizeOf);
+  const { node, direction, fold } = data;
+  const size = useCardZoom();
   const dimmed = useCanvasState(
     ({ lit, drawing }) => (lit !== undefined && !lit.has(id)) || drawing?.refused.has(id) === true,
   );
@@ -37,15 +36,18 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
   const isStep = node.section === 'step';
   const isDrawnOn = isStep && size !== 'far';
   return (
-    <div className={styles.cardBox} data-dimmed={dimmed || undefined} data-dragging={dragging || undefined}>
-      {isDrawnOn && (
-        <Handle type="target" position={sides.target} className={styles.handle} data-end="target" />
-      )}
+    <div
+      className={styles.cardBox}
+      data-dimmed={dimmed || undefined}
+      data-dragging={dragging || undefined}
+      data-open={fold?.state === 'open' ? direction : undefined}
+    >
+      {fold?.state === 'open' && <div className={subStyles.frame} />}
+      {isDrawnOn && <CardHandle end="target" direction={direction} />}
       <div
         className={graphStyles.card}
-        data-status={look?.status ?? 'none'}
+        {...markOf(look)}
         data-earlier={isEarlier || undefined}
-        style={look && ({ '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties)}
         data-selected={selected || undefined}
         data-wrong={node.severity}
         data-size={size}
@@ -54,27 +56,68 @@ export const Card = memo(function Card({ id, data, selected, dragging }: NodePro
         <CardPress id={id} data={data} selected={selected} />
         {renaming && <NameField node={node} />}
       </div>
-      {isDrawnOn && (
-        <Handle type="source" position={sides.source} className={styles.handle} data-end="source" />
-      )}
-      {look && size !== 'far' && (selected || shouldPeek(look)) && <OutputPeek step={node.ref} size={size} />}
+      {isDrawnOn && <CardHandle end="source" direction={direction} />}
+      {fold && <CardFold name={node.name} fold={fold} zoom={size} />}
+      {size !== 'far' && look && shouldPeek(look, selected) && <OutputPeek step={node.ref} size={size} />}
       {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
     </div>
   );
 });
 
+/** Where lines end or begin. */
+function CardHandle({
+  end,
+  direction,
+}: {
+  readonly end: 'source' | 'target';
+  readonly direction: Direction;
+}) {
+  return <Handle type={end} position={sidesFor(direction)[end]} className={styles.handle} data-end={end} />;
+}
+
+/** Of a step that runs a workflow: the way to see that here, and how it stands in the run that is shown. */
+function CardFold({
+  name,
+  fold,
+  zoom,
+}: {
+  readonly name: string;
+  readonly fold: Fold;
+  readonly zoom: CardZoom;
+}) {
+  const step = useTestState(({ run }) => run?.steps.find((one) => one.name === name));
+  return (
+    <>
+      <FoldButton name={name} fold={fold} zoom={zoom} />
+      {fold.inner && <InnerView fold={{ ...fold, inner: fold.inner }} step={step} />}
+    </>
+  );
+}
+
 /** Elsewhere than on the selected card, output is of interest while it comes and where something went wrong. */
-const shouldPeek = ({ status }: StepLook): boolean => status === 'running' || status === 'failed';
+const shouldPeek = ({ status }: StepLook, isSelected: boolean): boolean =>
+  isSelected || status === 'running' || status === 'failed';
+
+/** The colour of how a step stands. */
+const markOf = (look: StepLook | undefined) => ({
+  'data-status': look?.status ?? 'none',
+  ...(look && { style: { '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties }),
+});
 
 /** The whole card is the button; its name is a sentence, so the words on it are not part of it. */
 function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'data' | 'selected'>) {
-  const { node, total } = data;
+  const { node, total, fold } = data;
   const store = useCanvasStore();
   const isCurrent = useCanvasState(({ current }) => current === id);
   const look = useTestState(({ looks }) => looks.get(id));
   const isEarlier = useTestState((state) => state.isEarlierText);
   const ran = look && `${statusWords[look.status]}${isEarlier ? ' in a run of an earlier text' : ''}`;
-  const facts = [...(ran === undefined ? [] : [ran]), ...node.problems, ...node.traits];
+  const facts = [
+    ...(ran === undefined ? [] : [ran]),
+    ...node.problems,
+    ...node.traits,
+    ...(fold ? [describeFold(fold)] : []),
+  ];
   return (
     <button
       type="button"
@@ -90,53 +133,40 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   );
 }
 
+const describeFold = (fold: Fold): string =>
+  [`runs ${fold.target}`, labelFold(fold), ...(fold.state === 'open' ? ['shown in its place'] : [])]
+    .filter((part) => part !== undefined)
+    .join(', ');
+
 interface CardBodyProps {
   readonly node: CanvasNode;
-  readonly size: 'near' | 'simple' | 'far';
+  readonly size: CardZoom;
   readonly look: StepLook | undefined;
 }
 
 function CardBody({ node, size, look }: CardBodyProps) {
-  const Icon = stepIcons[node.kind];
-  if (size === 'far') return null;
-  if (size === 'simple')
-    return (
-      <span className={styles.simple} aria-hidden="true">
-        {node.severity ? <Wrong severity={node.severity} size={22} /> : <Icon size={22} />}
-        <span>{node.name}</span>
-        {look && <StatusShape status={look.status} size={26} />}
-      </span>
-    );
+  const { severity, badges } = node;
   return (
-    <>
-      <span className={graphStyles.icon}>
-        <Icon size={16} aria-hidden="true" />
-      </span>
-      <span className={graphStyles.cardText} aria-hidden="true">
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.name}>{node.name}</span>
-          {node.severity && <Wrong severity={node.severity} size={15} />}
-          {look && <StatusShape status={look.status} size={16} />}
-        </span>
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.detail}>{node.detail}</span>
-          {look ? (
-            <CardTime look={look} />
-          ) : node.badges.length > 0 ? (
-            <span className={styles.badges}>
-              {node.badges.slice(0, mostBadges).map(({ id, icon: BadgeIcon, short }) => (
-                <span key={id} className={styles.badge}>
-                  <BadgeIcon size={11} />
-                  {short}
-                </span>
-              ))}
-            </span>
-          ) : null}
-        </span>
-      </span>
-    </>
+    <CardContent
+      node={node}
+      size={size}
+      look={look}
+      mark={severity && <Wrong severity={severity} size={size === 'simple' ? 22 : 15} />}
+      end={look ? <CardTime look={look} /> : badges.length > 0 && <Badges badges={badges} />}
+    />
   );
 }
+
+const Badges = ({ badges }: Pick<CanvasNode, 'badges'>) => (
+  <span className={styles.badges}>
+    {badges.slice(0, mostBadges).map(({ id, icon: Icon, short }) => (
+      <span key={id} className={styles.badge}>
+        <Icon size={11} />
+        {short}
+      </span>
+    ))}
+  </span>
+);
 
 /** That something is wrong with a step, or might be. */
 function Wrong({

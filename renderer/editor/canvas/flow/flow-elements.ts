@@ -1,4 +1,4 @@
-import { Position, type Edge, type Node } from 'reactflow';
+import type { Edge, Node } from 'reactflow';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasGraph, CanvasNode } from '../model/canvas-graph.ts';
@@ -6,14 +6,20 @@ import { findFolded, foldedId, listGroups } from '../model/parallel-groups.ts';
 import type { HandlerLane } from '../places/handler-lane.ts';
 import type { Places } from '../places/place-steps.ts';
 import type { Routes } from '../places/use-places.ts';
+import { boxAt, type Box, type Rooms, type Size } from '../places/rooms.ts';
 import type { EdgeRef } from '../state/canvas-store.ts';
+import type { Fold } from '../sub-workflow/resolve-folds.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { GroupData } from './parallel-group.tsx';
+import { sidesFor } from './sides.ts';
 
 /** What React Flow carries for a card. */
 export interface CardData extends Record<string, unknown> {
   readonly node: CanvasNode;
   readonly total: number;
   readonly direction: Direction;
+  /** Of a step that runs another workflow. */
+  readonly fold: Fold | undefined;
 }
 
 export type Card = Node<CardData>;
@@ -35,66 +41,53 @@ interface Drawing {
   readonly selected: ReadonlySet<string>;
   /** Keys of the groups that are folded. */
   readonly folded: ReadonlySet<string>;
+  readonly folds: Folds;
+  readonly rooms: Rooms;
 }
 
 /** React Flow's nodes; those that have not changed are the objects of `before`. */
 export function toCards(drawing: Drawing, before: readonly Node[]): Node[] {
-  const { graph, places, lane, direction, selected, folded } = drawing;
+  const { graph, places, lane, folded } = drawing;
+  if (graph.total === 0) return [];
   const old = new Map(before.map((node) => [node.id, node]));
-  const toCard = (node: CanvasNode, position: Point): Node => {
-    const known = old.get(node.id) as Card | undefined;
-    const isSelected = selected.has(node.id);
-    if (
-      known &&
-      isSameCard(known, { node, position, direction, isSelected }) &&
-      known.data.total === graph.total
-    )
-      return known;
-    const data: CardData =
-      known?.data.node === node && known.data.total === graph.total && known.data.direction === direction
-        ? known.data
-        : { node, total: graph.total, direction };
-    return {
-      ...known,
-      id: node.id,
-      type: 'step',
-      position,
-      ...cardSize,
-      handles: handlesFor(direction),
-      selected: isSelected,
-      draggable: node.section === 'step',
-      connectable: node.section === 'step',
-      data,
-    };
-  };
   const hidden = findFolded(graph, folded);
   const steps = graph.steps.flatMap((node) => {
     const place = places.get(node.id);
-    return place && !hidden.has(node.id) ? [toCard(node, place)] : [];
+    return place && !hidden.has(node.id) ? [toCard(drawing, node, place, old)] : [];
   });
-  const handlers = graph.handlers.map((node) => toCard(node, lane.places.get(node.id)!));
-  if (graph.total === 0) return [];
+  const handlers = graph.handlers.map((node) => toCard(drawing, node, lane.places.get(node.id)!, old));
   return [toLane(lane, old.get(laneId)), ...toGroups(drawing, old), ...steps, ...handlers];
 }
 
-function isSameCard(
-  known: Card,
-  wanted: {
-    readonly node: CanvasNode;
-    readonly position: Point;
-    readonly direction: Direction;
-    readonly isSelected: boolean;
-  },
-): boolean {
-  const { node, position, direction, isSelected } = wanted;
-  return (
-    known.data.node === node &&
-    known.data.direction === direction &&
-    known.selected === isSelected &&
-    known.position.x === position.x &&
-    known.position.y === position.y
-  );
+function toCard(drawing: Drawing, node: CanvasNode, place: Point, old: ReadonlyMap<string, Node>): Node {
+  const { graph, direction, selected, folds, rooms } = drawing;
+  const known = old.get(node.id) as Card | undefined;
+  const isSelected = selected.has(node.id);
+  const { x, y, width, height } = boxAt(node.id, place, rooms);
+  const wanted: CardData = { node, total: graph.total, direction, fold: folds.get(node.id) };
+  const data = known && isSameData(known.data, wanted) ? known.data : wanted;
+  const isSamePlace = known?.position.x === x && known.position.y === y;
+  const isSameSize = known?.width === width && known.height === height;
+  if (known?.data === data && known.selected === isSelected && isSamePlace && isSameSize) return known;
+  return {
+    ...known,
+    id: node.id,
+    type: 'step',
+    position: { x, y },
+    ...{ width, height },
+    handles: handlesFor(direction, { width, height }),
+    selected: isSelected,
+    draggable: node.section === 'step',
+    connectable: node.section === 'step',
+    data,
+  };
 }
+
+const isSameData = (left: CardData, right: CardData): boolean =>
+  left.node === right.node &&
+  left.total === right.total &&
+  left.direction === right.direction &&
+  left.fold === right.fold;
 
 function toLane(lane: HandlerLane, known: Node | undefined): Node {
   const { x, y, width, height } = lane;
@@ -121,10 +114,10 @@ const groupPadding = { side: 12, top: 24, bottom: 12 } as const;
 
 /** Boxes behind steps of a chain that run at the same time; a folded one stands where its first steps would. */
 function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
-  const { graph, places, direction, folded } = drawing;
+  const { graph, direction, folded } = drawing;
   return listGroups(graph).map(({ key, members }) => {
     const isFolded = folded.has(key);
-    const box = isFolded ? boxOf(members, places) : around(boxOf(members, places));
+    const box = isFolded ? boxOf(members, drawing) : around(boxOf(members, drawing));
     const { x, y } = box;
     const { width, height } = isFolded ? cardSize : box;
     const id = isFolded ? foldedId(key) : `group ${key}`;
@@ -137,23 +130,21 @@ function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
     return {
       ...{ id, type: 'sideBySide', position: { x, y }, width, height, data, zIndex: isFolded ? 0 : -1 },
       ...{ draggable: false, selectable: false, connectable: false },
-      ...(isFolded && { handles: handlesFor(direction) }),
+      ...(isFolded && { handles: handlesFor(direction, cardSize) }),
     };
   });
 }
 
-interface Box extends Point {
-  readonly width: number;
-  readonly height: number;
-}
-
-function boxOf(members: readonly CanvasNode[], places: Places): Box {
-  const spots = members.map(({ id }) => places.get(id)).filter((spot) => spot !== undefined);
-  const [x, y] = [Math.min(...spots.map((spot) => spot.x)), Math.min(...spots.map((spot) => spot.y))];
+function boxOf(members: readonly CanvasNode[], { places, rooms }: Pick<Drawing, 'places' | 'rooms'>): Box {
+  const boxes = members.flatMap(({ id }) => {
+    const place = places.get(id);
+    return place ? [boxAt(id, place, rooms)] : [];
+  });
+  const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
   return {
     ...{ x, y },
-    width: Math.max(...spots.map((spot) => spot.x)) - x + cardSize.width,
-    height: Math.max(...spots.map((spot) => spot.y)) - y + cardSize.height,
+    width: Math.max(...boxes.map((box) => box.x + box.width)) - x,
+    height: Math.max(...boxes.map((box) => box.y + box.height)) - y,
   };
 }
 
@@ -164,26 +155,18 @@ const around = ({ x, y, width, height }: Box): Box => ({
   height: height + groupPadding.top + groupPadding.bottom,
 });
 
-export const sidesFor = (direction: Direction) =>
-  direction === 'RIGHT'
-    ? { target: Position.Left, source: Position.Right }
-    : { target: Position.Top, source: Position.Bottom };
-
-/** Where lines begin and end; known beforehand, so that a card outside the view need not be drawn to have lines. */
-function handlesFor(direction: Direction): NonNullable<Node['handles']> {
+/**
+ * Where lines begin and end: at the card, which is the head of one that is larger. Known beforehand, so that a card outside
+ * the view need not be drawn to have lines.
+ */
+function handlesFor(direction: Direction, { width, height }: Size): NonNullable<Node['handles']> {
   const { target, source } = sidesFor(direction);
-  const { width, height } = cardSize;
   const isRight = direction === 'RIGHT';
   const size = { width: 1, height: 1 };
+  const [x, y] = [cardSize.width / 2, cardSize.height / 2];
   return [
-    { type: 'target', position: target, x: isRight ? 0 : width / 2, y: isRight ? height / 2 : 0, ...size },
-    {
-      type: 'source',
-      position: source,
-      x: isRight ? width : width / 2,
-      y: isRight ? height / 2 : height,
-      ...size,
-    },
+    { type: 'target', position: target, x: isRight ? 0 : x, y: isRight ? y : 0, ...size },
+    { type: 'source', position: source, x: isRight ? width : x, y: isRight ? y : height, ...size },
   ];
 }
 
@@ -223,3 +206,23 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
   });
   return [...lines, ...bundles.values()];
 }
+
+/** The lines with the objects of those before for what has not changed; all of those when nothing has. */
+export function reuseLines(before: Line[], lines: Line[]): Line[] {
+  const old = new Map(before.map((line) => [line.id, line]));
+  const reused = lines.map((line) => {
+    const known = old.get(line.id);
+    return known && isSameLine(known, line) ? known : line;
+  });
+  return reused.length === before.length && reused.every((line, index) => line === before[index])
+    ? before
+    : reused;
+}
+
+const isSameLine = (left: Line, right: Line): boolean =>
+  left.source === right.source &&
+  left.target === right.target &&
+  left.focusable === right.focusable &&
+  left.data?.route === right.data?.route &&
+  left.data?.edge.source.name === right.data?.edge.source.name &&
+  left.data?.edge.target.name === right.data?.edge.target.name;

@@ -10,8 +10,6 @@ import type { Line as LineType } from './flow-elements.ts';
 import { useHotLine } from './use-hot-line.ts';
 
 const cornerRadius = 10;
-/** Width of the strip that the pointer can take hold of, pixels at 100 %. */
-const hold = 20;
 /** How far the end of a route may be from that of the line. */
 const tolerance = 3;
 
@@ -32,7 +30,7 @@ export const Line = memo(function Line(props: EdgeProps<LineType>) {
         data-dimmed={dimmed || undefined}
         markerEnd={isHot || isSelected ? 'url(#arrow-hot)' : 'url(#arrow-idle)'}
       />
-      <path className={`react-flow__edge-interaction ${styles.hold}`} d={path} strokeWidth={hold} />
+      <path className={`react-flow__edge-interaction ${styles.hold}`} d={path} />
       {(isHot || isSelected) && data && <InsertButton id={id} data={data} at={middle} />}
     </>
   );
@@ -94,7 +92,7 @@ function InsertButton({
         type="button"
         tabIndex={-1}
         className={`${styles.insert} nodrag nopan`}
-        style={{ transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px)` }}
+        style={{ transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px) scale(var(--grow, 1))` }}
         aria-label={`Insert a step between ${edge.source.name} and ${edge.target.name}`}
         title="Insert a step here"
         onMouseEnter={() => enter(id)}

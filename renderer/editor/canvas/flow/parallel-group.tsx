@@ -5,7 +5,7 @@ import type { Direction } from '../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../graph/graph.module.css';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import styles from '../canvas.module.css';
-import { sidesFor } from './flow-elements.ts';
+import { sidesFor } from './sides.ts';
 
 /** What React Flow carries for a group. */
 export interface GroupData extends Record<string, unknown> {
@@ -18,7 +18,7 @@ export interface GroupData extends Record<string, unknown> {
 /** The box behind steps that run at the same time, or what stands for them when it is folded. */
 export const ParallelGroupBox = memo(function ParallelGroupBox({ data }: NodeProps<Node<GroupData>>) {
   const { key, names, direction, isFolded } = data;
-  const { fold } = useCanvasActions();
+  const { folding } = useCanvasActions();
   const sides = sidesFor(direction);
   const Icon = isFolded ? ChevronRight : ChevronDown;
   return (
@@ -32,7 +32,7 @@ export const ParallelGroupBox = memo(function ParallelGroupBox({ data }: NodePro
         aria-expanded={!isFolded}
         aria-label={`${names.length} steps side by side: ${names.join(', ')}`}
         title={names.join('\n')}
-        onClick={() => fold(key, !isFolded)}
+        onClick={() => folding.foldGroup(key, !isFolded)}
       >
         <Icon size={14} aria-hidden="true" />
         {isFolded ? `${names.length} steps side by side` : 'Side by side'}

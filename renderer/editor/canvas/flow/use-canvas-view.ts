@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { layOutLane } from '../places/handler-lane.ts';
-import { viewOf } from '../places/view-bounds.ts';
+import { boxesOf, freeExtent, viewOf } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
@@ -22,10 +21,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   }, [graph]);
   const fit = useCallback(() => {
     if (!frameRef.current) return;
-    const drawn = newest.current;
-    const { places } = store.getState();
-    const spots = drawn.steps.map(({ id }) => places.get(id)).filter((place) => place !== undefined);
-    const view = viewOf(spots, drawn.total > 0 ? layOutLane(drawn, places) : undefined, frameRef.current);
+    const view = viewOf(boxesOf(newest.current, store.getState()), freeExtent(frameRef.current));
     setInitial((known) => known ?? view);
     void setViewport(view);
   }, [frameRef, setViewport, store]);

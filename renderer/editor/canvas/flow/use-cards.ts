@@ -1,28 +1,25 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { applyNodeChanges, type Node, type NodeChange } from 'reactflow';
-import type { Direction } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { layOutLane } from '../places/handler-lane.ts';
 import type { CanvasPlaces } from '../places/use-places.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
 import type { CanvasSelection } from '../state/use-canvas-selection.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
 import { toCards } from './flow-elements.ts';
 
 /** React Flow's nodes, with what the pointer does to them. */
-export function useCards(
-  graph: CanvasGraph,
-  places: CanvasPlaces,
-  direction: Direction,
-  selection: CanvasSelection,
-) {
+export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds, selection: CanvasSelection) {
+  const { direction = 'RIGHT' } = places;
+  const rooms = useCanvasState((state) => state.rooms);
   const spots = useCanvasState((state) => state.places);
-  const lane = useMemo(() => layOutLane(graph, spots), [graph, spots]);
+  const lane = useMemo(() => layOutLane(graph, spots, rooms), [graph, spots, rooms]);
   const folded = useCanvasState((state) => state.folded);
   const { ids, select } = selection;
   const draw = useCallback(
     (before: readonly Node[]) =>
-      toCards({ graph, places: spots, lane, direction, selected: ids, folded }, before),
-    [graph, spots, lane, direction, ids, folded],
+      toCards({ graph, places: spots, rooms, lane, direction, selected: ids, folded, folds }, before),
+    [graph, spots, rooms, lane, direction, ids, folded, folds],
   );
   const [cards, setCards] = useState<Node[]>(() => draw([]));
   // What a drag has made of them is React Flow's until it ends.

@@ -17,6 +17,7 @@ export type CanvasCommand =
   | 'extendDown'
   | 'nudge'
   | 'place'
+  | 'fold'
   | 'focusNeighbours'
   | 'layOut'
   | 'fit'
@@ -85,6 +86,12 @@ export const canvasKeys: readonly CanvasKey[] = [
     command: 'place',
     words: 'Move the selected cards to where you click',
     keys: ['M'],
+    group: 'Selection',
+  },
+  {
+    command: 'fold',
+    words: 'Show a sub-workflow or group in place, or fold it',
+    keys: ['F'],
     group: 'Selection',
   },
   { command: 'menu', words: 'Menu', keys: ['Shift+F10', 'ContextMenu'], group: 'Selection' },

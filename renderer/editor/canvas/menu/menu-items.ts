@@ -8,6 +8,7 @@ import {
   CopyPlus,
   FileText,
   Focus,
+  FoldVertical,
   Keyboard,
   LayoutTemplate,
   LogIn,
@@ -25,6 +26,7 @@ import {
   StepForward,
   Target,
   Trash2,
+  UnfoldVertical,
   Unlink,
   Unplug,
   type LucideIcon,
@@ -32,7 +34,9 @@ import {
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
+import type { Foldable } from '../commands/fold-actions.ts';
 import type { CanvasNode } from '../model/canvas-graph.ts';
+import { refuseFold } from '../sub-workflow/resolve-folds.ts';
 import type { EdgeRef, PickerTarget } from '../state/canvas-store.ts';
 
 /** One line of a menu. */
@@ -77,6 +81,8 @@ export function nodeMenu(
 ): MenuSection[] {
   const { actions, openPicker } = ports;
   const item = byCommand(actions);
+  // A run is one of the main workflow.
+  const isRunnable = node.ref.document === undefined;
   const clipboard = [
     item('duplicate', 'Duplicate', CopyPlus),
     item('copy', 'Copy as YAML', Copy),
@@ -85,7 +91,7 @@ export function nodeMenu(
   if (many > 1) return [arrangeItems(actions), clipboard, sight(actions), deletion(item)];
   if (node.section === 'handler')
     return [
-      [item('edit', 'Edit', FileText), item('showLog', 'Show its log', ScrollText)],
+      [item('edit', 'Edit', FileText), ...(isRunnable ? [item('showLog', 'Show its log', ScrollText)] : [])],
       [item('delete', 'Delete', Trash2)],
     ];
   return [
@@ -94,6 +100,7 @@ export function nodeMenu(
       item('rename', 'Rename', PenLine),
       item('place', 'Move to…', Move),
       ...(enter ? [{ id: 'enter', label: 'Open the sub-workflow', icon: LogIn, run: enter }] : []),
+      ...foldItems(node, actions),
     ],
     [
       item('add', 'Add a step after it…', Plus),
@@ -111,16 +118,45 @@ export function nodeMenu(
         run: () => actions.disconnect({ source: source.ref, target: node.ref }),
       })),
     ],
-    [
-      item('runStep', 'Run only this step', Target),
-      item('runUpTo', 'Run up to here', StepForward),
-      item('showLog', 'Show its log', ScrollText),
-    ],
+    ...(isRunnable ? [runItems(item)] : []),
     clipboard,
     sight(actions),
     deletion(item),
   ];
 }
+
+/** What would be done to a part that can be folded; undefined for one that cannot be opened, which says so on its card. */
+export function describeFolding(
+  found: Foldable,
+): { readonly label: string; readonly isOpen: boolean } | undefined {
+  if (found.kind === 'group')
+    return found.isFolded
+      ? { label: 'Show the steps side by side', isOpen: false }
+      : { label: 'Fold the steps side by side', isOpen: true };
+  if (refuseFold(found.fold) !== undefined) return undefined;
+  return found.fold.state === 'open'
+    ? { label: 'Fold the sub-workflow', isOpen: true }
+    : { label: 'Show the sub-workflow here', isOpen: false };
+}
+
+function foldItems({ ref }: CanvasNode, { folding, run }: CanvasActions): MenuItem[] {
+  const found = folding.find(ref);
+  const words = found && describeFolding(found);
+  if (!words) return [];
+  return [
+    {
+      ...{ id: 'fold', label: words.label, command: 'fold' },
+      icon: words.isOpen ? FoldVertical : UnfoldVertical,
+      run: () => run('fold'),
+    },
+  ];
+}
+
+const runItems = (item: ReturnType<typeof byCommand>): MenuSection => [
+  item('runStep', 'Run only this step', Target),
+  item('runUpTo', 'Run up to here', StepForward),
+  item('showLog', 'Show its log', ScrollText),
+];
 
 const deletion = (item: ReturnType<typeof byCommand>): MenuSection => [
   item('delete', 'Delete', Trash2),

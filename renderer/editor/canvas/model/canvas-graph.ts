@@ -2,12 +2,14 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
 import { diagnosticsOf } from '../../../../core/edit/outline/diagnostic-place.ts';
+import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { Step } from '../../../../core/model/step.ts';
 import type { Workflow } from '../../../../core/model/workflow.ts';
 import { executorAliases } from '../../../../core/model/executors/executor-type.ts';
 import { kindNames, type ActionKind } from '../../../format/step-action.ts';
 import { nodeId, type GraphModel, type GraphNode } from '../../../graph/build-graph.ts';
+import { badgesOfFacts } from './fact-badges.ts';
 import { listBadges, type StepBadge } from './step-badges.ts';
 
 /** A step or handler as it is drawn for editing. */
@@ -34,7 +36,7 @@ export interface CanvasGraph extends GraphModel {
 
 interface Sources {
   readonly document: OutlineDocument;
-  /** What conditions, retries and limits are read from: the last state of the text that had no errors. */
+  /** The last state of the text that had no errors: what conditions, retries and limits are read from while it is the newest. */
   readonly workflow: Workflow | undefined;
   readonly analysis: Analysis;
 }
@@ -42,12 +44,14 @@ interface Sources {
 /** Dependencies on steps that do not exist are left out, as is what a name that is used twice would add. */
 export function buildCanvasGraph({ document, workflow, analysis }: Sources): CanvasGraph {
   const specs = new Map(workflow?.steps.map((step) => [step.name, step]));
+  // What an earlier text has said is no longer so.
+  const isNewest = workflow !== undefined && analysis.workflows.includes(workflow);
   const make = (step: OutlineStep, place: number): CanvasNode => {
     const spec =
       step.section === 'step'
         ? specs.get(step.name)
         : workflow?.handlers[step.name as keyof Workflow['handlers']];
-    return describe(step, place, { spec, found: diagnosticsOf(analysis, step, document.index) });
+    return describe(step, place, { spec, isNewest, found: diagnosticsOf(analysis, step) });
   };
   const byId = new Map<string, CanvasNode>();
   const keep = (node: CanvasNode): boolean => !byId.has(node.id) && byId.set(node.id, node).size > 0;
@@ -65,16 +69,18 @@ export function buildCanvasGraph({ document, workflow, analysis }: Sources): Can
 
 interface Known {
   readonly spec: Step | undefined;
+  /** Whether the spec is that of the text that is drawn. */
+  readonly isNewest: boolean;
   readonly found: readonly Diagnostic[];
 }
 
-function describe(step: OutlineStep, place: number, { spec, found }: Known): CanvasNode {
+function describe(step: OutlineStep, place: number, { spec, isNewest, found }: Known): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
-  const badges = spec ? listBadges(spec) : [];
+  const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesOfFacts(step.facts) : [];
   return {
     id: nodeId(section, name),
-    ref: { section, name },
+    ref: refOf(step),
     section,
     name,
     kind,

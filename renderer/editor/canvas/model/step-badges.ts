@@ -20,7 +20,8 @@ export interface StepBadge {
   readonly words: string;
 }
 
-const seconds = (value: number | string): string =>
+/** A number of seconds in words, or the text that only a run can fill in. */
+export const showSeconds = (value: number | string): string =>
   typeof value === 'number' ? formatDuration(value * 1000) : value;
 
 /** What a step does beside its action, most telling first. */
@@ -30,10 +31,11 @@ export function listBadges(step: Step): readonly StepBadge[] {
 
 function conditionBadge({ preconditions: { length } }: Step): StepBadge[] {
   if (length === 0) return [];
-  const words =
-    length === 1 ? 'runs only when its condition holds' : `runs only when ${length} conditions hold`;
-  return [{ id: 'conditions', icon: Filter, short: 'if', words }];
+  return [{ id: 'conditions', icon: Filter, short: 'if', words: conditionWords(length) }];
 }
+
+export const conditionWords = (count: number): string =>
+  count === 1 ? 'runs only when its condition holds' : `runs only when ${count} conditions hold`;
 
 function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
   const badges: StepBadge[] = [];
@@ -42,14 +44,14 @@ function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
       id: 'retry',
       icon: RotateCcw,
       short: `${retry.limit}×`,
-      words: `tried again up to ${retry.limit} times, ${seconds(retry.intervalSec)} apart`,
+      words: `tried again up to ${retry.limit} times, ${showSeconds(retry.intervalSec)} apart`,
     });
   if (timeoutSec !== undefined)
     badges.push({
       id: 'timeout',
       icon: Clock3,
-      short: seconds(timeoutSec),
-      words: `stopped after ${seconds(timeoutSec)}`,
+      short: showSeconds(timeoutSec),
+      words: `stopped after ${showSeconds(timeoutSec)}`,
     });
   const reasons = [
     ...(continueOn.failure ? ['when it fails'] : []),
@@ -75,7 +77,7 @@ function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
       id: 'repeat',
       icon: Repeat2,
       short: repeat.limit === undefined ? '' : `${repeat.limit}×`,
-      words: `repeated every ${seconds(repeat.intervalSec)} ${repeat.mode} its condition holds${most}`,
+      words: `repeated every ${showSeconds(repeat.intervalSec)} ${repeat.mode} its condition holds${most}`,
     });
   }
   if (parallel) {

@@ -46,6 +46,13 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
             {...comboBox}
             className={controls.input}
             placeholder={`Which step is to wait for ${from.name}?`}
+            onKeyDown={(event) => {
+              // Where the list has not marked a match yet, as after the button that was here before, the first is meant.
+              const input = event.currentTarget;
+              if (event.key !== 'Enter' || input.getAttribute('aria-activedescendant')) return;
+              const first = targets.find(({ name }) => contains(name, input.value));
+              if (first) onChoose(first.ref);
+            }}
           />
         </SearchField>
         <ListBox

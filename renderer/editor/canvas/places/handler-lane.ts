@@ -2,7 +2,8 @@ import { handlerNames, type HandlerName } from '../../../../core/model/handler-n
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { cardSize } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import type { Places } from './place-steps.ts';
+import { boxesOfSteps, type Places } from './place-steps.ts';
+import type { Rooms } from './rooms.ts';
 
 /** The strip of the handlers, with room for buttons that add those which are missing. */
 export interface HandlerLane extends Point {
@@ -12,6 +13,7 @@ export interface HandlerLane extends Point {
   readonly missing: readonly HandlerName[];
 }
 
+const noRooms: Rooms = new Map();
 const laneGap = 56;
 const padding = 14;
 const head = 40;
@@ -20,11 +22,11 @@ const cardGap = 16;
 const leastWidth = 470;
 
 /** Puts the handlers in a row below all steps. */
-export function layOutLane(graph: CanvasGraph, places: Places): HandlerLane {
-  const spots = graph.steps.map(({ id }) => places.get(id)).filter((spot) => spot !== undefined);
-  const x = spots.reduce((least, spot) => Math.min(least, spot.x), spots[0]?.x ?? 0);
-  const lowest = spots.reduce((most, spot) => Math.max(most, spot.y), spots[0]?.y ?? 0);
-  const y = lowest + cardSize.height + laneGap;
+export function layOutLane(graph: CanvasGraph, places: Places, rooms: Rooms = noRooms): HandlerLane {
+  const boxes = boxesOfSteps(graph, places, rooms);
+  const x = boxes.reduce((least, box) => Math.min(least, box.x), boxes[0]?.x ?? 0);
+  const first = boxes[0] ? boxes[0].y + boxes[0].height : cardSize.height;
+  const y = boxes.reduce((most, box) => Math.max(most, box.y + box.height), first) + laneGap;
   const count = graph.handlers.length;
   return {
     x,

@@ -14,19 +14,17 @@ export interface LayoutFile {
   readonly keep: (layout: LayoutView) => void;
 }
 
-/** @param document name of a further workflow of the file; its main one when undefined */
-export function useLayoutFile(fileName: string, document: string | undefined): LayoutFile {
+/**
+ * What the side file held when it was first asked for, by whoever shows the canvas or is about to.
+ * @param document name of a further workflow of the file; its main one when undefined
+ */
+export function useSavedLayout(fileName: string, document: string | undefined): LayoutFile['saved'] {
   const bridge = useBridge();
-  const may = useMay('layouts.put').allowed;
-  const address = useMemo(
-    () => ({ fileName, ...(document !== undefined && { document }) }),
-    [fileName, document],
-  );
-  const saved = useQuery({
+  return useQuery({
     queryKey: ['canvas-layout', fileName, document ?? ''],
     // Without places the canvas is laid out anew, which is no reason to show an error.
     queryFn: () =>
-      bridge.call('layouts.get', address).then(
+      bridge.call('layouts.get', { fileName, ...(document !== undefined && { document }) }).then(
         ({ layout }) => layout ?? null,
         () => null,
       ),
@@ -34,6 +32,17 @@ export function useLayoutFile(fileName: string, document: string | undefined): L
     gcTime: 0,
     refetchOnWindowFocus: false,
   }).data;
+}
+
+/** @param document as of {@link useSavedLayout} */
+export function useLayoutFile(fileName: string, document: string | undefined): LayoutFile {
+  const bridge = useBridge();
+  const may = useMay('layouts.put').allowed;
+  const address = useMemo(
+    () => ({ fileName, ...(document !== undefined && { document }) }),
+    [fileName, document],
+  );
+  const saved = useSavedLayout(fileName, document);
   const keeper = useMemo(
     () =>
       new LayoutKeeper({

@@ -1,14 +1,19 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { chooseDirection } from '../../../graph/layout/choose-direction.ts';
-import { computeLayout, type Point } from '../../../graph/layout/compute-layout.ts';
-import type { Direction } from '../../../graph/layout/layout-input.ts';
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
+import type { GraphModel } from '../../../graph/build-graph.ts';
 import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
-import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
+import { readDirection, readLayout, toLayoutView } from './layout-view.ts';
+import { layOutAnew, mostWaitedFor } from './lay-out-anew.ts';
 import { carryPlaces, placeMissing, type Places } from './place-steps.ts';
 import type { LayoutFile } from './use-layout-file.ts';
+import type { Rooms } from './rooms.ts';
+import { carryRooms, forgetMoves, useRooms } from './use-rooms.ts';
 
 /** Corners of lines as the layout has drawn them; they hold as long as both ends stand where they did. */
 export type Routes = ReadonlyMap<string, readonly Point[]>;
@@ -23,6 +28,8 @@ export interface CanvasPlaces {
   readonly move: (places: Places) => void;
   /** Lays everything out anew. */
   readonly layOut: (direction?: Direction) => void;
+  /** Keeps what is folded, open and placed as it is now. */
+  readonly keep: () => void;
 }
 
 interface Laid {
@@ -31,21 +38,22 @@ interface Laid {
   readonly layouts: number;
 }
 
-/** Number of steps from which on the thorough layout takes so long that it is made only when asked for. */
-const dearFrom = 300;
-
 const noRoutes: Routes = new Map();
+
+interface PlacesParts {
+  readonly graph: CanvasGraph;
+  readonly folds: Folds;
+  readonly file: LayoutFile;
+  readonly store: CanvasStore;
+  /** Of the canvas; undefined until it is known. */
+  readonly size: { readonly width: number; readonly height: number } | undefined;
+}
 
 /**
  * Places of the cards: those of the side file, else a layout; from then on new steps are put beside their neighbours
  * and nothing else is moved, until a layout is asked for.
  */
-export function usePlaces(
-  graph: CanvasGraph,
-  file: LayoutFile,
-  store: CanvasStore,
-  size: { readonly width: number; readonly height: number } | undefined,
-): CanvasPlaces {
+export function usePlaces({ graph, folds, file, store, size }: PlacesParts): CanvasPlaces {
   const [laid, setLaid] = useState<Laid>({ direction: undefined, routes: noRoutes, layouts: 0 });
   const newest = useRef({ graph, direction: laid.direction });
   const keep = useCallback(() => {
@@ -56,9 +64,12 @@ export function usePlaces(
     (wanted?: Direction) => {
       const drawn = newest.current.graph;
       const direction = wanted ?? newest.current.direction ?? 'RIGHT';
-      computeLayout({ ...drawn, handlers: [] }, direction).then(
+      layOutAnew(withSizes(drawn, store.getState().rooms), direction).then(
         ({ places, routes }) => {
-          store.setState((state) => ({ places: new Map([...state.places, ...places]) }));
+          store.setState((state) => ({
+            places: new Map([...state.places, ...places]),
+            rooms: takeAsMade(state.rooms),
+          }));
           newest.current.direction = direction;
           setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1 }));
         },
@@ -76,33 +87,64 @@ export function usePlaces(
   useEffect(() => {
     if (isBegun.current || file.saved === undefined || !size) return;
     isBegun.current = true;
-    const direction = readDirection(file) ?? chooseDirection(graph, size);
-    const places = readPlaces(file);
+    const direction = readDirection(file.saved) ?? chooseDirection(graph, size);
+    const { places, ...kept } = readLayout(file.saved);
     // Where nothing is known of any step, all of them are laid out.
     const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
-    if (!isKnown && graph.steps.length < dearFrom) return layOut(direction);
+    if (!isKnown && graph.steps.length <= mostWaitedFor) return layOut(direction);
     newest.current.direction = direction;
     store.setState({
-      places: isKnown ? placeMissing(graph, places, direction) : layOutQuickly(graph, direction),
-      folded: new Set(file.saved?.collapsed),
+      ...kept,
+      places: isKnown ? placeMissing(graph, places, direction, kept.rooms) : layOutQuickly(graph, direction),
     });
     // The places are in the store before anything is drawn.
     // oxlint-disable-next-line react/set-state-in-effect -- what the side file holds is known only now
     setLaid({ direction, routes: noRoutes, layouts: 1 });
   }, [file, graph, layOut, size, store]);
-  const move = useCallback(
-    (moved: Places) => {
-      store.setState(({ places }) => ({ places: new Map([...places, ...moved]) }));
-      keep();
-    },
-    [keep, store],
-  );
+  const move = useMove(store, keep);
   useEffect(() => {
     // A layout that was asked for is kept like places by hand; the first one is made again.
     if (laid.layouts > 1) keep();
   }, [laid, keep]);
-  return { ...laid, move, layOut };
+  useRooms(store, { graph, folds, direction: laid.direction }, keep);
+  return { ...laid, move, layOut, keep };
 }
+
+function useMove(store: CanvasStore, keep: () => void): CanvasPlaces['move'] {
+  return useCallback(
+    (moved) => {
+      store.setState(({ places, rooms }) => ({
+        places: new Map([...places, ...moved]),
+        rooms: forgetMoves(rooms, moved.keys()),
+      }));
+      keep();
+    },
+    [keep, store],
+  );
+}
+
+/** Nodes that are larger than a card, for the layout. */
+const withSizes = (graph: CanvasGraph, rooms: Rooms): GraphModel => ({
+  ...graph,
+  steps: graph.steps.map((node) => {
+    const room = rooms.get(node.id);
+    return room ? { ...node, size: { width: room.width, height: room.height } } : node;
+  }),
+  handlers: [],
+});
+
+/** After a layout all has been moved that is beyond a room, as far as this is larger than a card. */
+const takeAsMade = (rooms: Rooms): Rooms =>
+  new Map(
+    Array.from(rooms, ([id, room]) => [
+      id,
+      {
+        ...room,
+        right: Math.max(0, room.width - cardSize.width),
+        down: Math.max(0, room.height - cardSize.height),
+      },
+    ]),
+  );
 
 interface Change {
   readonly before: CanvasGraph;
@@ -111,29 +153,10 @@ interface Change {
 }
 
 function placeChanges(store: CanvasStore, { before, graph, direction }: Change): void {
-  const { places } = store.getState();
-  const next = placeMissing(graph, carryPlaces(before, graph, places), direction);
-  if (next !== places) store.setState({ places: next });
-}
-
-const readDirection = ({ saved }: LayoutFile): Direction | undefined =>
-  saved?.direction && (saved.direction === 'right' ? 'RIGHT' : 'DOWN');
-
-const readPlaces = ({ saved }: LayoutFile): Places =>
-  new Map(Object.entries(saved?.nodes ?? {}).map(([name, place]) => [nodeId('step', name), place]));
-
-function toLayoutView(
-  graph: CanvasGraph,
-  { places, folded }: { readonly places: Places; readonly folded: ReadonlySet<string> },
-  direction: Direction | undefined,
-) {
-  const nodes = graph.steps.flatMap(({ id, name }) => {
-    const place = places.get(id);
-    return place ? [[name, { x: Math.round(place.x), y: Math.round(place.y) }] as const] : [];
-  });
-  return {
-    direction: direction === 'DOWN' ? ('down' as const) : ('right' as const),
-    nodes: Object.fromEntries(nodes),
-    collapsed: [...folded],
-  };
+  const { places, rooms } = store.getState();
+  const carried = carryPlaces(before, graph, places);
+  const next = placeMissing(graph, carried, direction, rooms);
+  if (next === places) return;
+  if (carried === places) store.setState({ places: next });
+  else store.setState((state) => ({ ...carryRooms(before, graph, state), places: next }));
 }

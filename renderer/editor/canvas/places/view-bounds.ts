@@ -1,17 +1,43 @@
 import { getViewportForBounds, type Viewport } from 'reactflow';
-import { cardSize } from '../../../graph/layout/layout-input.ts';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
-import type { Point } from '../../../graph/layout/compute-layout.ts';
-import type { HandlerLane } from './handler-lane.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { layOutLane } from './handler-lane.ts';
+import { boxesOfSteps, type Places } from './place-steps.ts';
+import type { Box, Rooms } from './rooms.ts';
 
 /** Room for the toolbar below. */
 const padding = { top: '28px', left: '28px', right: '40px', bottom: '60px' } as const;
 const fitZoom = 1;
 
-/** The view in which cards, and the lane when given, are seen whole and not enlarged. */
-export function viewOf(places: Iterable<Point>, lane: HandlerLane | undefined, frame: HTMLElement): Viewport {
-  const boxes = [...Array.from(places, ({ x, y }) => ({ x, y, ...cardSize })), ...(lane ? [lane] : [])];
-  const edge = (pick: (box: Point & { width: number; height: number }) => number, isLeast: boolean): number =>
+interface Placed {
+  readonly places: Places;
+  readonly rooms: Rooms;
+}
+
+/** All that is drawn of a workflow: its steps, and the lane of its handlers. */
+export function boxesOf(graph: CanvasGraph, { places, rooms }: Placed): readonly Box[] {
+  const steps = boxesOfSteps(graph, places, rooms);
+  return graph.total > 0 ? [...steps, layOutLane(graph, places, rooms)] : steps;
+}
+
+/** What is seen of the canvas, pixels of the window. */
+interface Extent {
+  readonly clientWidth: number;
+  readonly clientHeight: number;
+}
+
+/** The canvas without what lies above its right side. */
+export function freeExtent(frame: HTMLElement): Extent {
+  const { clientWidth, clientHeight } = frame;
+  const cover = frame.ownerDocument.querySelector('[data-cover]')?.getBoundingClientRect();
+  const { left, right } = frame.getBoundingClientRect();
+  const isCovered = cover !== undefined && cover.left > left && cover.left < right;
+  return { clientWidth: isCovered ? cover.left - left : clientWidth, clientHeight };
+}
+
+/** The view in which some boxes are seen whole and not enlarged. */
+export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
+  const edge = (pick: (box: Box) => number, isLeast: boolean): number =>
     boxes.reduce(
       (best, box) => (isLeast ? Math.min(best, pick(box)) : Math.max(best, pick(box))),
       pick(boxes[0]!),
@@ -25,4 +51,23 @@ export function viewOf(places: Iterable<Point>, lane: HandlerLane | undefined, f
     height: edge(({ y, height }) => y + height, false) - top,
   };
   return getViewportForBounds(bounds, frame.clientWidth, frame.clientHeight, zoomRange.min, fitZoom, padding);
+}
+
+/** Free space beside what is brought into sight. */
+const margin = 24;
+
+/**
+ * The view moved as little as is needed to see a box, at least its upper left corner; undefined when it is seen.
+ */
+export function bringInside(view: Viewport, box: Box, frame: Extent): Viewport | undefined {
+  const { zoom } = view;
+  const moveOn = (at: number, length: number, room: number): number => {
+    const end = at + length - room;
+    if (at >= 0 && end <= 0) return 0;
+    // What is larger than the view is seen from its beginning on.
+    return at < 0 || length > room - 2 * margin ? margin - at : -margin - end;
+  };
+  const x = moveOn(box.x * zoom + view.x, box.width * zoom, frame.clientWidth);
+  const y = moveOn(box.y * zoom + view.y, box.height * zoom, frame.clientHeight);
+  return x === 0 && y === 0 ? undefined : { x: view.x + x, y: view.y + y, zoom };
 }

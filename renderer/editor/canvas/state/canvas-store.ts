@@ -3,6 +3,7 @@ import { createStore, useStore, type StoreApi } from 'zustand';
 import type { NodeRef, Refusal } from '../../../../core/edit/edit-result.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import type { Places } from '../places/place-steps.ts';
+import type { Rooms } from '../places/rooms.ts';
 
 /** Two steps of which the second waits for the first. */
 export interface EdgeRef {
@@ -52,6 +53,10 @@ interface CanvasState {
   readonly lit: ReadonlySet<string> | undefined;
   /** Parallel groups that are drawn as one card, by the names of their first steps. */
   readonly folded: ReadonlySet<string>;
+  /** Steps whose sub-workflow is drawn in place, by their paths (sub-workflow/resolve-folds.ts). */
+  readonly open: ReadonlySet<string>;
+  /** What those of the drawn workflow take. */
+  readonly rooms: Rooms;
   readonly renaming: string | undefined;
   /** Why something was not done, and what may be done instead. */
   readonly notice: Refusal | undefined;
@@ -75,6 +80,8 @@ export const createCanvasStore = (): CanvasStore =>
     drawing: undefined,
     lit: undefined,
     folded: new Set<string>(),
+    open: new Set<string>(),
+    rooms: new Map(),
     renaming: undefined,
     notice: undefined,
     isSearching: false,

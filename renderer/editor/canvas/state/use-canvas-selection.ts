@@ -1,4 +1,4 @@
-import { useCallback, useLayoutEffect, useMemo, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo } from 'react';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
@@ -11,24 +11,13 @@ export interface CanvasSelection {
   readonly select: (refs: readonly NodeRef[]) => void;
 }
 
-/**
- * The selected nodes: of the main workflow those of the session, which all views share; of a further workflow those of
- * this canvas alone.
- */
-export function useCanvasSelection(graph: CanvasGraph, document: number | undefined): CanvasSelection {
+/** The selected nodes: those of the session, which all views share and which are of the workflow that is drawn. */
+export function useCanvasSelection(graph: CanvasGraph): CanvasSelection {
   const session = useEditorSession();
   const store = useCanvasStore();
-  const shared = useSessionView((view) => view.selection);
-  const [own, setOwn] = useState<readonly NodeRef[]>([]);
-  const refs = document === undefined ? shared : own;
+  const refs = useSessionView((view) => view.selection);
   const ids = useMemo(() => new Set(refs.map(({ section, name }) => nodeId(section, name))), [refs]);
-  const select = useCallback(
-    (wanted: readonly NodeRef[]) => {
-      if (document === undefined) session.select(wanted, 'canvas');
-      else setOwn(wanted);
-    },
-    [session, document],
-  );
+  const select = useCallback((wanted: readonly NodeRef[]) => session.select(wanted, 'canvas'), [session]);
   const first = graph.steps[0]?.id ?? graph.handlers[0]?.id;
   useLayoutEffect(() => {
     const { current } = store.getState();

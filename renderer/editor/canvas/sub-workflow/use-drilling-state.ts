@@ -11,18 +11,19 @@ export interface Crumb {
   readonly label: string;
 }
 
-/** Which workflow of the file is shown, and how one came there. */
+/** Which workflow of the file is shown, the one that all views are about, and how one came there. */
 export function useDrillingState() {
   const session = useEditorSession();
   const [, navigate] = useLocation();
   const [crumbs, setCrumbs] = useState<readonly Crumb[]>([]);
   const documents = useSessionView((view) => view.analysis?.outline.documents);
-  // A workflow that the text no longer has cannot be shown.
-  const known = useMemo(
-    () =>
-      crumbs.filter(({ index }) => documents === undefined || documents.some((one) => one.index === index)),
-    [crumbs, documents],
-  );
+  const shown = useSessionView((view) => view.document);
+  const known = useMemo(() => {
+    if (shown === undefined) return [];
+    const label = documents?.find(({ index }) => index === shown)?.name ?? `Workflow ${shown + 1}`;
+    const place = crumbs.findIndex(({ index }) => index === shown);
+    return [...crumbs.slice(0, Math.max(place, 0)), { index: shown, label }];
+  }, [crumbs, documents, shown]);
   const trail = useMemo<readonly Crumb[]>(
     () => [{ index: undefined, label: session.fileName }, ...known],
     [known, session],
@@ -33,12 +34,20 @@ export function useDrillingState() {
       if (kind !== 'dag' || name === '' || name.includes('$')) return undefined;
       const [main, ...others] = session.view.analysis?.outline.documents ?? [];
       const inside = others.find((document) => document.name === name);
-      if (inside) return () => setCrumbs((before) => [...before, { index: inside.index, label: name }]);
-      if (name === main?.name || name === session.fileName) return () => setCrumbs([]);
+      if (inside)
+        return () => {
+          setCrumbs([...known, { index: inside.index, label: name }]);
+          session.selectWorkflow(inside.index, 'canvas');
+        };
+      if (name === main?.name || name === session.fileName)
+        return () => session.selectWorkflow(undefined, 'canvas');
       return () => navigate(paths.editor(name.replace(/\.ya?ml$/, '')));
     },
-    [session, navigate],
+    [session, navigate, known],
   );
-  const leaveTo = useCallback((place: number) => setCrumbs((before) => before.slice(0, place)), []);
-  return { index: trail.at(-1)?.index, trail, findWay, leaveTo };
+  const leaveTo = useCallback(
+    (place: number) => session.selectWorkflow(trail[place]?.index, 'canvas'),
+    [session, trail],
+  );
+  return { index: shown, trail, findWay, leaveTo };
 }

@@ -4,19 +4,23 @@ import { computeEdit, type EditRequest } from '../reading/edit-request.ts';
 import type { Inspection } from '../reading/field-state.ts';
 import { inspect } from '../reading/inspect.ts';
 
+/** What is to be read. */
+interface Asked {
+  /** Undefined stands for the workflow itself. */
+  readonly refs: readonly (NodeRef | undefined)[];
+  /** Index of the document of a further workflow. */
+  readonly document?: number | undefined;
+}
+
 /** Who reads texts and computes edits for forms; a worker in the window, so that a large file does not hold it up. */
 export interface Clerk {
-  /** @param refs undefined stands for the workflow itself */
-  inspect(text: string, refs: readonly (NodeRef | undefined)[]): Promise<Inspection>;
+  inspect(text: string, asked: Asked): Promise<Inspection>;
   edit(text: string, request: EditRequest): Promise<EditResult>;
   dispose(): void;
 }
 
 /** What the worker is asked. */
-export type ClerkTask = { readonly text: string } & (
-  | { readonly refs: readonly (NodeRef | undefined)[] }
-  | { readonly request: EditRequest }
-);
+export type ClerkTask = { readonly text: string } & (Asked | { readonly request: EditRequest });
 export type ClerkQuestion = ClerkTask & { readonly id: number };
 export type ClerkAnswer =
   | { readonly id: number; readonly result: Inspection | EditResult }
@@ -28,7 +32,9 @@ export class ClerkDesk {
 
   work(task: ClerkTask): Inspection | EditResult {
     this.#editable = readEditable(task.text, this.#editable);
-    return 'refs' in task ? inspect(this.#editable, task.refs) : computeEdit(this.#editable, task.request);
+    return 'refs' in task
+      ? inspect(this.#editable, task.refs, task.document)
+      : computeEdit(this.#editable, task.request);
   }
 }
 
@@ -36,7 +42,7 @@ export class ClerkDesk {
 export function createDirectClerk(): Clerk {
   const desk = new ClerkDesk();
   return {
-    inspect: async (text, refs) => desk.work({ text, refs }) as Inspection,
+    inspect: async (text, asked) => desk.work({ text, ...asked }) as Inspection,
     edit: async (text, request) => desk.work({ text, request }) as EditResult,
     dispose: () => undefined,
   };

@@ -8,10 +8,19 @@ import type { Clerk } from './clerk.ts';
 /** What forms show: the newest reading of what is selected. */
 export interface DeskView {
   readonly target: Target;
+  /** Of a further workflow of the file: the index of its document. */
+  readonly document: number | undefined;
   /** One for each of the target, or one of the workflow; undefined before the first reading. */
   readonly inspected: readonly Inspected[] | undefined;
   /** Counts the readings. */
   readonly reading: number;
+}
+
+/** What was read last. */
+interface Shown {
+  readonly text: string;
+  readonly target: Target;
+  readonly document: number | undefined;
 }
 
 /** Stands between the forms and the session: reads what is selected, newest text only, and makes edits in their turn. */
@@ -20,10 +29,10 @@ export class FormDesk {
   readonly #startClerk: () => Clerk;
   #clerk: Clerk | undefined;
   readonly #listeners = new Set<() => void>();
-  #view: DeskView = { target: [], inspected: undefined, reading: 0 };
+  #view: DeskView = { target: [], document: undefined, inspected: undefined, reading: 0 };
   #isBusy = false;
   #isClosed = false;
-  #shown: { readonly text: string; readonly target: Target } | undefined;
+  #shown: Shown | undefined;
   #edits: Promise<unknown> = Promise.resolve();
   #waiting: (() => void)[] = [];
   #stop: Dispose | undefined;
@@ -87,24 +96,27 @@ export class FormDesk {
   #look(): void {
     if (this.#isBusy || this.#isClosed) return;
     const { text } = this.#session;
-    const target = this.#session.view.selection;
-    if (this.#shown?.text === text && this.#shown.target === target) return this.#settle();
+    const { selection: target, document } = this.#session.view;
+    const { text: read, target: of, document: within } = this.#shown ?? {};
+    if (read === text && of === target && within === document) return this.#settle();
     this.#isBusy = true;
     const refs: readonly (NodeRef | undefined)[] = target.length === 0 ? [undefined] : target;
-    this.#clerk!.inspect(text, refs).then(
-      (inspection) => this.#take({ text, target }, inspection),
-      () => this.#take({ text, target }, []),
+    const asked = { text, target, document };
+    this.#clerk!.inspect(text, { refs, document }).then(
+      (inspection) => this.#take(asked, inspection),
+      () => this.#take(asked, []),
     );
   }
 
-  #take(asked: { readonly text: string; readonly target: Target }, inspection: Inspection): void {
+  #take(asked: Shown, inspection: Inspection): void {
     this.#isBusy = false;
     if (this.#isClosed) return;
     this.#shown = asked;
     const found = inspection.filter((one) => one !== undefined);
     // A step that has just got another name is found again when the text has been looked at; until then its form stays.
     if (found.length === inspection.length && found.length > 0) {
-      this.#view = { target: asked.target, inspected: found, reading: this.#view.reading + 1 };
+      const { target, document } = asked;
+      this.#view = { target, document, inspected: found, reading: this.#view.reading + 1 };
       for (const notify of this.#listeners) notify();
     }
     this.#look();

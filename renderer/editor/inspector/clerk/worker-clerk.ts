@@ -25,7 +25,7 @@ export function startWorkerClerk(): Clerk {
     return question.promise;
   };
   return {
-    inspect: (text, refs) => ask({ text, refs }) as Promise<Inspection>,
+    inspect: (text, target) => ask({ text, ...target }) as Promise<Inspection>,
     edit: (text, request) => ask({ text, request }) as Promise<EditResult>,
     dispose: () => worker.terminate(),
   };

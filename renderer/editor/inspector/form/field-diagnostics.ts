@@ -1,41 +1,58 @@
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
-import { diagnosticsOf, readFieldPath } from '../../../../core/edit/outline/diagnostic-place.ts';
+import { diagnosticsOf, offsetOf, readFieldPath } from '../../../../core/edit/outline/diagnostic-place.ts';
 import { canonicalName } from '../../../../core/edit/outline/fields.ts';
-import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
-import { findNode } from '../../session/node-selection.ts';
+import { documentAt } from '../../../../core/edit/outline/look-up.ts';
+import type { Fault } from './form-context.ts';
+import { findNode, findWorkflow } from '../../session/node-selection.ts';
 import type { Target } from '../reading/field-state.ts';
 
 /** What is wrong, by the way to it within the target. */
-export type Found = readonly { readonly path: AuthoredPath; readonly diagnostic: Diagnostic }[];
+export type Found = readonly { readonly path: AuthoredPath; readonly fault: Fault }[];
 
-/** What the newest analysis has found in what a form shows. */
-export function collectDiagnostics(analysis: Analysis | undefined, target: Target): Found {
+/**
+ * What the newest analysis has found in what a form shows.
+ * @param document of the workflow, without nodes; the main one when undefined
+ */
+export function collectDiagnostics(
+  analysis: Analysis | undefined,
+  target: Target,
+  document: number | undefined,
+): Found {
   if (analysis === undefined) return [];
+  const { outline, text } = analysis;
+  const home = findWorkflow(outline, document);
   if (target.length === 0)
     return analysis.diagnostics.flatMap((diagnostic) => {
+      if (documentAt(outline, offsetOf(text, diagnostic)) !== home) return [];
       const [first = '', ...rest] = readFieldPath(diagnostic.path);
       const name = canonicalName(String(first), 'workflow') ?? String(first);
       return name === 'steps' || (name === 'handlerOn' && rest.length > 0)
         ? []
-        : [{ path: first === '' ? [] : [name, ...rest], diagnostic }];
+        : [{ path: first === '' ? [] : [name, ...rest], fault: diagnostic }];
     });
   return target.flatMap((ref) => {
     const depth = findNode(analysis.outline, ref)?.path.length ?? 0;
     return diagnosticsOf(analysis, ref).map((diagnostic) => {
       const [first, ...rest] = readFieldPath(diagnostic.path).slice(depth);
       const path = first === undefined ? [] : [canonicalName(String(first), 'step') ?? first, ...rest];
-      return { path, diagnostic };
+      return { path, fault: diagnostic };
     });
   });
 }
 
-/** What is wrong at a field or below it; with `exact` at itself only. */
-export const pick = (found: Found, path: AuthoredPath, exact: boolean): readonly Diagnostic[] =>
+/**
+ * What is wrong at a field or below it, but not at or below other rows.
+ * @param rows ways from the top of the target
+ */
+export const pick = (
+  found: Found,
+  path: AuthoredPath,
+  rows: readonly AuthoredPath[] = [],
+): readonly Fault[] =>
   found
-    .filter(
-      (one) =>
-        (exact ? one.path.length === path.length : one.path.length >= path.length) &&
-        path.every((part, index) => String(part) === String(one.path[index])),
-    )
-    .map(({ diagnostic }) => diagnostic);
+    .filter((one) => isWithin(one.path, path) && !rows.some((row) => isWithin(one.path, row)))
+    .map(({ fault }) => fault);
+
+const isWithin = (inner: AuthoredPath, outer: AuthoredPath): boolean =>
+  inner.length >= outer.length && outer.every((part, index) => String(part) === String(inner[index]));

@@ -1,9 +1,11 @@
-import { Braces, CircleAlert, RotateCcw, TriangleAlert } from 'lucide-react';
+import { Braces, RotateCcw } from 'lucide-react';
 import { useId } from 'react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { keyOfPath } from '../reading/field-state.ts';
-import { Widget } from '../widgets/widget.tsx';
-import { useForm, type RowProps } from './form-context.ts';
+import { listRowsBelow } from '../widgets/entries/rows-below.ts';
+import { fitsWidget, Widget } from '../widgets/widget.tsx';
+import { Faults } from './faults.tsx';
+import { useForm, type Form, type RowProps } from './form-context.ts';
 import styles from '../inspector.module.css';
 
 /** Widgets whose parts have labels of their own; the label above is that of a group. */
@@ -15,6 +17,7 @@ const groups: ReadonlySet<string> = new Set([
   'depends',
   'conditions',
   'form',
+  'forms',
   'parallel',
   'schedule',
   'config',
@@ -30,12 +33,11 @@ export function FieldRow({ spec, path }: RowProps) {
   const id = useId();
   const state = form.stateOf(path);
   const isMixed = form.isMixed(path);
-  const diagnostics = form.diagnosticsAt(path, spec.widget === 'form' && state !== undefined);
-  const refusal = form.refusalOf(path);
-  const faults = [
-    ...(refusal === undefined ? [] : [{ severity: 'error' as const, message: refusal }]),
-    ...diagnostics,
-  ];
+  const rows = state && fitsWidget(spec, state.value) ? listRowsBelow(spec, state.value) : [];
+  const faults = form.faultsAt(
+    path,
+    rows.map((row) => [...path, ...row]),
+  );
   const described = [
     ...(spec.description === '' ? [] : [`${id}help`]),
     ...(faults.length > 0 ? [`${id}fault`] : []),
@@ -65,13 +67,7 @@ export function FieldRow({ spec, path }: RowProps) {
           place only.
         </p>
       )}
-      {faults.length > 0 && (
-        <ul id={`${id}fault`} className={styles.faults}>
-          {faults.map(({ severity, message }) => (
-            <Fault key={message} severity={severity} message={message} />
-          ))}
-        </ul>
-      )}
+      <Faults found={faults} id={`${id}fault`} />
       {spec.description !== '' && (
         <p id={`${id}help`} className={styles.help}>
           {spec.description}
@@ -119,7 +115,7 @@ function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
             size="small"
             icon={RotateCcw}
             label={`Reset ${spec.label}`}
-            onPress={() => void form.set(path, undefined)}
+            onPress={() => void reset(form, path, spec.label)}
           />
         )}
       </span>
@@ -127,19 +123,8 @@ function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
   );
 }
 
-/** One thing that is wrong. */
-export function Fault({
-  severity,
-  message,
-}: {
-  readonly severity: 'error' | 'warning';
-  readonly message: string;
-}) {
-  const Icon = severity === 'error' ? CircleAlert : TriangleAlert;
-  return (
-    <li data-severity={severity}>
-      <Icon size={14} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
-      <span>{message}</span>
-    </li>
-  );
+async function reset(form: Form, path: RowProps['path'], label: string): Promise<void> {
+  const words = `reset ${path.join('.')}`;
+  const isDone = await form.edit(path, { kind: 'set', target: form.target, field: path }, words);
+  if (isDone) form.say({ text: `${label} removed.`, undoes: words });
 }

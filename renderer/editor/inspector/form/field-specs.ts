@@ -19,6 +19,8 @@ export type WidgetKind =
   | 'depends'
   | 'conditions'
   | 'form'
+  | 'forms'
+  | 'run'
   | 'parallel'
   | 'schedule'
   | 'type'
@@ -40,7 +42,7 @@ export interface FieldSpec {
   readonly widget: WidgetKind;
   /** Of a choice. */
   readonly choices: readonly NamedValue[];
-  /** Of a form. */
+  /** Of a map, of the maps of a list, or of those of a map by names that are data. */
   readonly fields: readonly FieldSpec[];
 }
 
@@ -48,6 +50,7 @@ export interface FieldSpec {
 const byName: Readonly<Record<string, WidgetKind>> = {
   'step.command': 'code',
   'step.script': 'code',
+  'step.run': 'run',
   'step.params': 'params',
   'step.depends': 'depends',
   'step.preconditions': 'conditions',
@@ -65,10 +68,27 @@ const byName: Readonly<Record<string, WidgetKind>> = {
   'workflow.secrets': 'secrets',
   'workflow.env': 'pairs',
   'workflow.registryAuths': 'logins',
+  'workflow.smtp': 'forms',
+  'params.schema': 'text',
+  'type.config': 'config',
   'workflow.catchupWindow': 'number',
   'container.env': 'pairs',
   'otel.timeout': 'number',
   'parallel.items': 'parallel',
+};
+
+/** Values that the description of a text lists. */
+const choicesByName: Readonly<Record<string, readonly NamedValue[]>> = {
+  'container.pullPolicy': [
+    { value: 'missing', description: 'When it is not here.' },
+    { value: 'always', description: 'Before each run.' },
+    { value: 'never', description: 'It has to be here.' },
+  ],
+  'container.restartPolicy': [
+    { value: 'no', description: 'Never.' },
+    { value: 'always', description: 'Whenever it ends, and when Docker starts.' },
+    { value: 'unless-stopped', description: 'Whenever it ends, unless somebody has stopped it.' },
+  ],
 };
 
 const secondsName = /Sec$|^timeout$|^keepalive$/;
@@ -77,6 +97,7 @@ const secondsName = /Sec$|^timeout$|^keepalive$/;
 export function findWidget(owner: string, name: string, schema: Schema): WidgetKind | undefined {
   const known = byName[`${owner}.${name}`];
   if (known !== undefined) return known;
+  if (choicesByName[`${owner}.${name}`]) return 'choice';
   const branches = branchesOf(schema);
   const types = new Set(branches.flatMap(({ type }) => type ?? []));
   if (branches.some((branch) => branch.enum)) return 'choice';
@@ -106,6 +127,8 @@ const labels: Readonly<Record<string, string>> = {
   ssh: 'SSH',
   smtp: 'Mail server',
   tty: 'Terminal',
+  params: 'Parameters',
+  registryAuths: 'Logins of image registries',
   otel: 'Traces (OpenTelemetry)',
   env: 'Environment variables',
   dotenv: 'Files of variables',
@@ -121,7 +144,6 @@ const labels: Readonly<Record<string, string>> = {
 /** The field of a schema. @param owner `step`, `workflow`, or the name of the field that holds it */
 export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec {
   const [example] = schema.examples ?? [];
-  const form = branchesOf(schema).find(({ properties }) => properties);
   const widget = findWidget(owner, name, schema) ?? 'yaml';
   const text = example === undefined ? undefined : exampleText(example);
   return {
@@ -130,10 +152,22 @@ export function makeSpec(owner: string, name: string, schema: Schema): FieldSpec
     description: schema.description ?? '',
     ...(text !== undefined && { example: text }),
     widget,
-    choices: valuesOf(schema),
-    fields:
-      (widget === 'form' || (widget === 'parallel' && owner === 'step')) && form ? fieldsOf(name, form) : [],
+    choices: choicesByName[`${owner}.${name}`] ?? valuesOf(schema),
+    fields: apart.has(widget) ? [] : listFields(name, schema),
   };
+}
+
+/** Widgets of what has forms of its own. */
+const apart: ReadonlySet<WidgetKind> = new Set(['steps', 'handlers']);
+
+function listFields(owner: string, schema: Schema): readonly FieldSpec[] {
+  const held = branchesOf(schema).flatMap((branch) => [
+    branch,
+    ...(branch.items ? branchesOf(branch.items) : []),
+    ...Object.values(branch.patternProperties ?? {}).flatMap(branchesOf),
+  ]);
+  const map = held.find(({ properties = {} }) => Object.keys(properties).length > 0);
+  return map ? fieldsOf(owner, map) : [];
 }
 
 function exampleText(example: unknown): string {

@@ -13,11 +13,23 @@ export interface RowProps {
   readonly path: AuthoredPath;
 }
 
+/** What is wrong somewhere, in words. */
+export type Fault = Pick<Diagnostic, 'severity' | 'message'>;
+
+/** What was done, for everybody to read and for screen readers to say. */
+export interface Said {
+  readonly text: string;
+  /** The edit that undo takes back, for one that removed something. */
+  readonly undoes?: string;
+}
+
 /** A form and what its fields need. */
 export interface Form {
   readonly session: EditorSession;
   readonly kind: 'step' | 'workflow';
   readonly target: Target;
+  /** Of a further workflow of the file: the index of its document. */
+  readonly document: number | undefined;
   /** The workflow as it was last looked at. */
   readonly outline: OutlineDocument | undefined;
   readonly stateOf: (path: AuthoredPath) => FieldState | undefined;
@@ -27,16 +39,28 @@ export interface Form {
   readonly set: (path: AuthoredPath, to: Written | undefined) => Promise<boolean>;
   /** Makes another edit in the name of a field. */
   readonly edit: (path: AuthoredPath, request: EditRequest, label?: string) => Promise<boolean>;
-  /** Why the last edit of a field was refused. */
-  readonly refusalOf: (path: AuthoredPath) => string | undefined;
-  /** What is wrong at or below a field; with `exact` at itself only. */
-  readonly diagnosticsAt: (path: AuthoredPath, exact: boolean) => readonly Diagnostic[];
+  /**
+   * What is wrong at or below a field or entry, and why an edit there was refused.
+   * @param rows ways of what is below and says itself what is wrong with it
+   */
+  readonly faultsAt: (path: AuthoredPath, rows: readonly AuthoredPath[]) => readonly Fault[];
+  /** Tells of something that was done. */
+  readonly say: (said: Said) => void;
   readonly show: (state: FieldState) => void;
   /** Draws a field, for widgets that hold fields of their own. */
   readonly Row: (props: RowProps) => React.ReactNode;
   /** Way of the field that the cursor of the code pane is in. */
   readonly current: string | undefined;
 }
+
+/** What is searched for among the fields, in lower case; empty for nothing. */
+export const WantedContext = createContext('');
+
+/** Whether a field is meant by what is searched for. */
+export const matchesFilter = (field: FieldSpec, wanted: string): boolean =>
+  wanted === '' ||
+  [field.name, field.label, field.description].some((text) => text.toLowerCase().includes(wanted)) ||
+  field.fields.some((below) => matchesFilter(below, wanted));
 
 const FormContext = createContext<Form | undefined>(undefined);
 export const FormProvider = FormContext.Provider;

@@ -1,11 +1,11 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { JsonValue } from '../../../../core/base/json.ts';
-import { configSpecs } from '../widgets/config-specs.ts';
+import { configSpecs } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { FieldRow } from './field-row.tsx';
 import type { FieldSpec } from './field-specs.ts';
-import { useForm } from './form-context.ts';
+import { matchesFilter, useForm, WantedContext } from './form-context.ts';
 import { primaryFields, sections, type Section } from './sections.ts';
 import styles from '../inspector.module.css';
 
@@ -21,7 +21,7 @@ export function FormSections() {
     .map((section) => ({
       ...section,
       fields: section.fields.filter(
-        (field) => (target.length < 2 || !singular.has(field.name)) && matches(field, wanted),
+        (field) => (target.length < 2 || !singular.has(field.name)) && matchesFilter(field, wanted),
       ),
     }))
     .filter(({ fields }) => fields.length > 0);
@@ -31,18 +31,14 @@ export function FormSections() {
         <SearchField label="Find a field" placeholder="Find a field" value={filter} onChange={setFilter} />
       </div>
       {shown.length === 0 && <p className={styles.note}>No field matches.</p>}
-      {shown.map((section) => (
-        <FormSection key={section.title} section={section} isFiltered={wanted !== ''} />
-      ))}
+      <WantedContext value={wanted}>
+        {shown.map((section) => (
+          <FormSection key={section.title} section={section} isFiltered={wanted !== ''} />
+        ))}
+      </WantedContext>
     </>
   );
 }
-
-const matches = (field: FieldSpec, wanted: string): boolean =>
-  wanted === '' ||
-  [field.name, field.label, field.description, ...field.fields.map(({ name }) => name)].some((text) =>
-    text.toLowerCase().includes(wanted),
-  );
 
 /** Whether a type has options of its own; in a map of type and options they stand there. */
 const isExecutor = (type: JsonValue | undefined): boolean =>
@@ -62,8 +58,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
     form.stateOf([name]) !== undefined ||
     (name === 'config' && isExecutor(form.stateOf(['type'])?.value)) ||
     form.isMixed([name]) ||
-    form.refusalOf([name]) !== undefined ||
-    form.diagnosticsAt([name], false).length > 0;
+    form.faultsAt([name], []).length > 0;
   const set = section.fields.filter(isThere).length;
   const primary = primaryFields[form.kind];
   const isOpen = isFiltered || (toggled ?? (set > 0 || section.fields.some(({ name }) => primary.has(name))));

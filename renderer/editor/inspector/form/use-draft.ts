@@ -33,6 +33,9 @@ export class Draft {
     return () => this.#listeners.delete(listener);
   };
 
+  /** What is typed over what the document says. */
+  readTyped = (): string | undefined => this.#typed?.value;
+
   /** What the field shows. */
   read = (): string => this.#typed?.value ?? this.#parts.text;
 
@@ -88,7 +91,8 @@ export function useDraft(parts: DraftParts): { readonly draft: Draft; readonly v
   const [draft] = useState(() => new Draft(parts));
   useLayoutEffect(() => draft.follow(parts));
   useEffect(() => draft.flush, [draft]);
-  return { draft, value: useSyncExternalStore(draft.subscribe, draft.read) };
+  // Of another step the field shows at once what that one says, not what the draft was told last.
+  return { draft, value: useSyncExternalStore(draft.subscribe, draft.readTyped) ?? parts.text };
 }
 
 /** Keeps the cursor where it is when a value is set from elsewhere. */

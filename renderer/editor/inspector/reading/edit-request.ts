@@ -9,21 +9,27 @@ import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
 import { combine } from '../../../../core/edit/yaml/combine.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
-import { insertItem, moveItem } from '../../../../core/edit/yaml/list-items.ts';
-import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
-import { renameKey } from '../../../../core/edit/yaml/rename-key.ts';
+import { insertItem, moveItem } from '../../../../core/edit/yaml/entries/list-items.ts';
+import { moveKey } from '../../../../core/edit/yaml/keys/move-key.ts';
+import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
+import { renameKey } from '../../../../core/edit/yaml/keys/rename-key.ts';
 import { keyOfPath, type Target } from './field-state.ts';
 import { inspect } from './inspect.ts';
 
 /** A value to be written, or its YAML. */
 export type Written = { readonly value: JsonValue } | { readonly yaml: string };
 
-/** An edit that a form asks for; plain data, so that a worker can make it. */
-export type EditRequest =
+/**
+ * An edit that a form asks for; plain data, so that a worker can make it. `document` is the index of that of a further
+ * workflow of the file.
+ */
+export type EditRequest = EditTask & { readonly document?: number };
+
+type EditTask =
   /** `to` is absent to remove the field. For several targets the field is set in each. */
   | { readonly kind: 'set'; readonly target: Target; readonly field: AuthoredPath; readonly to?: Written }
   /** Edits of one target in turn, as one. */
-  | { readonly kind: 'all'; readonly requests: readonly EditRequest[] }
+  | { readonly kind: 'all'; readonly requests: readonly EditTask[] }
   | {
       readonly kind: 'rename-key';
       readonly target: Target;
@@ -41,8 +47,9 @@ export type EditRequest =
       readonly kind: 'move';
       readonly target: Target;
       readonly field: AuthoredPath;
-      readonly from: number;
-      readonly to: number;
+      /** Places in a list, keys of a map. */
+      readonly from: number | string;
+      readonly to: number | string;
     }
   | { readonly kind: 'connect' | 'disconnect'; readonly source: NodeRef; readonly step: NodeRef }
   | { readonly kind: 'set-handler'; readonly handler: string; readonly step: JsonValue }
@@ -54,9 +61,10 @@ const contentOf = (to: Written): JsonValue | RawYaml => ('yaml' in to ? new RawY
 
 /** Computes an edit. */
 export function computeEdit(editable: EditableText, request: EditRequest): EditResult {
+  const { document } = request;
   switch (request.kind) {
     case 'all':
-      return inTurn(editable, request.requests);
+      return inTurn(editable, request.requests, document);
     case 'set': {
       const { target, field, to } = request;
       const [ref, ...more] = target;
@@ -64,10 +72,11 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
         return inTurn(
           editable,
           target.map((one) => ({ ...request, target: [one] })),
+          document,
         );
       const value = to && contentOf(to);
       return ref === undefined
-        ? setWorkflowField(editable, field, value)
+        ? setWorkflowField(editable, field, value, document)
         : setStepField(editable, ref, { field, value });
     }
     case 'connect':
@@ -75,9 +84,9 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
     case 'disconnect':
       return disconnect(editable, request.source, request.step);
     case 'set-handler':
-      return setHandler(editable, request.handler, request.step);
+      return setHandler(editable, request.handler, request.step, document);
     case 'remove-handler':
-      return removeHandler(editable, request.handler);
+      return removeHandler(editable, request.handler, document);
     case 'duplicate-steps':
       return duplicateSteps(editable, request.target);
     case 'remove-steps':
@@ -90,24 +99,33 @@ export function computeEdit(editable: EditableText, request: EditRequest): EditR
 /** Edits of what is written already, by its address. */
 function editWritten(
   editable: EditableText,
-  request: Extract<EditRequest, { kind: 'rename-key' | 'insert' | 'move' }>,
+  request: Extract<EditTask, { kind: 'rename-key' | 'insert' | 'move' }> & { readonly document?: number },
 ): EditResult {
-  const [inspected] = inspect(editable, [request.target[0]]);
+  const [inspected] = inspect(editable, [request.target[0]], request.document);
   const state = inspected?.fields[keyOfPath(request.field)];
   if (inspected === undefined || state === undefined)
     return { ok: false, reason: `There is no "${request.field.join('.')}" in the text any more.` };
   const address = { document: inspected.document, path: state.written };
   if (request.kind === 'rename-key') return renameKey(editable, address, request.key);
-  if (request.kind === 'move') return moveItem(editable, address, request.from, request.to);
+  if (request.kind === 'move') {
+    const { from, to } = request;
+    return typeof from === 'number'
+      ? moveItem(editable, address, from, Number(to))
+      : moveKey(editable, address, from, String(to));
+  }
   return insertItem(editable, address, request.index, contentOf(request.to));
 }
 
 /** Makes edits one after the other, into one. The first that is refused is the answer. */
-function inTurn(editable: EditableText, requests: readonly EditRequest[]): EditResult {
+function inTurn(
+  editable: EditableText,
+  requests: readonly EditTask[],
+  document: number | undefined,
+): EditResult {
   let current = editable;
   const edits: ChangeSet[] = [];
   for (const request of requests) {
-    const result = computeEdit(current, request);
+    const result = computeEdit(current, { ...request, ...(document !== undefined && { document }) });
     if (!result.ok) return result;
     if (result.changes.length === 0) continue;
     edits.push(result.changes);

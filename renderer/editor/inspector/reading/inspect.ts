@@ -4,12 +4,12 @@ import type { AuthoredPath, TextRange } from '../../../../core/edit/outline.ts';
 import { listMerged, readFields, textOfKey } from '../../../../core/edit/outline/fields.ts';
 import { draftOf, openWorkflow, type OpenWorkflow } from '../../../../core/edit/steps/open-workflow.ts';
 import { kindBelow } from '../../../../core/edit/steps/fields/spell-path.ts';
-import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors.ts';
+import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors/anchors.ts';
 import type { EditableText } from '../../../../core/edit/yaml/editable-text.ts';
-import { endOfNode } from '../../../../core/edit/yaml/entries.ts';
-import { meansKey, type MapKind } from '../../../../core/edit/yaml/find-key.ts';
-import { plainValue } from '../../../../core/edit/yaml/plain-value.ts';
-import { readValue } from '../../../../core/edit/yaml/read-value.ts';
+import { endOfNode } from '../../../../core/edit/yaml/entries/entries.ts';
+import { meansKey, type MapKind } from '../../../../core/edit/yaml/keys/find-key.ts';
+import { plainValue } from '../../../../core/edit/yaml/values/plain-value.ts';
+import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
 import { authoredKeys } from '../../../../core/spec/authored-keys.ts';
 import { keyOfPath, type FieldState, type Inspected, type Inspection } from './field-state.ts';
 
@@ -17,9 +17,16 @@ import { keyOfPath, type FieldState, type Inspected, type Inspection } from './f
 const apart: ReadonlySet<string> = new Set(['steps', 'handlerOn']);
 const deepest = 6;
 
-/** Reads what is written for steps and handlers, or with undefined for the workflow. Never throws. */
-export function inspect(editable: EditableText, refs: readonly (NodeRef | undefined)[]): Inspection {
-  const workflow = openWorkflow(editable);
+/**
+ * Reads what is written for steps and handlers of one workflow, or with undefined for the workflow. Never throws.
+ * @param document its index; that of the main workflow when absent
+ */
+export function inspect(
+  editable: EditableText,
+  refs: readonly (NodeRef | undefined)[],
+  document = refs[0]?.document,
+): Inspection {
+  const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return refs.map(() => undefined);
   return refs.map((ref) => inspectOne(workflow, ref));
 }

@@ -1,10 +1,10 @@
-import { Plus, X } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { Button } from '../../../ui/controls/button.tsx';
-import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
-import { MoveButtons } from './move-buttons.tsx';
+import { Cell } from './entries/cell.tsx';
+import { Entries, Entry } from './entries/entry.tsx';
+import { movesInList } from './entries/moves.ts';
 import { readConditions, writeCondition, type ConditionKind, type ConditionRow } from './read-conditions.ts';
-import { Cell } from './texts-widget.tsx';
 import styles from '../inspector.module.css';
 
 const kinds: Readonly<Record<ConditionKind, string>> = {
@@ -14,7 +14,7 @@ const kinds: Readonly<Record<ConditionKind, string>> = {
 };
 
 /** Conditions that must all hold, one card each. */
-export function ConditionsWidget({ path, state }: WidgetProps) {
+export function ConditionsWidget({ path, state, label }: WidgetProps) {
   const form = useForm();
   const value = state?.value ?? null;
   const rows = readConditions(value);
@@ -24,9 +24,13 @@ export function ConditionsWidget({ path, state }: WidgetProps) {
   };
   return (
     <>
-      {rows.map((row, index) => (
-        <Condition key={index} row={row} path={path} number={index + 1} count={rows.length} />
-      ))}
+      {rows.length > 0 && (
+        <Entries label={label}>
+          {rows.map((row, index) => (
+            <Condition key={index} row={row} path={path} number={index + 1} count={rows.length} />
+          ))}
+        </Entries>
+      )}
       <div>
         <Button size="small" look="quiet" icon={Plus} onPress={add}>
           Add a condition
@@ -52,8 +56,13 @@ function Condition({ row, path, number, count }: ConditionProps) {
       ? form.set(at, { value: writeCondition({ ...row, isNegated }, row.kind) })
       : form.set([...at, 'negate'], isNegated ? { value: true } : undefined));
   return (
-    <div className={styles.card} role="group" aria-label={`Condition ${number}`}>
-      <div className={styles.row}>
+    <Entry
+      label={`condition ${number}`}
+      place={number - 1}
+      moves={row.path.length === 0 ? {} : movesInList(form, path, number - 1, count)}
+      removed={count === 1 ? path : at}
+      at={at}
+      head={
         <select
           className={styles.select}
           aria-label={`Kind of condition ${number}`}
@@ -68,18 +77,13 @@ function Condition({ row, path, number, count }: ConditionProps) {
             </option>
           ))}
         </select>
-        <MoveButtons path={path} label={`condition ${number}`} index={number - 1} count={count} />
-        <IconButton
-          size="small"
-          icon={X}
-          label={`Remove condition ${number}`}
-          onPress={() => void form.set(count === 1 ? path : at, undefined)}
-        />
-      </div>
+      }
+    >
       <Cell
         label={isCommand ? `Command of condition ${number}` : `Value of condition ${number}`}
         placeholder={isCommand ? 'test -f ready' : '${STAGE}'}
         value={row.subject}
+        at={at}
         onCommit={(text) => form.set(row.key === undefined ? at : [...at, row.key], { value: text })}
       />
       {!isCommand && (
@@ -100,6 +104,6 @@ function Condition({ row, path, number, count }: ConditionProps) {
         />
         Turned round: holds when it does not
       </label>
-    </div>
+    </Entry>
   );
 }

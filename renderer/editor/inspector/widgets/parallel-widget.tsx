@@ -1,9 +1,17 @@
+import type { JsonValue } from '../../../../core/base/json.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { useForm, type WidgetProps } from '../form/form-context.ts';
-import { FormWidget } from './form-widget.tsx';
-import { TextsWidget } from './texts-widget.tsx';
+import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../form/form-context.ts';
+import { Adder } from './entries/adder.tsx';
+import { Cell } from './entries/cell.tsx';
+import { Entries, Entry } from './entries/entry.tsx';
+import { movesInList } from './entries/moves.ts';
+import { FormWidget } from './forms/form-widget.tsx';
+import { PairsWidget } from './pairs/pairs-widget.tsx';
+import { readScalar } from './values/scalar-text.ts';
+import { Line } from './values/text-widgets.tsx';
+import styles from '../inspector.module.css';
 
-/** The items: an expression, a list, or a map that says how many at once. */
+/** The items: an expression, a list of values and of maps, or a map that says how many at once. */
 export function ParallelWidget(props: WidgetProps) {
   const { path, state } = props;
   const form = useForm();
@@ -11,16 +19,84 @@ export function ParallelWidget(props: WidgetProps) {
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return <FormWidget {...props} />;
   return (
     <>
-      <TextsWidget {...props} noun="item" />
+      {Array.isArray(value) ? <Items {...props} items={value} /> : <Expression {...props} />}
       {value !== undefined && path.length === 1 && (
-        <Button
-          size="small"
-          look="quiet"
-          onPress={() => void form.set(path, { value: { items: value, maxConcurrent: 4 } })}
-        >
-          Say how many at once
-        </Button>
+        <div>
+          <Button
+            size="small"
+            look="quiet"
+            onPress={() => void form.set(path, { value: { items: value, maxConcurrent: 4 } })}
+          >
+            Say how many at once
+          </Button>
+        </div>
       )}
+    </>
+  );
+}
+
+/** One text whose value is split when the step starts. */
+function Expression(props: WidgetProps) {
+  const { path, state } = props;
+  const form = useForm();
+  const first = textOfValue(state?.value);
+  return (
+    <>
+      <Line
+        {...props}
+        example="${REGIONS}"
+        inputId={`${props.inputId}1`}
+        toValue={(text) => (text === '' ? undefined : text)}
+      />
+      <Adder noun="item" onPress={() => void form.set(path, { value: [first || 'item 1'] })} />
+    </>
+  );
+}
+
+function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
+  const { path, items, label } = props;
+  const form = useForm();
+  const count = items.length;
+  // A further item has the fields of the one before it.
+  const last = items.at(-1);
+  const blank = isScalarValue(last)
+    ? { name: '' }
+    : Object.fromEntries(Object.keys(last as object).map((key) => [key, '']));
+  return (
+    <>
+      <Entries label={label}>
+        {items.map((item, index) => {
+          const at = [...path, index];
+          const name = `item ${index + 1}`;
+          const entry = {
+            ...{ label: name, place: index, at, removed: count === 1 ? path : at },
+            moves: movesInList(form, path, index, count),
+          };
+          return isScalarValue(item) ? (
+            <Entry key={index} {...entry}>
+              <Cell
+                label={`Value of ${name}`}
+                value={textOfValue(item)}
+                at={at}
+                onCommit={(text) => form.set(at, { value: readScalar(text) })}
+              />
+            </Entry>
+          ) : (
+            <Entry
+              key={index}
+              {...entry}
+              head={<span className={styles.cardTitle}>{`Item ${index + 1}`}</span>}
+              rows={Object.keys(item as object).map((key) => [...at, key])}
+            >
+              <PairsWidget {...props} path={at} state={form.stateOf(at)} label={name} />
+            </Entry>
+          );
+        })}
+      </Entries>
+      <div className={styles.actions}>
+        <Adder noun="item" onPress={() => void form.set([...path, count], { value: '' })} />
+        <Adder noun="map of values" onPress={() => void form.set([...path, count], { value: blank })} />
+      </div>
     </>
   );
 }

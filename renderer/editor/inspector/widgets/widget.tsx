@@ -1,22 +1,27 @@
 import type { JsonValue } from '../../../../core/base/json.ts';
-import type { WidgetKind } from '../form/field-specs.ts';
+import type { FieldSpec, WidgetKind } from '../form/field-specs.ts';
 import { isScalarValue, type WidgetProps } from '../form/form-context.ts';
-import { CodeWidget } from './code-widget.tsx';
+import { CodeWidget } from './values/code-widget.tsx';
 import { ConditionsWidget } from './conditions-widget.tsx';
-import { ConfigWidget } from './config-widget.tsx';
-import { DependsWidget } from './depends-widget.tsx';
-import { FormWidget } from './form-widget.tsx';
-import { HandlersWidget } from './handlers-widget.tsx';
+import { ConfigWidget } from './forms/config-widget.tsx';
+import { DependsWidget } from './steps/depends-widget.tsx';
+import { FormWidget } from './forms/form-widget.tsx';
+import { HandlersWidget } from './steps/handlers-widget.tsx';
 import { ParallelWidget } from './parallel-widget.tsx';
-import { PairsWidget } from './pairs-widget.tsx';
-import { ChoiceWidget, FlagWidget } from './choice-widgets.tsx';
-import { ScheduleWidget } from './schedule-widget.tsx';
-import { SecretsWidget } from './secrets-widget.tsx';
-import { StepsWidget } from './steps-widget.tsx';
-import { LinesWidget, NumberWidget, SecondsWidget, TextWidget } from './text-widgets.tsx';
-import { CodesWidget, TextsWidget } from './texts-widget.tsx';
-import { TypeWidget } from './type-widget.tsx';
-import { YamlWidget } from './yaml-widget.tsx';
+import { FormsWidget } from './forms/forms-widget.tsx';
+import { LoginsWidget } from './pairs/logins-widget.tsx';
+import { ParamsWidget } from './pairs/params-widget.tsx';
+import { PairsWidget } from './pairs/pairs-widget.tsx';
+import { isSchemaOfParams } from './entries/rows-below.ts';
+import { RunWidget } from './steps/run-widget.tsx';
+import { ChoiceWidget, FlagWidget } from './values/choice-widgets.tsx';
+import { ScheduleWidget } from './time/schedule-widget.tsx';
+import { SecretsWidget } from './pairs/secrets-widget.tsx';
+import { StepsWidget } from './steps/steps-widget.tsx';
+import { LinesWidget, NumberWidget, SecondsWidget, TextWidget } from './values/text-widgets.tsx';
+import { CodesWidget, TextsWidget } from './values/texts-widget.tsx';
+import { TypeWidget } from './values/type-widget.tsx';
+import { YamlWidget } from './values/yaml-widget.tsx';
 
 interface WidgetMaker {
   /** Whether it can show a value without loss; else its YAML is shown. */
@@ -34,11 +39,20 @@ const isPairs = (value: JsonValue): boolean =>
   isFlatMap(value) ||
   (Array.isArray(value) &&
     value.every((item) => typeof item === 'string' || (item !== null && isFlatMap(item))));
-const isParams = (value: JsonValue): boolean => isScalarValue(value) || isPairs(value) || isTexts(value);
+const isParams = (value: JsonValue): boolean =>
+  isScalarValue(value) || isPairs(value) || isTexts(value) || isSchemaOfParams(value);
 const isConditions = (value: JsonValue): boolean =>
   isScalarValue(value) ||
   isFlatMap(value) ||
   (Array.isArray(value) && value.every((item) => isScalarValue(item) || isFlatMap(item)));
+const isForm = (value: JsonValue): boolean => isMap(value) || isScalarValue(value);
+const isItems = (value: JsonValue): boolean =>
+  isForm(value) || (Array.isArray(value) && value.every((item) => isScalarValue(item) || isFlatMap(item)));
+const isForms = (value: JsonValue): boolean =>
+  isMap(value) || (Array.isArray(value) && value.every((item) => item !== null && isMap(item)));
+const isLogins = (value: JsonValue): boolean =>
+  isScalarValue(value) ||
+  (isMap(value) && Object.values(value ?? {}).every((login) => isScalarValue(login) || isMap(login)));
 const always = (): boolean => true;
 
 /** The widget of every kind of field. */
@@ -53,24 +67,29 @@ const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   texts: { fits: isTexts, Shape: TextsWidget },
   codes: { fits: isTexts, Shape: CodesWidget },
   pairs: { fits: isPairs, Shape: PairsWidget },
-  params: { fits: isParams, Shape: PairsWidget },
+  params: { fits: isParams, Shape: ParamsWidget },
   secrets: { fits: (value) => Array.isArray(value) && value.every(isMap), Shape: SecretsWidget },
   depends: { fits: isTexts, Shape: DependsWidget },
   conditions: { fits: isConditions, Shape: ConditionsWidget },
-  form: { fits: (value) => isMap(value) || isScalarValue(value), Shape: FormWidget },
-  parallel: { fits: (value) => isTexts(value) || isMap(value), Shape: ParallelWidget },
+  form: { fits: isForm, Shape: FormWidget },
+  forms: { fits: isForms, Shape: FormsWidget },
+  run: { fits: isScalarValue, Shape: RunWidget },
+  parallel: { fits: isItems, Shape: ParallelWidget },
   schedule: { fits: (value) => isTexts(value) || isMap(value), Shape: ScheduleWidget },
-  type: { fits: (value) => isScalarValue(value) || isMap(value), Shape: TypeWidget },
+  type: { fits: isForm, Shape: TypeWidget },
   config: { fits: isMap, Shape: ConfigWidget },
   steps: { fits: always, Shape: StepsWidget },
   handlers: { fits: isMap, Shape: HandlersWidget },
-  logins: { fits: always, Shape: YamlWidget },
+  logins: { fits: isLogins, Shape: LoginsWidget },
   yaml: { fits: always, Shape: YamlWidget },
 };
 
+/** Whether a widget shows a value as it is, without YAML. */
+export const fitsWidget = ({ widget }: FieldSpec, value: JsonValue): boolean => widgets[widget].fits(value);
+
 /** What edits a field; YAML where a value has another form than the widget can show. */
 export function Widget(props: WidgetProps) {
-  const { fits, Shape } = widgets[props.spec.widget];
-  const Shown = props.state === undefined || fits(props.state.value) ? Shape : YamlWidget;
+  const isShown = props.state === undefined || fitsWidget(props.spec, props.state.value);
+  const Shown = isShown ? widgets[props.spec.widget].Shape : YamlWidget;
   return <Shown {...props} />;
 }

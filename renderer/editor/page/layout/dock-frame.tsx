@@ -3,6 +3,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { InspectorPane } from '../../inspector/inspector-pane.tsx';
 import { DryPane } from '../../run/panels/dry-pane.tsx';
+import { useSessionView } from '../../session/use-session.ts';
 import { useTestState } from '../../run/test-store.ts';
 import type { EditorView } from '../view-choice.ts';
 import styles from './layout.module.css';
@@ -14,16 +15,20 @@ interface DockFrameProps {
   readonly children: React.ReactNode;
 }
 
-/** The views with the inspector at their right, or above the code; a dry run takes its place while it is shown. */
+/**
+ * The views with the inspector at their right, or above them; a dry run takes its place while it is shown. Above the canvas
+ * it comes with a selected step and goes with it, until somebody closes it.
+ */
 export function DockFrame({ view, children }: DockFrameProps) {
   const dock = useDock(view);
-  const isOpen = usePanels(({ open }) => open[dock]);
+  const isFollowing = useFollowing(view, dock);
+  const isOpen = usePanels(({ open }) => open[dock]) || isFollowing;
   const isDry = useTestState(({ dry }) => dry !== undefined);
-  const panel = isDry ? (
-    <DryPane />
-  ) : isOpen ? (
-    <InspectorPane onClose={() => setPanel(dock, false)} />
-  ) : undefined;
+  const close = (): void => {
+    setPanel(dock, false);
+    if (isFollowing) setPanel('follow', false);
+  };
+  const panel = isDry ? <DryPane /> : isOpen ? <InspectorPane onClose={close} /> : undefined;
   return (
     <div className={styles.frame}>
       <Split
@@ -34,28 +39,50 @@ export function DockFrame({ view, children }: DockFrameProps) {
         first={children}
         second={dock === 'inspector' ? panel : undefined}
       />
-      {dock === 'drawer' && panel && (
-        <div className={styles.drawer}>
-          <Split
-            id="editor.drawer"
-            label="Width of the inspector"
-            direction="columns"
-            initial={0.5}
-            first={null}
-            second={panel}
-          />
-        </div>
-      )}
+      {dock === 'drawer' && panel && <Drawer view={view}>{panel}</Drawer>}
       {!panel && (
-        <div className={styles.edge}>
+        <div className={styles.edge} data-above={(view === 'canvas' && dock === 'drawer') || undefined}>
           <IconButton
             label="Open the inspector"
             icon={PanelRightOpen}
             size="small"
-            onPress={() => setPanel(dock, true)}
+            onPress={() => {
+              setPanel('follow', true);
+              setPanel(dock, true);
+            }}
           />
         </div>
       )}
+    </div>
+  );
+}
+
+/** Whether the inspector is there since a step is selected. */
+function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
+  const isWanted = usePanels(({ open }) => open.follow);
+  const isSelected = useSessionView(({ selection }) => selection.length > 0);
+  return isWanted && isSelected && view === 'canvas' && dock === 'drawer';
+}
+
+/** A panel that lies above the views at their right. */
+function Drawer({ view, children }: DockFrameProps) {
+  // Above the code it has the width of the code, above the canvas that of a panel.
+  const isAboveCode = view === 'split';
+  return (
+    <div className={styles.drawer}>
+      <Split
+        key={view}
+        id={isAboveCode ? 'editor.drawer' : 'editor.aside'}
+        label="Width of the inspector"
+        direction="columns"
+        initial={isAboveCode ? 0.5 : 0.68}
+        first={null}
+        second={
+          <div className={styles.cover} data-cover={isAboveCode ? undefined : ''}>
+            {children}
+          </div>
+        }
+      />
     </div>
   );
 }

@@ -4,10 +4,12 @@ import { Split } from '../../../ui/layout/splitter.tsx';
 import { OutlinePane } from '../../outline/outline-pane.tsx';
 import styles from './layout.module.css';
 import { setPanel, usePanels } from './panel-state.ts';
+import { useRoomy } from './use-roomy.ts';
 
 /** The outline at the left of everything else; closed it leaves a narrow edge. */
 export function OutlineFrame({ children }: { readonly children: React.ReactNode }) {
-  const isOpen = usePanels(({ open }) => open.outline);
+  const panel = useRoomy() ? 'outline' : 'outline.narrow';
+  const isOpen = usePanels(({ open }) => open[panel]);
   return (
     <div className={styles.frame}>
       {!isOpen && (
@@ -16,7 +18,7 @@ export function OutlineFrame({ children }: { readonly children: React.ReactNode 
             label="Open the outline"
             icon={PanelLeftOpen}
             size="small"
-            onPress={() => setPanel('outline', true)}
+            onPress={() => setPanel(panel, true)}
           />
         </div>
       )}
@@ -25,7 +27,7 @@ export function OutlineFrame({ children }: { readonly children: React.ReactNode 
         label="Width of the outline"
         direction="columns"
         initial={0.18}
-        first={isOpen ? <OutlinePane onClose={() => setPanel('outline', false)} /> : undefined}
+        first={isOpen ? <OutlinePane onClose={() => setPanel(panel, false)} /> : undefined}
         second={children}
       />
     </div>

@@ -1,7 +1,11 @@
 import { create } from 'zustand';
 
-/** The panels beside the views that can be closed; the drawer is the inspector where it lies above the code. */
-export type Panel = 'outline' | 'inspector' | 'drawer';
+/**
+ * The panels beside the views that can be closed. The drawer is the inspector where it lies above canvas or code, and
+ * `follow` whether it comes there by itself with a selected step. In a narrow window the outline is another one, which is
+ * closed until somebody wants it.
+ */
+export type Panel = 'outline' | 'outline.narrow' | 'inspector' | 'drawer' | 'follow';
 
 interface PanelState {
   readonly open: Readonly<Record<Panel, boolean>>;
@@ -21,6 +25,8 @@ const readOpen = (panel: Panel, initial: boolean): boolean => {
 export const usePanels = create<PanelState>(() => ({
   open: {
     outline: readOpen('outline', true),
+    'outline.narrow': readOpen('outline.narrow', false),
+    follow: readOpen('follow', true),
     inspector: readOpen('inspector', true),
     drawer: readOpen('drawer', false),
   },

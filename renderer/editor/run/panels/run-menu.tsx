@@ -18,7 +18,9 @@ export function RunMenu() {
   const may = useMay('runs.start');
   const analysis = useSessionView((view) => view.analysis);
   const failure = useSessionView((view) => view.failure);
-  const selected = useSessionView((view) => view.selection).findLast(({ section }) => section === 'step');
+  const selected = useSessionView((view) => view.selection).findLast(
+    ({ section, document }) => section === 'step' && document === undefined,
+  );
   const isStarting = useTestState((state) => state.isStarting);
   const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
   if (isGoing) return <StopButton />;

@@ -1,10 +1,11 @@
 import { useEffect, useImperativeHandle } from 'react';
 import styles from '../log.module.css';
-import type { RowListProps } from './row-list.ts';
+import { copySelection, type RowListProps } from './row-list.ts';
 import { useFixedScroll } from './use-fixed-scroll.ts';
+import { useHeldRows } from './use-held-rows.ts';
 import { lineHeight, rowsInView, scrollTo, sheetHeight } from './virtual-scroll.ts';
 
-/** Drawn above and below what is in view, so that a selection by the mouse reaches a little further. */
+/** Drawn above and below what is in view, so that scrolling finds them there. */
 const around = 30;
 
 /** Rows of one height, any number of them, only those in view drawn. */
@@ -22,7 +23,10 @@ export function FixedRows(props: RowListProps) {
     inView: () => rowsInView(state.top, area, 0),
     focus: () => box.current?.focus(),
   }));
+  const { withHeld, contentOf } = useHeldRows(box);
   const offset = state.sheetTop - state.top;
+  // A held row far away would stretch the sheet.
+  const placeOf = (row: number): number => Math.max(from - 1, Math.min(to, row)) * lineHeight + offset;
   return (
     // The area has to take the focus so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -34,6 +38,7 @@ export function FixedRows(props: RowListProps) {
       aria-label={label}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
+      onCopy={(event) => copySelection(event, props.onCopy)}
       onScroll={(event) => take(event.currentTarget.scrollTop)}
       onKeyDown={(event) => {
         onKeyDown(event);
@@ -41,9 +46,8 @@ export function FixedRows(props: RowListProps) {
       }}
     >
       <div className={styles.sheet} style={{ height: sheetHeight(area) }}>
-        {Array.from({ length: Math.max(0, to - from) }, (_, index) => {
-          const row = from + index;
-          const { content, chosen, stream } = renderRow(row);
+        {withHeld(from, to).map((row) => {
+          const { content, chosen, stream } = contentOf(row, renderRow);
           return (
             <div
               key={row}
@@ -51,7 +55,7 @@ export function FixedRows(props: RowListProps) {
               data-row={row}
               data-chosen={chosen || undefined}
               data-stream={stream}
-              style={{ transform: `translateY(${row * lineHeight + offset}px)` }}
+              style={{ transform: `translateY(${placeOf(row)}px)` }}
             >
               {content}
             </div>

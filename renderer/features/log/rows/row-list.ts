@@ -1,4 +1,5 @@
 import type { ScrollPlace } from '../follow-scroll.ts';
+import { readRowSelection, type RowSelection } from './row-selection.ts';
 
 /** What lists of rows, wrapped or not, are given and can be told. */
 export interface RowListProps {
@@ -11,6 +12,8 @@ export interface RowListProps {
   readonly onScroll: (place: ScrollPlace) => void;
   readonly handle: React.RefObject<RowListHandle | null>;
   readonly label: string;
+  /** A selection is to be copied of which the page has only a part; without it only that part can be. */
+  readonly onCopy?: (selection: RowSelection) => void;
   readonly onKeyDown: (event: React.KeyboardEvent<HTMLElement>) => void;
 }
 
@@ -26,4 +29,15 @@ export interface RowListHandle {
   /** The rows that are in view whole; `to` is exclusive. */
   readonly inView: () => { readonly from: number; readonly to: number };
   readonly focus: () => void;
+}
+
+/** Copies what the browser cannot, since it is not on the page; leaves the rest to it. */
+export function copySelection(
+  event: React.ClipboardEvent<HTMLElement>,
+  onCopy: RowListProps['onCopy'],
+): void {
+  const selection = readRowSelection(event.currentTarget);
+  if (selection === undefined || selection.isDrawn || onCopy === undefined) return;
+  event.preventDefault();
+  onCopy(selection);
 }

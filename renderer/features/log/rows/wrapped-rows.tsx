@@ -1,11 +1,14 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, type LucideIcon } from 'lucide-react';
 import { useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { earlierStart, laterStart, windowAt } from '../log-window.ts';
 import styles from '../log.module.css';
-import type { RowListProps } from './row-list.ts';
+import { copySelection, type RowListProps } from './row-list.ts';
+import { useHeldRows } from './use-held-rows.ts';
 import { lineHeight } from './virtual-scroll.ts';
+
+const drawnAround = 20;
 
 /**
  * Rows as high as their wrapped lines, which is known only of those that have been drawn. A part of a large log at a
@@ -67,26 +70,39 @@ interface PartRowsProps extends RowListProps {
   readonly onLeave: (row: number) => void;
 }
 
-function PartRows(props: PartRowsProps) {
-  const { wanted, onLeave, renderRow, following, onRange, handle, part } = props;
-  const { start, end } = part;
-  const box = useRef<HTMLDivElement>(null);
+/** The rows of a part that are drawn: those in sight, and those that a selection holds. */
+function useDrawnRows(box: React.RefObject<HTMLDivElement | null>, { start, end }: PartRowsProps['part']) {
+  const { withHeld, contentOf } = useHeldRows(box);
   // Only the React compiler, which this project does not use, would mind.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: end - start,
     getScrollElement: () => box.current,
     estimateSize: () => lineHeight,
-    overscan: 20,
+    overscan: drawnAround,
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range);
+      return withHeld(start + (shown[0] ?? 0), start + (shown.at(-1) ?? -1) + 1)
+        .map((row) => row - start)
+        .filter((index) => index >= 0 && index < end - start);
+    },
   });
   const items = rows.getVirtualItems();
-  const from = start + (items[0]?.index ?? 0);
-  const to = start + (items.at(-1)?.index ?? -1) + 1;
+  const from = start + Math.max(0, (rows.range?.startIndex ?? 0) - drawnAround);
+  const to = Math.min(end, start + (rows.range?.endIndex ?? -1) + 1 + drawnAround);
+  return { rows, items, from, to, contentOf };
+}
+
+function PartRows(props: PartRowsProps) {
+  const { wanted, onLeave, renderRow, following, onRange, handle, part } = props;
+  const { start, end } = part;
+  const box = useRef<HTMLDivElement>(null);
+  const { rows, items, from, to, contentOf } = useDrawnRows(box, part);
   const height = rows.getTotalSize();
   useEffect(() => onRange(from, to), [onRange, from, to]);
   useLayoutEffect(() => {
-    if (following && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [following, end, height]);
+    if (following && box.current) box.current.scrollTop = height;
+  }, [following, height]);
   useLayoutEffect(() => {
     if (wanted !== undefined) rows.scrollToIndex(wanted - start, { align: 'center' });
   }, [wanted, start, rows]);
@@ -107,12 +123,13 @@ function PartRows(props: PartRowsProps) {
       aria-label={props.label}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
+      onCopy={(event) => copySelection(event, props.onCopy)}
       onScroll={(event) => props.onScroll(event.currentTarget)}
       onKeyDown={props.onKeyDown}
     >
       <div className={styles.sheet} data-wrap style={{ height }}>
         {items.map(({ key, index, start: top }) => {
-          const { content, chosen, stream } = renderRow(start + index);
+          const { content, chosen, stream } = contentOf(start + index, renderRow);
           return (
             <div
               key={key}

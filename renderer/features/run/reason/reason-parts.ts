@@ -1,4 +1,5 @@
 import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/run-views.ts';
+import { readNamedStep } from '../../../../core/model/step-reason.ts';
 import { isFinal, isFulfilled } from '../../../../core/model/status.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
@@ -19,7 +20,7 @@ const plain = (text: string): ReasonPart => ({ text });
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A sentence in which what is known is a link; longer names are looked for first, and only as whole words. */
+/** A sentence of the engine in which the things are links that it was made of; longer names are looked for first, and only as whole words. */
 export function linkWords(sentence: string, targets: readonly Target[]): ReasonPart[] {
   const byText = new Map(targets.map((target) => [target.text, target]));
   const words = [...byText.keys()].filter((text) => text !== '').sort((a, b) => b.length - a.length);
@@ -40,10 +41,18 @@ export function linkWords(sentence: string, targets: readonly Target[]): ReasonP
 export function explainRun(run: RunDetailView): ReasonPart[] {
   if (run.error === undefined || run.status === 'succeeded') return [];
   if (run.wait !== undefined) return [plain('Waits: '), ...linkWords(run.error, targetsOfWait(run))];
-  const failed = [...run.steps, ...run.handlers].filter(
-    ({ status }) => status === 'failed' || status === 'aborted',
+  return linkNamedStep(run.error, run.steps);
+}
+
+/** A reason in which the step is a link that the engine names as its cause; what else it quotes is text. */
+function linkNamedStep(reason: string, steps: readonly StepRunView[]): ReasonPart[] {
+  const found = readNamedStep(
+    reason,
+    steps.map(({ name }) => name),
   );
-  return linkWords(run.error, failed.map(targetOfStep));
+  const step = found && steps.find(({ name }) => name === found.name);
+  if (found === undefined || step === undefined) return [plain(reason)];
+  return [plain(reason.slice(0, found.from)), targetOfStep(step), plain(reason.slice(found.until))];
 }
 
 function targetsOfWait({ wait }: Pick<RunSummaryView, 'wait'>): Target[] {
@@ -69,10 +78,7 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[]
   if (step.status === 'succeeded') return [];
   if (step.error !== undefined) {
     const others = run.steps.filter(({ name }) => name !== step.name);
-    return linkWords(
-      step.error,
-      others.map((other) => ({ ...targetOfStep(other), text: other.name })),
-    );
+    return linkNamedStep(step.error, others);
   }
   if (step.status !== 'not_started') return [];
   return isFinal(run.status) ? explainNeverRan(run, step) : explainWaiting(run, step);

@@ -1,4 +1,5 @@
 import { Gauge } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../../core/contract/run-views.ts';
@@ -8,13 +9,21 @@ import { formatBytes } from '../../../format/bytes.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { FactTable, ValueSection } from '../values/fact-table.tsx';
-import styles from '../values/values.module.css';
-import { UsageChart } from './usage-chart.tsx';
+import values from '../values/values.module.css';
+import styles from './usage.module.css';
+
+const UsageCharts = lazy(async () => ({ default: (await import('./usage-charts.tsx')).UsageCharts }));
 
 /** CPU and memory of the processes of a run. */
 export function UsagePane({ run }: { readonly run: RunDetailView }) {
   const usage = useRunUsage(run, isActive(run));
   const error = usage.error === null ? undefined : toAppError(usage.error);
+  if (run.startedAt === undefined)
+    return (
+      <EmptyState icon={Gauge} title="Nothing has run yet">
+        <p>CPU and memory are drawn here from its start on.</p>
+      </EmptyState>
+    );
   if (error instanceof AppError && error.code === 'monitoring_off')
     return (
       <EmptyState icon={Gauge} title="Nothing is measured">
@@ -23,23 +32,34 @@ export function UsagePane({ run }: { readonly run: RunDetailView }) {
     );
   return (
     <QueryState query={usage} what="The use of resources">
-      {(data) => <Usage usage={data} />}
+      {(data) => <Usage run={run} usage={data} />}
     </QueryState>
   );
 }
 
-function Usage({ usage }: { readonly usage: OperationOutput<'runs.usage'> }) {
+interface UsageProps {
+  readonly run: RunDetailView;
+  readonly usage: OperationOutput<'runs.usage'>;
+}
+
+function Usage({ run, usage }: UsageProps) {
   const { now, points, cpuSeconds, peakCpu, peakMemory } = usage;
   if (points.length === 0 && peakMemory === 0)
     return (
-      <EmptyState icon={Gauge} title="None of its processes was seen">
-        <p>Usage is read every few seconds, so a short run may have ended in between.</p>
+      <EmptyState
+        icon={Gauge}
+        title={isActive(run) ? 'No process has been seen yet' : 'None of its processes was seen'}
+      >
+        <p>
+          Usage is read every few seconds
+          {isActive(run) ? ', so the first reading takes a moment.' : ': a short run may end in between.'}
+        </p>
       </EmptyState>
     );
   return (
     // The area has to take the focus so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles.pane} role="region" aria-label="Resources of the run" tabIndex={0}>
+    <div className={values.pane} role="region" aria-label="Resources of the run" tabIndex={0}>
       <ValueSection title="Processes" note="of this run and of the runs its steps have started">
         <FactTable
           rows={[
@@ -53,19 +73,12 @@ function Usage({ usage }: { readonly usage: OperationOutput<'runs.usage'> }) {
           ]}
         />
       </ValueSection>
-      {points.length > 1 && (
-        <>
-          <UsageChart
-            title="CPU"
-            points={points.map(({ timestamp, cpu }) => ({ at: Date.parse(timestamp), value: cpu }))}
-            format={(value) => `${value.toFixed(1)} %`}
-          />
-          <UsageChart
-            title="Memory"
-            points={points.map(({ timestamp, memory }) => ({ at: Date.parse(timestamp), value: memory }))}
-            format={formatBytes}
-          />
-        </>
+      {points.length === 0 ? (
+        <p className={styles.none}>Its course is no longer kept: only the highest values are.</p>
+      ) : (
+        <Suspense fallback={<div className={styles.waiting} />}>
+          <UsageCharts run={run} points={points} />
+        </Suspense>
       )}
     </div>
   );

@@ -11,12 +11,12 @@ interface MoreFiltersProps {
   readonly onChange: (changes: Partial<RunQuery>) => void;
 }
 
-/** The filters that one seldom needs: dates, durations, sub-runs. */
+/** The filters that one seldom needs: who, dates, durations, sub-runs. */
 export function MoreFilters({ query, onChange }: MoreFiltersProps) {
   const [isOpen, setOpen] = useState(false);
   const inUse =
-    [query.from, query.to, query.longer, query.shorter].filter((text) => text !== '').length +
-    Number(query.subRuns);
+    [query.from, query.to, query.longer, query.shorter, query.startedBy].filter((text) => text !== '')
+      .length + Number(query.subRuns);
   return (
     <>
       <Button size="small" icon={SlidersHorizontal} onPress={() => setOpen(true)}>
@@ -46,6 +46,12 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
       onClose={onClose}
     >
       <TextField
+        label="Started by"
+        description="Part of the name of a user or a token, or schedule"
+        value={draft.startedBy}
+        onChange={(startedBy) => set({ startedBy })}
+      />
+      <TextField
         label="From"
         description="A date such as 2026-01-31"
         value={draft.from}
@@ -73,4 +79,10 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
   );
 }
 
-const pick = ({ from, to, longer, shorter }: RunQuery) => ({ from, to, longer, shorter });
+const pick = ({ from, to, longer, shorter, startedBy }: RunQuery) => ({
+  from,
+  to,
+  longer,
+  shorter,
+  startedBy,
+});

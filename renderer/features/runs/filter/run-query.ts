@@ -22,6 +22,8 @@ export interface RunQuery {
   /** Seconds. */
   readonly longer: string;
   readonly shorter: string;
+  /** Part of who has started it. */
+  readonly startedBy: string;
   readonly subRuns: boolean;
 }
 
@@ -37,6 +39,7 @@ export const queryFields = [
   'to',
   'longer',
   'shorter',
+  'startedBy',
   'subRuns',
 ] as const satisfies readonly (keyof RunQuery)[];
 
@@ -63,6 +66,7 @@ export function readRunQuery(params: URLSearchParams): RunQuery {
     to: day.test(dates.to) ? dates.to : '',
     longer: readSeconds(read(params, 'longer')),
     shorter: readSeconds(read(params, 'shorter')),
+    startedBy: read(params, 'startedBy'),
     subRuns: read(params, 'subRuns') === 'yes',
   };
 }
@@ -82,6 +86,7 @@ export const writeRunQuery = (query: RunQuery): Record<(typeof queryFields)[numb
   to: query.to,
   longer: query.longer,
   shorter: query.shorter,
+  startedBy: query.startedBy,
   subRuns: query.subRuns ? 'yes' : '',
 });
 
@@ -106,6 +111,7 @@ export function toRunFilter(query: RunQuery, clock: DayClock): RunFilter {
     ...(query.tags.length > 0 && { tags: [...query.tags] }),
     ...(longer !== '' && { minDuration: Number(longer) }),
     ...(shorter !== '' && { maxDuration: Number(shorter) }),
+    ...(query.startedBy !== '' && { startedBy: query.startedBy }),
     ...(query.subRuns && { subRuns: true }),
     ...readTimes(query, clock),
   };

@@ -4,7 +4,7 @@ import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
 import type { Parameter } from '../../../../core/model/workflow.ts';
 import { paths } from '../../../app/paths.ts';
 import { shortenRunId } from '../../../format/run-id.ts';
-import { triggerWords } from '../../../format/trigger.ts';
+import { describeOrigin } from '../../../format/trigger.ts';
 import table from '../../../ui/layout/table.module.css';
 import type { Selection } from '../../../ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
@@ -66,8 +66,12 @@ const columns: readonly Column<RunSummaryView>[] = [
   {
     id: 'trigger',
     header: 'Trigger',
-    width: '116px',
-    cell: ({ trigger }) => <span className={table.muted}>{triggerWords[trigger]}</span>,
+    width: '132px',
+    cell: (run) => (
+      <span className={table.muted} title={describeOrigin(run)}>
+        {describeOrigin(run)}
+      </span>
+    ),
   },
   {
     id: 'started',

@@ -7,8 +7,8 @@ import { formatBytes } from '../../../format/bytes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { Chart } from '../../../ui/chart/chart.tsx';
 import styles from '../system.module.css';
-import { Chart } from './chart.tsx';
 
 const durations = ['15m', '1h', '6h', '1d'] as const;
 type Duration = (typeof durations)[number];
@@ -65,7 +65,7 @@ function Charts({ data }: { readonly data: History }) {
         title="Load"
         note="programs that want to run"
         points={load}
-        format={(value) => value.toFixed(2)}
+        format={(value) => String(Number(value.toFixed(2)))}
       />
     </div>
   );

@@ -7,11 +7,11 @@ import type { AuthoredPath } from '../../../../core/edit/outline.ts';
 import { applyChanges, invertChanges } from '../../../../core/edit/text-change.ts';
 import { combine } from '../../../../core/edit/yaml/combine.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
-import { insertItem, moveItem } from '../../../../core/edit/yaml/list-items.ts';
-import { readValue } from '../../../../core/edit/yaml/read-value.ts';
-import { removeValue } from '../../../../core/edit/yaml/remove-value.ts';
-import { renameKey } from '../../../../core/edit/yaml/rename-key.ts';
-import { setValue } from '../../../../core/edit/yaml/set-value.ts';
+import { insertItem, moveItem } from '../../../../core/edit/yaml/entries/list-items.ts';
+import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
+import { removeValue } from '../../../../core/edit/yaml/values/remove-value.ts';
+import { renameKey } from '../../../../core/edit/yaml/keys/rename-key.ts';
+import { setValue } from '../../../../core/edit/yaml/values/set-value.ts';
 import { commentsOf, editFiles, valuesOf } from './edit-files.ts';
 
 const SEED = 20_261;

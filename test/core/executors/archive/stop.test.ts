@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -11,21 +11,37 @@ import { pathsIn, plant, runArchive, startArchive } from './archive-rig.ts';
 const large = randomBytes(64 * 1024 * 1024);
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
-const findsPart = (folder: string): boolean => readdirSync(folder).some((name) => name.endsWith('.part'));
+const findPart = (folder: string): string | undefined =>
+  readdirSync(folder).find((name) => name.endsWith('.part'));
+const findsPart = (folder: string): boolean => findPart(folder) !== undefined;
 
-it.each(['tar.gz', 'zip'])('a stop ends the creation of %s at once and leaves nothing', async (ending) => {
-  const folder = makeTemporaryFolder();
-  writeFileSync(join(folder, 'large'), large);
-  const step = startArchive(
-    'create',
-    { source: 'large', destination: `a.${ending}`, compressionLevel: 9 },
-    folder,
-  );
-  await until(() => findsPart(folder));
-  step.stop();
-  expect(await step.ended).toMatchObject({ exitCode: 14 });
-  expect(pathsIn(folder)).toEqual(['large']);
-});
+/** Bytes of what is being written; -1 while there is nothing. */
+function sizeOfPart(folder: string): number {
+  const part = findPart(folder);
+  return part === undefined ? -1 : statSync(join(folder, part)).size;
+}
+
+const moments = ['tar.gz', 'zip'].flatMap((ending) => [
+  { ending, moment: 'as it begins', written: 0 },
+  { ending, moment: 'in the middle', written: 1 },
+]);
+
+it.each(moments)(
+  'a stop $moment ends the creation of $ending and leaves nothing',
+  async ({ ending, written }) => {
+    const folder = makeTemporaryFolder();
+    writeFileSync(join(folder, 'large'), large);
+    const step = startArchive(
+      'create',
+      { source: 'large', destination: `a.${ending}`, compressionLevel: 9 },
+      folder,
+    );
+    await until(() => sizeOfPart(folder) >= written);
+    step.stop();
+    expect(await step.ended).toMatchObject({ exitCode: 14 });
+    expect(pathsIn(folder)).toEqual(['large']);
+  },
+);
 
 it.each(['tar.gz', 'zip'])(
   'a stop ends the extraction of %s at once and leaves no half file',

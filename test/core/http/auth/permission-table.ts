@@ -36,6 +36,8 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'dags.stopAll': 'operator',
   'dags.suspend': 'operator',
   'dags.nextTimes': 'viewer',
+  'schedules.pause': 'operator',
+  'schedules.resume': 'operator',
   'dags.enqueue': 'operator',
   // Commands in backticks may be run, as by a start.
   'dags.dry': 'operator',

@@ -4,8 +4,8 @@ import { cpus } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { LibraryTrees, measureRows } from '../../../../core/monitor/runs/library-trees.ts';
 import { ProcTrees } from '../../../../core/monitor/runs/proc-trees.ts';
-import { tagVariable } from '../../../../core/process/launcher.ts';
-import { hasProcessTable } from '../../../../core/process/process-table.ts';
+import { tagVariable } from '../../../../core/process/launch/launcher.ts';
+import { hasProcessTable } from '../../../../core/process/living/process-table.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 

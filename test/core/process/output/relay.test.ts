@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../../core/base/clock.ts';
-import { readExitRecord } from '../../../../core/process/exit-record.ts';
-import type { OutputRelay } from '../../../../core/process/launcher.ts';
+import { readExitRecord } from '../../../../core/process/exits/exit-record.ts';
+import type { OutputRelay } from '../../../../core/process/launch/launcher.ts';
 import { Masker } from '../../../../core/secrets/masker.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -23,7 +23,7 @@ import {
   listTagged,
   launcherNames,
   makeLaunchRig as makeRig,
-} from '../launch-rig.ts';
+} from '../launch/launch-rig.ts';
 
 describe.each(launcherNames)('%s', (how) => {
   const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);

@@ -12,14 +12,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLogger, type Logger } from '../../../../core/base/logger.ts';
-import { readExitJournal, readExitRecord } from '../../../../core/process/exit-record.ts';
-import type { LaunchedProcess, LaunchRequest } from '../../../../core/process/launcher.ts';
+import { readExitJournal, readExitRecord } from '../../../../core/process/exits/exit-record.ts';
+import type { LaunchedProcess, LaunchRequest } from '../../../../core/process/launch/launcher.ts';
 import {
   findState,
   isPidTaken,
   listProcesses,
   readPidStart,
-} from '../../../../core/process/process-table.ts';
+} from '../../../../core/process/living/process-table.ts';
 import { startSupervisor } from '../../../../core/process/supervisor/start-supervisor.ts';
 import {
   SupervisedLauncher,
@@ -28,7 +28,7 @@ import {
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listTagged } from '../launch-rig.ts';
+import { findProgram, listTagged } from '../launch/launch-rig.ts';
 
 function makeLauncher(parts: Partial<SupervisedLauncherParts> = {}): SupervisedLauncher {
   const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger, ...parts });

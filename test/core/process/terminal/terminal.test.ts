@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readExitRecord } from '../../../../core/process/exit-record.ts';
-import { isAlive, listProcesses } from '../../../../core/process/process-table.ts';
+import { readExitRecord } from '../../../../core/process/exits/exit-record.ts';
+import { isAlive, listProcesses } from '../../../../core/process/living/process-table.ts';
 import { Masker } from '../../../../core/secrets/masker.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { findProgram, listOpenFiles, listTagged, makeLaunchRig } from '../launch-rig.ts';
+import { findProgram, listOpenFiles, listTagged, makeLaunchRig } from '../launch/launch-rig.ts';
 
 const terminal = { columns: 120, rows: 40 };
 const shell = (script: string) => ['sh', '-c', script];

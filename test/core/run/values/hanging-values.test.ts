@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../../core/model/run.ts';
+import { findState, readPidStart } from '../../../../core/process/living/process-table.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { statusesOf, stdoutOf, TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
@@ -28,13 +29,10 @@ async function startHanging(spec: string): Promise<Hanging> {
     engine.clock.advance(1);
     return existsSync(pidFile);
   });
-  const isGone = (): boolean => {
-    try {
-      return !process.kill(Number(readFileSync(pidFile, 'utf8')), 0);
-    } catch {
-      return true;
-    }
-  };
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  const identity = { pid, pidStart: readPidStart(pid) };
+  // Whoever inherits it may take seconds to ask how it has ended.
+  const isGone = (): boolean => findState(identity) !== 'alive';
   return { engine, run, gone: () => until(isGone), end: () => engine.end(run) };
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hasProcessTable } from '../../../../core/process/process-table.ts';
+import { hasProcessTable } from '../../../../core/process/living/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
 

@@ -43,6 +43,35 @@ test('a workflow with errors is drawn, and says at which step they are', () => {
   expect(nameNode(graph.steps[1]!, graph.total)).toContain('problem');
 });
 
+test('what a step says beside its action is seen though the text was never valid', () => {
+  const { steps } = drawText(`steps:
+  - name: a
+    comand: wrong
+    preconditions: [{condition: one}, {condition: two}]
+    retry_policy: {limit: 3, intervalSec: 5}
+    timeout: 90
+    continueOn: {failure: true}
+  - name: b
+    command: echo
+    repeatPolicy: {repeat: until, limit: 4, intervalSec: 10}
+    parallel: [eu, us]
+    output: ROWS
+`);
+  expect(steps.map(({ badges }) => badges.map(({ words }) => words))).toEqual([
+    [
+      'runs only when 2 conditions hold',
+      'tried again up to 3 times, 5.0 s apart',
+      'stopped after 1m 30s',
+      'what follows may go on without it',
+    ],
+    [
+      'repeated every 10 s until its condition holds, 4 times at most',
+      'done once for each of 2 items',
+      'output kept as ROWS',
+    ],
+  ]);
+});
+
 test('nodes that a change of the text has not touched stay the same objects', () => {
   const before = drawText(text);
   const after = reuseNodes(before, drawText(text.replace('make all', 'make some')));

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   drawBoxes,
   drawLines,
+  findLineAt,
   findNodeAt,
   findNodesIn,
 } from '../../../../renderer/editor/canvas/far/draw-shapes.ts';
@@ -32,4 +33,10 @@ test('a place and a box find the cards they touch, and nothing else', () => {
     findNodesIn(cards, { x, y, width, height }).map(({ id }) => id);
   expect(ids(200, 40, 60, 40)).toEqual(['a', 'b']);
   expect(ids(205, 0, 40, 400)).toEqual([]);
+});
+
+test('a line is taken hold of where it is seen', () => {
+  const picture = { cards, lines: [{ id: '1', source: 'a', target: 'b' }], direction: 'RIGHT' } as const;
+  expect(findLineAt(picture, { x: 235, y: 60 }, 10)?.id).toBe('1');
+  expect(findLineAt(picture, { x: 245, y: 60 }, 10)).toBeUndefined();
 });

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { arrange } from '../../../../renderer/editor/canvas/places/arrange.ts';
 import { layOutLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
+import { layOutAnew } from '../../../../renderer/editor/canvas/places/lay-out-anew.ts';
 import { LayoutKeeper } from '../../../../renderer/editor/canvas/places/layout-keeper.ts';
 import { carryPlaces, placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
 import { cardSize } from '../../../../renderer/graph/layout/layout-input.ts';
+import { layOutQuickly } from '../../../../renderer/graph/layout/quick-layout.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { drawSteps, drawText } from './canvas-rig.ts';
 
@@ -74,4 +76,14 @@ test('places are written once, after a pause, and never two writes at a time', a
   finish();
   await new Promise(setImmediate);
   expect(written).toEqual([2, 3]);
+});
+
+test('a large graph is laid out in this thread, in one go', async () => {
+  const names = Array.from({ length: 400 }, (_, index) => `s${index}`);
+  const graph = drawSteps(
+    Object.fromEntries(names.map((name, index) => [name, index < 8 ? [] : [`s${index - 8}`]])),
+  );
+  const laidOut = await layOutAnew(graph, 'RIGHT');
+  expect(laidOut.places).toEqual(layOutQuickly(graph, 'RIGHT'));
+  expect(laidOut.routes.size).toBe(0);
 });

@@ -9,11 +9,11 @@ import {
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/form/field-specs.ts';
 import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
-import { configSpecs } from '../../../../renderer/editor/inspector/widgets/config-specs.ts';
+import { configSpecs } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 
-/** Fields whose maps have fields of their own, shown by a widget of their own. */
+/** Fields whose parts have forms of their own, or widgets with names of their own. */
 const ownForms = new Set(['steps', 'handlerOn', 'secrets', 'preconditions', 'type']);
 
 function listWithout(owner: string, schema: Schema): string[] {

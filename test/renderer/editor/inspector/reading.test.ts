@@ -115,3 +115,29 @@ test('an entry of a list is moved, and steps are copied behind themselves', () =
   expect(copied.match(/workingDir: data/g)).toHaveLength(2);
   expect(copied).toContain(text.slice(0, text.indexOf('  - echo two')));
 });
+
+test('a further workflow of the file has its own form', () => {
+  const file = `name: outer\nsteps: [a]\n--- # second\nname: inner\nenv: {A: 1}\nsteps:\n  - name: deep\n    dir: x # kept\nhandlerOn:\n  exit: ./end\n`;
+  const deep = { ...step('deep'), document: 1 };
+  const change = (request: EditRequest): string => {
+    const result = computeEdit(readEditable(file), request);
+    if (!result.ok) throw new Error(result.reason);
+    return applyChanges(file, result.changes);
+  };
+  const editable = readEditable(file);
+  expect(inspect(editable, [undefined], 1)[0]!.fields[keyOfPath(['name'])]?.value).toBe('inner');
+  expect(inspect(editable, [deep])[0]!.fields[keyOfPath(['dir'])]?.value).toBe('x');
+  expect(change({ kind: 'set', target: [deep], field: ['dir'], to: { value: 'y' } })).toBe(
+    file.replace('dir: x', 'dir: y'),
+  );
+  const env = { kind: 'set', target: [], field: ['env', 'A'], to: { value: 2 } } as const;
+  expect(change({ ...env, document: 1 })).toBe(file.replace('{A: 1}', '{A: 2}'));
+  expect(change({ kind: 'rename-key', target: [], document: 1, field: ['env', 'A'], key: 'B' })).toBe(
+    file.replace('{A: 1}', '{B: 1}'),
+  );
+  expect(change({ kind: 'remove-handler', handler: 'exit', document: 1 })).toBe(
+    file.replace('handlerOn:\n  exit: ./end\n', ''),
+  );
+  const both = { kind: 'all', document: 1, requests: [env, { ...env, to: { value: 3 } }] } as const;
+  expect(change(both)).toBe(file.replace('{A: 1}', '{A: 3}'));
+});

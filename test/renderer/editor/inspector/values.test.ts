@@ -3,12 +3,15 @@ import {
   readConditions,
   writeCondition,
 } from '../../../../renderer/editor/inspector/widgets/read-conditions.ts';
-import { listParams, readPairs } from '../../../../renderer/editor/inspector/widgets/read-pairs.ts';
-import { readDuration, showDuration } from '../../../../renderer/editor/inspector/widgets/duration-text.ts';
-import { readLike, readScalar } from '../../../../renderer/editor/inspector/widgets/scalar-text.ts';
-import { readCodes } from '../../../../renderer/editor/inspector/widgets/texts-widget.tsx';
-import { listWaits } from '../../../../renderer/editor/inspector/widgets/retry-waits.tsx';
-import { nextTimes } from '../../../../renderer/editor/inspector/widgets/next-runs.tsx';
+import { listParams, readPairs } from '../../../../renderer/editor/inspector/widgets/pairs/read-pairs.ts';
+import {
+  readDuration,
+  showDuration,
+} from '../../../../renderer/editor/inspector/widgets/time/duration-text.ts';
+import { readLike, readScalar } from '../../../../renderer/editor/inspector/widgets/values/scalar-text.ts';
+import { readCodes } from '../../../../renderer/editor/inspector/widgets/values/texts-widget.tsx';
+import { listWaits } from '../../../../renderer/editor/inspector/widgets/time/retry-waits.tsx';
+import { nextTimes } from '../../../../renderer/editor/inspector/widgets/time/next-runs.tsx';
 
 test('durations are read with units and shown in words', () => {
   expect(readDuration('1h 30m')).toBe(5400);

@@ -43,7 +43,8 @@ describe('the rows of the outline', () => {
     expect(listParents(rows)).toHaveLength(3);
     const all = indexRows(rows);
     expect(all.get('step:left')?.ref).toEqual({ section: 'step', name: 'left' });
-    expect(all.get('1/step:first')?.ref).toBeUndefined();
+    expect(all.get('1/step:first')?.ref).toEqual({ section: 'step', name: 'first', document: 1 });
+    expect(all.get('document:1')?.document).toBe(1);
     expect(all.size).toBe(8);
   });
 

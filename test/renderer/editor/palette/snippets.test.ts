@@ -3,7 +3,7 @@ import { analyze } from '../../../../core/edit/analyze.ts';
 import { addStep } from '../../../../core/edit/steps/add-step.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
-import { RawYaml } from '../../../../core/edit/yaml/raw-yaml.ts';
+import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
 import { kindNames } from '../../../../renderer/format/step-action.ts';
 import { searchSnippets, snippets } from '../../../../renderer/editor/palette/snippets.ts';
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outline, OutlineStep } from '../../../../core/edit/outline.ts';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
 import { openSession, type } from './session-rig.ts';
 
 const text = 'steps:\n  - name: one\n  - name: two\n';
@@ -89,17 +91,13 @@ describe('history', () => {
 });
 
 describe('analysis', () => {
-  it('waits for a pause in the typing and never shows what is out of date', async () => {
+  it('never shows what is out of date', async () => {
     const { session, clock, analyst } = openSession(text);
     await analyst.answer(outlineOf(text));
     expect(session.view.isStale).toBe(false);
     type(session, 0, '#');
-    clock.advance(49);
-    type(session, 1, '#');
-    clock.advance(49);
-    expect(analyst.asked).toHaveLength(1);
-    clock.advance(1);
     expect(analyst.asked).toHaveLength(2);
+    type(session, 1, '#');
     type(session, 2, '#');
     clock.advance(150);
     await analyst.answer();
@@ -148,5 +146,35 @@ describe('selection of nodes', () => {
     type(session, 0, '# head\n');
     expect(session.text.slice(session.locate(second!).from)).toMatch(/^- name: two/);
     expect(session.locateInAnalysis(7)).toBe(0);
+  });
+
+  it('turns all views to a further workflow, and stays there when documents come before it', async () => {
+    const file = 'steps:\n  - one\n---\nname: inner\nsteps:\n  - name: deep\n    command: x\n';
+    const { session, analyst, stop } = openSession(file);
+    const look = () => analyst.answer(analyze(session.text, 'etl.yaml').outline);
+    await look();
+    const deep = { section: 'step', name: 'deep', document: 1 } as const;
+    session.select([{ section: 'step', name: 'cmd_1' }, deep], 'outline');
+    expect(session.view).toMatchObject({ selection: [deep], document: 1 });
+    session.select([], 'canvas');
+    expect(session.view).toMatchObject({ selection: [], document: 1 });
+    session.select([deep], 'canvas');
+    const renamed = renameStep(session.editable, deep, 'deeper');
+    expect(session.apply(renamed, { label: 'rename' })).toEqual({ ok: true });
+    await look();
+    session.apply([{ from: 0, to: 0, insert: 'name: first\nsteps: [x]\n---\n' }], { label: 'add' });
+    await look();
+    expect(session.view).toMatchObject({
+      selection: [{ ...deep, name: 'deeper', document: 2 }],
+      document: 2,
+    });
+    session.undo();
+    session.undo();
+    await look();
+    expect(session.text).toBe(file);
+    expect(session.view).toMatchObject({ selection: [deep], document: 1 });
+    session.selectWorkflow(undefined, 'inspector');
+    expect(session.view).toMatchObject({ selection: [], document: undefined });
+    stop();
   });
 });

@@ -22,6 +22,8 @@ export interface Case {
   /** Their names of now, also those that the engine has given. */
   readonly nameOf: (step: ModelStep) => string;
   readonly number: number;
+  /** Index of the document; undefined for the main workflow. */
+  readonly document: number | undefined;
 }
 
 /** Whether the edit can be made; then the model is what it is to be. */
@@ -37,7 +39,11 @@ export interface Operation {
   readonly mayLose?: boolean;
 }
 
-const ref = ({ nameOf }: Case, step: ModelStep): NodeRef => ({ section: 'step', name: nameOf(step) });
+const ref = ({ nameOf, document }: Case, step: ModelStep): NodeRef => ({
+  section: 'step',
+  name: nameOf(step),
+  ...(document !== undefined && { document }),
+});
 const itemOf = ({ items }: Model, step: ModelStep): number =>
   items.findIndex(({ members }) => members.includes(step));
 
@@ -75,7 +81,7 @@ const placing: Readonly<Record<string, Operation>> = {
     },
   },
   addUnnamed: {
-    make: (editable, { number }) => addStep(editable, { step: `echo "new ${number}"` }),
+    make: (editable, { number, document }) => addStep(editable, { step: `echo "new ${number}"` }, document),
     predict: ({ model, number }) => done(() => model.items.push(alone(makeStep(`new ${number}`, undefined)))),
   },
   insertOnEdge: {
@@ -166,7 +172,7 @@ const wiring: Readonly<Record<string, Operation>> = {
     mayLose: true,
   },
   toGraph: {
-    make: (editable) => convertToGraph(editable),
+    make: (editable, { document }) => convertToGraph(editable, document),
     predict({ model }) {
       if (model.type === 'graph') return 'refused';
       const waits = waitsOf(model);
@@ -177,7 +183,7 @@ const wiring: Readonly<Record<string, Operation>> = {
     },
   },
   toChain: {
-    make: (editable) => convertToChain(editable),
+    make: (editable, { document }) => convertToChain(editable, document),
     predict: ({ model }) => convertModelToChain(model),
     mayLose: true,
   },
@@ -224,23 +230,24 @@ const fields: Readonly<Record<string, Operation>> = {
     mayLose: true,
   },
   setWorkflowField: {
-    make: (editable, { number }) => setWorkflowField(editable, ['timeoutSec'], 60 + number),
+    make: (editable, { number, document }) =>
+      setWorkflowField(editable, ['timeoutSec'], 60 + number, document),
     predict: ({ model, number }) => done(() => (model.fields['timeoutSec'] = 60 + number)),
   },
   removeWorkflowField: {
-    make: (editable) => setWorkflowField(editable, ['description'], undefined),
+    make: (editable, { document }) => setWorkflowField(editable, ['description'], undefined, document),
     predict: ({ model }) => done(() => delete model.fields['description']),
     mayLose: true,
   },
   setHandler: {
-    make: (editable, { number }) =>
-      setHandler(editable, handlerNames[number % 5]!, { command: `echo bye ${number}` }),
+    make: (editable, { number, document }) =>
+      setHandler(editable, handlerNames[number % 5]!, { command: `echo bye ${number}` }, document),
     predict: ({ model, number }) =>
       done(() => (model.handlers[handlerNames[number % 5]!] = makeStep(`bye ${number}`, undefined))),
     mayLose: true,
   },
   removeHandler: {
-    make: (editable, { number }) => removeHandler(editable, handlerNames[number % 5]!),
+    make: (editable, { number, document }) => removeHandler(editable, handlerNames[number % 5]!, document),
     predict({ model, number }) {
       const kind = handlerNames[number % 5]!;
       if (model.handlers[kind] === undefined) return 'refused';

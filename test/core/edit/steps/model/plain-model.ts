@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { outlineOf } from '../../../../../core/edit/outline/outline-of.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import type { Diagnostic } from '../../../../../core/model/diagnostic.ts';
@@ -52,10 +53,19 @@ function fieldsOf({ steps: _steps, handlers: _handlers, type: _type, ...fields }
   return fields;
 }
 
+/** Indices of the documents with workflows; the first is the main one. */
+export const listDocuments = (text: string): readonly number[] =>
+  outlineOf(readEditable(text)).documents.map(({ index }) => index);
+
+/** @param document its index; the main one when undefined */
+function pickWorkflow(workflows: readonly Workflow[], text: string, document?: number): Workflow | undefined {
+  return workflows[Math.max(listDocuments(text).indexOf(document ?? -1), 0)];
+}
+
 /** Undefined for a text that is no sound workflow with steps. */
-export function readModel(text: string): Model | undefined {
-  const [main] = load(text).workflows;
-  const open = openWorkflow(readEditable(text));
+export function readModel(text: string, document?: number): Model | undefined {
+  const main = pickWorkflow(load(text).workflows, text, document);
+  const open = openWorkflow(readEditable(text), document);
   if (main === undefined || 'reason' in open) return undefined;
   const steps = main.steps.map((step, place): ModelStep => {
     const written = open.drafts[place]!.name;
@@ -103,8 +113,8 @@ const withoutIds = ({
   readonly [field: string]: unknown;
 }): unknown => JSON.parse(JSON.stringify(facts).replaceAll(/\$(\{?)[A-Za-z][\w-]*\./g, '$$$1ID.'));
 
-/** Compares a text with what is intended. @param isLoose whether an id has changed, and references with it */
-export function checkModel(text: string, model: Model, isLoose: boolean): void {
+/** Compares a text with what is intended. */
+export function checkModel(text: string, model: Model, { isLoose, document }: CheckOptions): void {
   const { workflows, errors } = load(text);
   const steps = stepsOf(model);
   if (steps.length === 0) {
@@ -112,7 +122,7 @@ export function checkModel(text: string, model: Model, isLoose: boolean): void {
     return;
   }
   expect(errors).toEqual([]);
-  const main = workflows[0]!;
+  const main = pickWorkflow(workflows, text, document)!;
   const waits = waitsOf(model);
   const places = new Map(main.steps.map(({ name }, place) => [name, place]));
   const inOrder = (list: readonly number[]): number[] => list.toSorted((a, b) => a - b);
@@ -137,6 +147,12 @@ export function checkModel(text: string, model: Model, isLoose: boolean): void {
   }
   const fields = isLoose ? withoutIds(fieldsOf(main)) : fieldsOf(main);
   expect(fields).toEqual(isLoose ? withoutIds(model.fields) : model.fields);
+}
+
+interface CheckOptions {
+  /** Whether an id has changed, and references with it. */
+  readonly isLoose: boolean;
+  readonly document: number | undefined;
 }
 
 function wantedFacts(step: ModelStep, found: Step | undefined, isLoose: boolean): unknown {

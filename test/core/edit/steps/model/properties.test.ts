@@ -6,7 +6,7 @@ import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import { commentsOf, editFiles } from '../../yaml/edit-files.ts';
 import { operations, type Case } from './operations.ts';
 import { hasCycle } from './rewire-model.ts';
-import { checkModel, readModel, stepsOf } from './plain-model.ts';
+import { checkModel, listDocuments, readModel, stepsOf, type ModelStep } from './plain-model.ts';
 
 const SEED = 20_261_122;
 /** How often all files are gone through; more for a thorough search. */
@@ -16,14 +16,17 @@ const files = editFiles.filter(({ text }) => readModel(text) !== undefined);
 const hasAnchors = (text: string): boolean => /[&*][a-z]/i.test(text);
 
 function openCase(text: string, draw: Draw): Case | undefined {
-  const model = readModel(text);
-  const open = openWorkflow(readEditable(text));
+  const documents = listDocuments(text);
+  const place = draw.document % documents.length;
+  const document = place === 0 ? undefined : documents[place];
+  const model = readModel(text, document);
+  const open = openWorkflow(readEditable(text), document);
   if (model === undefined || 'reason' in open) return undefined;
   const steps = stepsOf(model);
-  const names = new Map(steps.map((step, place) => [step, open.names[place]!]));
+  const names = new Map(steps.map((step, index) => [step, open.names[index]!]));
   return {
     ...{ model, a: steps[draw.a % steps.length]!, b: steps[draw.b % steps.length]!, number: draw.number },
-    nameOf: (step) => names.get(step)!,
+    ...{ document, nameOf: (step: ModelStep) => names.get(step)! },
   };
 }
 
@@ -32,6 +35,8 @@ interface Draw {
   readonly a: number;
   readonly b: number;
   readonly number: number;
+  /** Which workflow of the file. */
+  readonly document: number;
 }
 
 /** Says of a failure what it was of. */
@@ -62,8 +67,8 @@ function check(text: string, draw: Draw): string {
   expect(applyChanges(after, invertChanges(text, result.changes))).toBe(text);
   // A step may be put before the one that it is to wait for; then the text says so.
   if (!isPossible) return text;
-  checkModel(after, at.model, operation.isLoose === true);
-  checkRest(text, after, operation.mayLose === true);
+  checkModel(after, at.model, { isLoose: operation.isLoose === true, document: at.document });
+  checkRest(text, after, { mayLose: operation.mayLose === true, document: at.document });
   return stepsOf(at.model).length === 0 ? text : after;
 }
 
@@ -74,8 +79,14 @@ function checkRanges(text: string, changes: ChangeSet): void {
   });
 }
 
+interface RestOptions {
+  readonly mayLose: boolean;
+  /** The one that was edited. */
+  readonly document: number | undefined;
+}
+
 /** Comments, line ends and the end of the text stay; so do the other documents. */
-function checkRest(text: string, after: string, mayLose: boolean): void {
+function checkRest(text: string, after: string, { mayLose, document }: RestOptions): void {
   const left = commentsOf(after).map((comment) => comment.text.trim());
   for (const comment of mayLose ? [] : commentsOf(text)) {
     const index = left.indexOf(comment.text.trim());
@@ -84,8 +95,9 @@ function checkRest(text: string, after: string, mayLose: boolean): void {
   }
   const isCrlf = text.includes('\n') && !/[^\r]\n/.test(text);
   if (isCrlf && /[^\r]\n/.test(after)) throw new Error('A line ends as none did before.');
+  const edited = document ?? listDocuments(text)[0];
   const documents = ({ documents: all }: ReturnType<typeof readEditable>): string[] =>
-    all.slice(1).map((document) => JSON.stringify(document.toJS()));
+    all.filter((_, index) => index !== edited).map((other) => JSON.stringify(other.toJS()));
   expect(documents(readEditable(after))).toEqual(documents(readEditable(text)));
 }
 
@@ -94,6 +106,7 @@ const draws = fc.record({
   a: fc.nat(50),
   b: fc.nat(50),
   number: fc.nat(1000),
+  document: fc.nat(3),
 });
 
 describe('edits of steps in random order', { timeout: 600_000 }, () => {
@@ -118,7 +131,7 @@ describe('edits of steps in random order', { timeout: 600_000 }, () => {
     const [first] = files;
     for (const name of Object.keys(operations)) {
       const isTaken = files.some(({ text }, number) => {
-        const at = openCase(text, { name, a: number, b: number + 1, number });
+        const at = openCase(text, { name, a: number, b: number + 1, number, document: number });
         return at !== undefined && operations[name]!.make(readEditable(text), at).ok;
       });
       expect(isTaken, `${name} in ${files.length} files such as ${first!.name}`).toBe(true);

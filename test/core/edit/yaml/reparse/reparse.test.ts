@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAlias, isCollection, isMap, isScalar, isSeq, type Document, type Pair } from 'yaml';
+import { isAlias, isCollection, isMap, isScalar, type Document, type Pair } from 'yaml';
 import { parseAhead, readEditable, type EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
-import { entriesOf } from '../../../../../core/edit/yaml/entries.ts';
+import { entriesOf } from '../../../../../core/edit/yaml/entries/entries.ts';
 import { editFiles } from '../edit-files.ts';
 
 const SEED = 20_261_122;
@@ -38,9 +38,14 @@ const many = Array.from(
 );
 const long = `type: graph\nsteps:\n${many.join('')}tags: [a]\n---\nname: b\nsteps: [x]\n`;
 
+const named = many.map(
+  (_, step) => `  # about ${step}\n  s${step}:\n    command: echo ${step}\n    env: { A: ${step} }\n`,
+);
+const map = `type: graph\nsteps:\n${named.join('')}tags: [a]\n---\nname: b\nsteps: [x]\n`;
+
 const stepsOf = ({ documents }: EditableText): readonly unknown[] => {
   const steps = (documents[0] as Document.Parsed).get('steps');
-  if (!isSeq(steps)) throw new Error('no steps');
+  if (!isCollection(steps)) throw new Error('no steps');
   return steps.items;
 };
 
@@ -67,7 +72,7 @@ const splice = fc.record({ at: fc.nat(), length: fc.nat(40), insert: fc.constant
 
 describe('a later state of a text', { timeout: 60_000 }, () => {
   it('is read as the whole text would be', () => {
-    const files = [...editFiles, { name: 'long', text: long }];
+    const files = [...editFiles, { name: 'long', text: long }, { name: 'map', text: map }];
     fc.assert(
       fc.property(
         fc.constantFrom(...files),
@@ -100,6 +105,18 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
     expect(describeAll(before)).toEqual(describeAll(readEditable(long)));
   });
 
+  it('keeps the steps of a map as well, by whatever name they go', () => {
+    const before = readEditable(map);
+    const old = stepsOf(before);
+    const later = map.replace('echo 20', 'echo twenty').replace('  s30:', '  thirty:');
+    const now = readEditable(later, before);
+    expect(stepsOf(now)[10]).toBe(old[10]);
+    expect(describeAll(now)).toEqual(describeAll(readEditable(later)));
+    const order = [named[39]!, ...named.slice(0, 39)];
+    const moved = map.replace(named.join(''), order.join(''));
+    expect(describeAll(readEditable(moved, now))).toEqual(describeAll(readEditable(moved)));
+  });
+
   it('finds steps that have changed places', () => {
     const order = [many[39]!, ...many.slice(0, 10), many[25]!, ...many.slice(10, 25), ...many.slice(26, 39)];
     const moved = long.replace(many.join(''), order.join(''));
@@ -124,6 +141,15 @@ describe('reading ahead', () => {
     const parts = [...parseAhead(editable)];
     expect(parts.length).toBeGreaterThan(2);
     expect(describeAll(editable)).toEqual(describeAll(readEditable(wide)));
+  });
+
+  it('reads of a later state what is new alone, and all of it', () => {
+    const before = readEditable(wide);
+    const [first] = stepsOf(before);
+    const later = readEditable(wide.replace('step 1000', 'step one thousand'), before);
+    expect(parseAhead(later).next()).toEqual({ done: true, value: true });
+    expect(stepsOf(later)[0]).toBe(first);
+    expect(describeAll(later)).toEqual(describeAll(readEditable(later.text)));
   });
 
   it('leaves a text with a mistake to who asks for it', () => {

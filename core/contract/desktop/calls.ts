@@ -1,0 +1,10 @@
+import type { CallInput, CallOutput } from './desktop-call.ts';
+import { lifeCalls } from './life-calls.ts';
+import { systemCalls } from './system-calls.ts';
+
+/** Everything that the window may ask of the desktop app, by name. */
+export const desktopCalls = { ...lifeCalls, ...systemCalls };
+export type DesktopCalls = typeof desktopCalls;
+export type DesktopCallName = keyof DesktopCalls;
+export type DesktopInput<Name extends DesktopCallName> = CallInput<DesktopCalls[Name]>;
+export type DesktopOutput<Name extends DesktopCallName> = CallOutput<DesktopCalls[Name]>;

@@ -1,0 +1,120 @@
+import type { Document } from 'yaml';
+import type { YAMLMap, YAMLSeq } from 'yaml';
+import type { TextChange } from '../../text-change.ts';
+import { columnOfEntries, insertLines } from './block-entries.ts';
+import type { EditableText } from '../editable-text.ts';
+import { isBarePair, isFlow, type Collection, type Entry } from './entries.ts';
+import { insertInFlow } from './flow-entries.ts';
+import { isFirstOnLine, lineStart } from '../lines.ts';
+import { plainValue, createObject } from '../values/plain-value.ts';
+import { isContentMap, isList } from '../plain-edits.ts';
+import { RawYaml, type Content } from '../values/raw-yaml.ts';
+import { below, replaceValue } from '../values/replace-value.ts';
+import { commonQuotes, layoutAt, layoutOf } from '../write/layout.ts';
+import { flowPair, itemLines, pairLines, renderBlock, renderFlow } from '../write/render.ts';
+
+/** Where a value hangs: an entry, or the top of a document when there is none. */
+export interface Holder {
+  readonly editable: EditableText;
+  readonly document: Document.Parsed;
+  readonly entry: Entry | undefined;
+}
+
+/** Adds keys behind the last one of a map. */
+export function addPairs(
+  holder: Holder,
+  map: YAMLMap,
+  pairs: readonly (readonly [string, Content])[],
+): TextChange[] {
+  const { editable, document } = holder;
+  const layout = layoutAt(editable, document, map);
+  const quotes = commonQuotes(map);
+  if (needsRewriting(holder, map)) {
+    const old = plainValue(document, map) as { readonly [key: string]: Content };
+    return writeValue(holder, createObject([...Object.entries(old), ...pairs]));
+  }
+  if (isFlow(map)) {
+    const text = pairs.map(([key, value]) => flowPair(key, value, layout, quotes)).join(', ');
+    return insertInFlow(editable.text, map, map.items.length, text);
+  }
+  const column = columnOfEntries(editable.text, map);
+  const options = { layout, mayBeBlockText: true, ...(quotes && { keyQuotes: quotes }) };
+  const lines = pairs.flatMap(([key, value]) => pairLines(key, value, column, options));
+  return insertLines(editable, map, map.items.length, lines);
+}
+
+/** Puts items into a list. */
+export function addItems(
+  holder: Holder,
+  list: YAMLSeq,
+  index: number,
+  items: readonly Content[],
+): TextChange[] {
+  const { editable, document } = holder;
+  const layout = layoutAt(editable, document, list);
+  const quotes = commonQuotes(list);
+  const isNewList = isBareEmpty(editable, list) && !items.every(isShort);
+  if (isNewList && !isInFlow(holder)) return writeValue(holder, items);
+  if (isFlow(list)) {
+    const texts = items.map((item) => renderFlow(item, layout, isScalarText(item) ? quotes : undefined));
+    return insertInFlow(editable.text, list, index, texts.join(', '));
+  }
+  const column = columnOfEntries(editable.text, list);
+  const lines = items.flatMap((item) => {
+    const own = isScalarText(item) && quotes !== undefined ? { quotes } : {};
+    return itemLines(item, column, { layout, mayBeBlockText: true, ...own });
+  });
+  return insertLines(editable, list, index, lines);
+}
+
+/** Gives a holder another value. */
+export function writeValue(holder: Holder, content: Content): TextChange[] {
+  const { editable, document, entry } = holder;
+  if (entry === undefined) return writeTop(holder, content);
+  return replaceValue({ editable, entry, content, layout: layoutAt(editable, document, entry.collection) });
+}
+
+/** A map without braces has room for one key, and `{}` becomes a map in block style where it can. */
+function needsRewriting(holder: Holder, map: YAMLMap): boolean {
+  return isBarePair(map) || (isBareEmpty(holder.editable, map) && !isInFlow(holder));
+}
+
+/** Whether brackets hold nothing, not even a comment. */
+function isBareEmpty({ text }: EditableText, collection: Collection): boolean {
+  const [from, to] = collection.range!;
+  return collection.items.length === 0 && !text.slice(from, to).includes('#');
+}
+
+function isInFlow({ entry }: Holder): boolean {
+  return entry !== undefined && isFlow(entry.collection);
+}
+
+/** Whether an item looks well in `[ ]`. */
+function isShort(item: Content): boolean {
+  if (item instanceof RawYaml || isList(item) || isContentMap(item)) return false;
+  return typeof item !== 'string' || !item.includes('\n');
+}
+
+function isScalarText(item: Content): boolean {
+  return typeof item === 'string' && !item.includes('\n');
+}
+
+/** Writes the value of a document that has none, `null` or empty brackets. */
+function writeTop({ editable, document }: Holder, content: Content): TextChange[] {
+  const { text } = editable;
+  const layout = layoutOf(editable, document);
+  const { lineBreak } = layout;
+  const column = isList(content) ? -layout.listStep : -layout.step;
+  const { head, rest } = renderBlock(content, { column, isItem: false }, { layout, mayBeBlockText: true });
+  const lines = head === '' ? rest : [head, ...rest];
+  const { contents } = document;
+  const [from, to] = contents?.range ?? [0, 0, 0];
+  if (contents !== null && from < to) {
+    if (isFirstOnLine(text, from)) return [{ from, to, insert: lines.join(lineBreak) }];
+    const blanks = /[ \t]*$/.exec(text.slice(0, from))![0].length;
+    return [{ from: from - blanks, to, insert: below(lines, lineBreak) }];
+  }
+  const at = document.range[1];
+  if (at === lineStart(text, at)) return [{ from: at, to: at, insert: lines.join(lineBreak) + lineBreak }];
+  return [{ from: at, to: at, insert: below(lines, lineBreak) }];
+}

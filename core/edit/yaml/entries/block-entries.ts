@@ -1,0 +1,126 @@
+import type { TextChange } from '../../text-change.ts';
+import { blockLines, followsKeptText, isBlankAbove, skipBlankLines } from './block-lines.ts';
+import type { EditableText } from '../editable-text.ts';
+import { endsInKeptText, entriesOf, type Collection, type Entry } from './entries.ts';
+import { columnOf, lineBreakOf, lineEnd, nextLine } from '../lines.ts';
+import { below } from '../values/replace-value.ts';
+
+/** Where entries of a list or map in block style stand: the column of their `-` or keys. */
+export function columnOfEntries(text: string, collection: Collection): number {
+  return columnOf(text, entriesOf(collection)[0]!.from);
+}
+
+/**
+ * Puts lines in before an entry, or behind the last one. Where blank lines separate the neighbours, one separates the
+ * new entry too.
+ * @param lines with the indentation of the collection
+ */
+export function insertLines(
+  editable: EditableText,
+  collection: Collection,
+  index: number,
+  lines: readonly string[],
+): TextChange[] {
+  const { text } = editable;
+  const entries = entriesOf(collection);
+  const lineBreak = lineBreakOf(text);
+  const next = entries[index];
+  if (next === undefined) {
+    const last = entries.at(-1)!;
+    const { to } = blockLines(editable, last);
+    const gap = isSpaced(editable, last) && !endsInKeptText(last.value) ? lineBreak : '';
+    return [{ from: to, to, insert: gap + below(lines, lineBreak) }];
+  }
+  const { from, isInline } = blockLines(editable, next);
+  if (!isInline) {
+    const gap = isSpaced(editable, next) && !followsKeptText(next) ? lineBreak : '';
+    return [{ from, to: from, insert: lines.join(lineBreak) + lineBreak + gap }];
+  }
+  const column = columnOf(text, next.from);
+  const [first, ...rest] = lines;
+  const insert = first!.slice(column) + below(rest, lineBreak) + lineBreak + ' '.repeat(column);
+  return [{ from, to: from, insert }];
+}
+
+/** Whether a blank line separates an entry from the one before it. */
+function isSpaced(editable: EditableText, entry: Entry): boolean {
+  return entry.index > 0 && isBlankAbove(editable.text, blockLines(editable, entry).from);
+}
+
+/**
+ * Takes entries out with their lines and the comments that belong to them, and one of the gaps between which they stood.
+ * Where all go, `{}` or `[]` stands for the collection, so that it does not become empty text, which is `null`.
+ * @param gone in ascending order
+ * @param holder the entry whose value the collection is; absent at the top of a document
+ */
+export function removeLines(
+  editable: EditableText,
+  collection: Collection,
+  gone: readonly Entry[],
+  holder: Entry | undefined,
+): TextChange[] {
+  const entries = entriesOf(collection);
+  if (gone.length === entries.length) return removeAll(editable, collection, holder);
+  const changes: TextChange[] = [];
+  const leading = gone.findIndex((entry, position) => entry.index !== position);
+  const first = blockLines(editable, entries[0]!);
+  const inline = first.isInline ? (leading < 0 ? gone.length : leading) : 0;
+  if (inline > 0) {
+    // The next entry moves up behind the `- `.
+    const { to } = blockLines(editable, gone[inline - 1]!);
+    const next = skipBlankLines(editable.text, nextLine(editable.text, to));
+    const indent = /^[ \t]*/.exec(editable.text.slice(next))![0].length;
+    changes.push({ from: first.from, to: next + indent, insert: '' });
+  }
+  for (const run of findRuns(editable, gone.slice(inline))) changes.push(removeRun(editable, run));
+  return changes;
+}
+
+/** Entries that follow each other with nothing but blank lines between. */
+function findRuns(editable: EditableText, gone: readonly Entry[]): Entry[][] {
+  const runs: Entry[][] = [];
+  for (const entry of gone) {
+    const before = runs.at(-1)?.at(-1);
+    const isNext = before !== undefined && before.index === entry.index - 1;
+    const between = isNext
+      ? editable.text.slice(blockLines(editable, before).to, blockLines(editable, entry).from)
+      : '#';
+    if (between.trim() === '') runs.at(-1)!.push(entry);
+    else runs.push([entry]);
+  }
+  return runs;
+}
+
+function removeRun(editable: EditableText, run: readonly Entry[]): TextChange {
+  const { text } = editable;
+  const isKept = followsKeptText(run[0]!);
+  let { from } = blockLines(editable, run[0]!);
+  let to = nextLine(text, blockLines(editable, run.at(-1)!).to);
+  const isSpacedAbove = isBlankAbove(text, from);
+  const behind = skipBlankLines(text, to);
+  if (behind > to && (isSpacedAbove || isKept || from === 0)) to = behind;
+  const isEnd = to >= text.length;
+  if (isEnd && isSpacedAbove && !isKept) while (isBlankAbove(text, from)) from = startOfLineAbove(text, from);
+  // A text without a last line break stays without one.
+  if (isEnd && text.at(-1) !== '\n' && from > 0) from = lineEnd(text, startOfLineAbove(text, from));
+  return { from, to, insert: '' };
+}
+
+function startOfLineAbove(text: string, start: number): number {
+  // Asked from before the text, `lastIndexOf` would look at its first character still.
+  return start < 2 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
+}
+
+function removeAll(editable: EditableText, collection: Collection, holder: Entry | undefined): TextChange[] {
+  const { text } = editable;
+  const entries = entriesOf(collection);
+  const empty = entries[0]!.key === undefined ? '[]' : '{}';
+  const { from, isInline } = blockLines(editable, entries[0]!);
+  const last = blockLines(editable, entries.at(-1)!);
+  if (isInline || holder === undefined) return [{ from, to: last.to, insert: empty }];
+  const changes = entries.map((entry) => {
+    const lines = blockLines(editable, entry);
+    return { from: lineEnd(text, startOfLineAbove(text, lines.from)), to: lines.to, insert: '' };
+  });
+  return [{ from: holder.open, to: holder.open, insert: ` ${empty}` }, ...changes];
+}

@@ -1,0 +1,206 @@
+import {
+  isCollection,
+  isMap,
+  isScalar,
+  type CST,
+  type Document,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { tokenShift } from '../reparse/shift-node.ts';
+
+export type Collection = YAMLMap | YAMLSeq;
+
+/** A key with its value, or an item of a list, and where they stand in the text. */
+export interface Entry {
+  readonly collection: Collection;
+  readonly index: number;
+  /** Of a map. */
+  readonly key?: Scalar;
+  /** What is written, an alias too; null when nothing is. */
+  readonly value: Node | null;
+  /** The first character of the entry: `-`, `?`, or what the key begins with. */
+  readonly from: number;
+  /** Behind the last of `-`, `:`, anchor and tag: where a missing value would be put in. */
+  readonly open: number;
+  /** Behind the last of `-` and `:`, before anchor and tag. */
+  readonly mark: number;
+  /** Of a map: whether there is a `:`. */
+  readonly hasColon: boolean;
+  /** The tag of the value, if it has one. */
+  readonly tag?: { readonly from: number; readonly to: number };
+}
+
+const known = new WeakMap<Collection, readonly Entry[]>();
+
+/** The entries of a collection that was parsed with its tokens, in the order of the text. */
+export function entriesOf(collection: Collection): readonly Entry[] {
+  let entries = known.get(collection);
+  if (entries === undefined) {
+    entries = isMap(collection) ? collection.items.map(readPair, collection) : readItems(collection);
+    known.set(collection, entries);
+  }
+  return entries;
+}
+
+/** The same for the last of them alone: every step is asked where it ends, few of them for their entries. */
+function lastEntryOf(collection: Collection): Entry | undefined {
+  const entries = known.get(collection);
+  if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
+  const last = collection.items.length - 1;
+  return last < 0 ? undefined : readPair.call(collection, collection.items[last] as Pair, last);
+}
+
+/** Sets the entries of a list whose tokens are not those of its items. */
+export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
+  known.set(list, entries);
+}
+
+/** To be called for a map that has got other items. */
+export function forgetEntries(map: YAMLMap): void {
+  known.delete(map);
+}
+
+function readPair(this: YAMLMap, pair: Pair, index: number): Entry {
+  const { start, sep = [] } = pair.srcToken!;
+  const key = pair.key as Scalar;
+  const keyStart = key.range![0];
+  const explicit = start.find(({ type }) => type === 'explicit-key-ind');
+  const first = explicit ?? start.find(isProperty);
+  const marks = sep.filter(({ type }) => type === 'map-value-ind');
+  const by = tokenShift(pair);
+  return {
+    collection: this,
+    index,
+    key,
+    value: isEmptyNode(pair.value) ? null : (pair.value as Node | null),
+    from: Math.min(keyStart, first === undefined ? keyStart : first.offset + by),
+    ...readMarks(marks, sep, { fallback: key.range![1], by }),
+    hasColon: marks.length > 0,
+  };
+}
+
+function readItems(list: YAMLSeq): Entry[] {
+  const token = list.srcToken as CST.BlockSequence | CST.FlowCollection;
+  const tokens: readonly CST.CollectionItem[] = token.items;
+  const by = tokenShift(list);
+  const inBrackets = token.type === 'flow-collection';
+  const written = tokens.filter((item) => (inBrackets ? !isEmptyItem(item) : hasMark(item)));
+  return list.items.map((item, index) => {
+    const node = item as Node | null;
+    const { start = [] } = written[index] ?? {};
+    const marks = start.filter(({ type }) => type === 'seq-item-ind');
+    const at = node?.range?.[0] ?? 0;
+    const first = marks[0] ?? start.find(isProperty) ?? start.find(({ type }) => type === 'explicit-key-ind');
+    return {
+      collection: list,
+      index,
+      value: isEmptyNode(node) ? null : node,
+      from: Math.min(at, first === undefined ? at : first.offset + by),
+      ...readMarks(marks, start, { fallback: at, by }),
+      hasColon: false,
+    };
+  });
+}
+
+function readMarks(
+  marks: readonly CST.SourceToken[],
+  tokens: readonly CST.SourceToken[],
+  { fallback, by }: { readonly fallback: number; readonly by: number },
+): Pick<Entry, 'open' | 'mark' | 'tag'> {
+  const endOf = ({ offset, source }: CST.SourceToken): number => offset + source.length + by;
+  const last = marks.at(-1);
+  const mark = last === undefined ? fallback : endOf(last);
+  const properties = tokens.filter((token) => isProperty(token) && token.offset + by >= mark);
+  const end = properties.at(-1);
+  const tag = properties.find(({ type }) => type === 'tag');
+  return {
+    mark,
+    open: end === undefined ? mark : endOf(end),
+    ...(tag && { tag: { from: tag.offset + by, to: endOf(tag) } }),
+  };
+}
+
+function isProperty({ type }: CST.SourceToken): boolean {
+  return type === 'anchor' || type === 'tag';
+}
+
+function hasMark({ start }: CST.CollectionItem): boolean {
+  return start.some(({ type }) => type === 'seq-item-ind');
+}
+
+/** What follows a trailing comma: comments and blanks. */
+function isEmptyItem({ start, key, sep, value }: CST.CollectionItem): boolean {
+  return (
+    !key && !sep && !value && !start.some((token) => isProperty(token) || token.type === 'explicit-key-ind')
+  );
+}
+
+/** The library makes a node without text of a value that is not written. */
+function isEmptyNode(node: unknown): boolean {
+  return isScalar(node) && node.range![0] === node.range![1];
+}
+
+/** Whether a collection is written in brackets, or is the map without braces of `[a: 1]`. */
+export function isFlow(collection: Collection): boolean {
+  return isBarePair(collection) || collection.srcToken?.type === 'flow-collection';
+}
+
+/** The map of `[a: 1]`, which has room for one key. */
+export function isBarePair(collection: Collection): boolean {
+  return collection.srcToken === undefined;
+}
+
+/** Whether a value is written over lines by indentation: a list, a map. */
+export function isBlockCollection(node: unknown): node is Collection {
+  return isCollection(node) && !isFlow(node);
+}
+
+/** Where the text of an entry ends: behind the last character of its value, before a comment and the line break. */
+export function endOfEntry(text: string, entry: Entry): number {
+  if (entry.value === null) return Math.max(entry.open, entry.key?.range?.[1] ?? 0);
+  return endOfNode(text, entry.value);
+}
+
+/** As {@link endOfEntry}, of a value. Of a block scalar the last line break is no part. */
+export function endOfNode(text: string, node: Node): number {
+  if (isBlockCollection(node)) {
+    const last = lastEntryOf(node);
+    return last === undefined ? node.range![1] : endOfEntry(text, last);
+  }
+  const end = node.range![1];
+  if (!isBlockScalar(node) || text[end - 1] !== '\n') return end;
+  return text[end - 2] === '\r' ? end - 2 : end - 1;
+}
+
+export function isBlockScalar(node: unknown): node is Scalar<string> {
+  return isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED');
+}
+
+/** The value at the top of a document. */
+export function rootOf({ contents }: Document.Parsed): Node | null {
+  return isEmptyNode(contents) ? null : contents;
+}
+
+/** What opens a block scalar, such as `|2-`. */
+export function headerOf({ srcToken }: Scalar): string {
+  const { props } = srcToken as CST.BlockScalar;
+  const header = props.find(({ type }) => type === 'block-scalar-header');
+  return header !== undefined && 'source' in header ? header.source : '|';
+}
+
+/** The value that a value in block style ends with; null when the last is not written. */
+export function lastScalar(node: Node | null): Node | null {
+  let last = node;
+  while (isBlockCollection(last)) last = lastEntryOf(last)?.value ?? null;
+  return last;
+}
+
+/** Whether blank lines behind a value belong to it: it ends with `|+`. */
+export function endsInKeptText(node: Node | null): boolean {
+  const last = lastScalar(node);
+  return isBlockScalar(last) && headerOf(last).includes('+');
+}

@@ -1,0 +1,139 @@
+import type { CST } from 'yaml';
+import type { TextChange } from '../../text-change.ts';
+import { endOfEntry, entriesOf, type Collection, type Entry } from './entries.ts';
+import { tokenShift } from '../reparse/shift-node.ts';
+import { isBlankFrom, isFirstOnLine, lineBreakOf, lineEnd, lineStart, nextLine } from '../lines.ts';
+
+/**
+ * Puts an entry into a list or map in brackets, before another or behind the last one: after a comma on the same line, or
+ * on a line of its own where the neighbours have theirs.
+ */
+export function insertInFlow(
+  text: string,
+  collection: Collection,
+  index: number,
+  insert: string,
+): TextChange[] {
+  const entries = entriesOf(collection);
+  const open = collection.range![0] + 1;
+  if (entries.length === 0) return [fillEmpty(text, collection, insert)];
+  const next = entries[index];
+  if (next !== undefined) return [{ from: next.from, to: next.from, insert: insert + separator(text, next) }];
+  const last = entries.at(-1)!;
+  const end = endOfEntry(text, last);
+  const comma = commaAfter(text, collection, last);
+  const lead =
+    isFirstOnLine(text, last.from) && lineStart(text, last.from) > open ? separator(text, last) : ', ';
+  if (lead === ', ') {
+    return comma === undefined
+      ? [{ from: end, to: end, insert: `, ${insert}` }]
+      : [{ from: comma + 1, to: comma + 1, insert: ` ${insert},` }];
+  }
+  // Behind a comment of the last entry, which stays on its line.
+  const at = endOfLine(text, collection, comma === undefined ? end : comma + 1);
+  const tail = comma === undefined ? '' : ',';
+  const pushed = { from: at, to: at, insert: `${lead.slice(1)}${insert}${tail}` };
+  return comma === undefined ? [{ from: end, to: end, insert: ',' }, pushed] : [pushed];
+}
+
+/** `, `, or a comma with a line break and the indentation of an entry that has a line of its own. */
+function separator(text: string, entry: Entry): string {
+  if (!isFirstOnLine(text, entry.from)) return ', ';
+  const start = lineStart(text, entry.from);
+  return `,${lineBreakOf(text)}${text.slice(start, entry.from)}`;
+}
+
+function fillEmpty(text: string, collection: Collection, insert: string): TextChange {
+  const [open, end] = collection.range!;
+  const inner = text.slice(open + 1, end - 1);
+  // Comments may stand between the brackets of nothing.
+  if (inner.trim() !== '')
+    return { from: open + 1, to: open + 1, insert: inner.startsWith('#') ? `${insert} ` : insert };
+  return { from: open + 1, to: end - 1, insert };
+}
+
+/** Takes entries out of brackets with a comma each, and with their lines where they stand alone on them. */
+export function removeInFlow(text: string, collection: Collection, gone: readonly Entry[]): TextChange[] {
+  const entries = entriesOf(collection);
+  const kept = entries.filter((entry) => !gone.includes(entry));
+  const changes = gone.map((entry) => removeEntry(text, collection, entry));
+  const last = kept.at(-1);
+  if (last === undefined) return mergeAll(text, collection, gone);
+  const hadTrailingComma = commaAfter(text, collection, entries.at(-1)!) !== undefined;
+  const comma = commaAfter(text, collection, last);
+  if (last === entries.at(-1) || hadTrailingComma || comma === undefined) return changes;
+  // The entry that is last now had a comma because another followed.
+  const blanks = removesToNext(changes, comma + 1) ? '' : trailingBlanks(text, comma + 1);
+  return [{ from: comma, to: comma + 1 + blanks.length, insert: '' }, ...changes];
+}
+
+function removesToNext(changes: readonly TextChange[], at: number): boolean {
+  return changes.some(({ from }) => from === at);
+}
+
+function trailingBlanks(text: string, at: number): string {
+  const blanks = /^[ \t]*/.exec(text.slice(at))![0];
+  return text[at + blanks.length] === '#' || isBlankFrom(text, at) ? '' : blanks;
+}
+
+function removeEntry(text: string, collection: Collection, entry: Entry): TextChange {
+  const comma = commaAfter(text, collection, entry);
+  const end = comma === undefined ? endOfEntry(text, entry) : comma + 1;
+  const lineTo = endOfLine(text, collection, end);
+  if (
+    isFirstOnLine(text, entry.from) &&
+    isRestOfLineComment(text, end, lineTo) &&
+    lineTo === lineEnd(text, end)
+  ) {
+    return { from: lineStart(text, entry.from), to: nextLine(text, end), insert: '' };
+  }
+  const next = entriesOf(collection)[entry.index + 1];
+  if (next !== undefined && /^[ \t]*$/.test(text.slice(end, next.from))) {
+    return { from: entry.from, to: next.from, insert: '' };
+  }
+  const lead = /[ \t]*$/.exec(text.slice(collection.range![0] + 1, entry.from))![0].length;
+  return { from: next === undefined ? entry.from - lead : entry.from, to: end, insert: '' };
+}
+
+/** With nothing left, blanks go too; comments stay. */
+function mergeAll(text: string, collection: Collection, gone: readonly Entry[]): TextChange[] {
+  const [open, end] = collection.range!;
+  const inner = text.slice(open + 1, end - 1);
+  if (!inner.includes('#')) return [{ from: open + 1, to: end - 1, insert: '' }];
+  return gone.map((entry) => {
+    const comma = commaAfter(text, collection, entry);
+    return { from: entry.from, to: comma === undefined ? endOfEntry(text, entry) : comma + 1, insert: '' };
+  });
+}
+
+function isRestOfLineComment(text: string, from: number, to: number): boolean {
+  return /^[ \t]*(?:#.*)?$/.test(text.slice(from, to));
+}
+
+/** The end of the line, or of the collection when that is on it. */
+function endOfLine(text: string, collection: Collection, at: number): number {
+  return Math.min(lineEnd(text, at), Math.max(at, collection.range![1] - 1));
+}
+
+/** Exchanges the texts of entries; commas, line breaks and comments stay where they are. */
+export function orderInFlow(text: string, before: readonly Entry[], after: readonly Entry[]): TextChange[] {
+  return before.map((entry, position) => ({
+    from: entry.from,
+    to: endOfEntry(text, entry),
+    insert: text.slice(after[position]!.from, endOfEntry(text, after[position]!)),
+  }));
+}
+
+/** Where the comma behind an entry stands, if there is one. */
+function commaAfter(text: string, collection: Collection, entry: Entry): number | undefined {
+  const end = endOfEntry(text, entry);
+  const next = entriesOf(collection)[entry.index + 1];
+  const { items } = collection.srcToken as CST.FlowCollection;
+  for (const { start } of items) {
+    for (const token of start) {
+      const at = token.offset + tokenShift(collection);
+      if (token.type === 'comma' && at >= end && (next === undefined || at < next.from)) return at;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,89 @@
+import { isAlias, isSeq, type YAMLSeq } from 'yaml';
+import type { JsonValue } from '../../../base/json.ts';
+import type { EditResult, Refusal } from '../../edit-result.ts';
+import type { NodeAddress } from '../../outline.ts';
+import { addItems, writeValue, type Holder } from './add-entry.ts';
+import { moveLines } from '../move-lines.ts';
+import type { EditableText } from '../editable-text.ts';
+import { entriesOf, isFlow } from './entries.ts';
+import { orderInFlow } from './flow-entries.ts';
+import { findBrokenOrder, findSharedContainer } from '../anchors/guard-anchors.ts';
+import { withItem, withMove } from '../plain-edits.ts';
+import { prepare } from '../values/prepare-content.ts';
+import type { RawYaml } from '../values/raw-yaml.ts';
+import { describeMergeKey, editAway } from '../values/set-value.ts';
+import { accept, refuse } from '../splice.ts';
+import { describePath, isNothing, walk, type Walk } from '../walk.ts';
+
+/**
+ * Puts an item into a list. It takes the manner of the others: indentation, brackets, one line each, blank lines between.
+ * The first item of an empty `[]` stays within the brackets when it is a text on one line. A list that is not there is made.
+ * @param list address of the list
+ * @param index of the item afterwards; the length of the list appends
+ */
+export function insertItem(
+  editable: EditableText,
+  list: NodeAddress,
+  index: number,
+  value: JsonValue | RawYaml,
+): EditResult {
+  const way = walkToList(editable, list);
+  if ('ok' in way) return way;
+  const { document, entries, node } = way;
+  const holder: Holder = { editable, document, entry: entries.at(-1) };
+  const items = isSeq(node) ? entriesOf(node) : [];
+  const offset = items[index]?.from ?? document.range[1];
+  const inFlow = isSeq(node) && isFlow(node) && items.length > 0;
+  const prepared = prepare(editable, { document: list.document, offset, inFlow }, value);
+  if ('reason' in prepared) return refuse(prepared.reason);
+  if (!Number.isInteger(index) || index < 0) return refuse(describeNoItem(list, index));
+  if (way.end !== 'found') return editAway(editable, way, list, withItem(index, prepared.content));
+  if (index > items.length) return refuse(describeNoItem(list, index));
+  const reason = findSharedContainer(editable, document, entries, [...list.path, index]);
+  if (reason !== undefined) return refuse(reason);
+  return accept(
+    isSeq(node) ? addItems(holder, node, index, [prepared.content]) : writeValue(holder, [prepared.content]),
+  );
+}
+
+/**
+ * Moves an item of a list, with its lines and the comments that belong to it.
+ * @param list address of the list
+ * @param to the index that the item has afterwards
+ */
+export function moveItem(editable: EditableText, list: NodeAddress, from: number, to: number): EditResult {
+  const way = walkToList(editable, list);
+  if ('ok' in way) return way;
+  const { document, entries, node } = way;
+  if (way.end !== 'found') {
+    return from === to ? accept([]) : editAway(editable, way, list, withMove(from, to));
+  }
+  const items = isSeq(node) ? entriesOf(node) : [];
+  for (const index of [from, to]) if (items[index] === undefined) return refuse(describeNoItem(list, index));
+  if (from === to) return accept([]);
+  const order = items.toSpliced(from, 1).toSpliced(to, 0, items[from]!);
+  const reason =
+    findSharedContainer(editable, document, entries, [...list.path, from]) ??
+    findBrokenOrder(editable, document, items, order);
+  if (reason !== undefined) return refuse(reason);
+  const [first, last] = [Math.min(from, to), Math.max(from, to) + 1];
+  return accept(
+    isFlow(node as YAMLSeq)
+      ? orderInFlow(editable.text, items.slice(first, last), order.slice(first, last))
+      : moveLines(editable, items, from, to),
+  );
+}
+
+function walkToList(editable: EditableText, list: NodeAddress): Walk | Refusal {
+  if (list.path.includes('<<')) return refuse(describeMergeKey());
+  const way = walk(editable, list);
+  if ('reason' in way) return refuse(way.reason);
+  const { node, end } = way;
+  if (end === 'found' && isAlias(node)) return { ...way, end: 'alias', rest: [] };
+  if (end !== 'found' || isSeq(node) || isNothing(node)) return way;
+  return refuse(`${describePath(list.path)} is no list, so it has no items. Make it a list first.`);
+}
+
+function describeNoItem({ path }: NodeAddress, index: number): string {
+  return `${describePath(path)} has no place ${index}. Choose one that it has.`;
+}

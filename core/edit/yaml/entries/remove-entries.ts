@@ -1,0 +1,14 @@
+import type { TextChange } from '../../text-change.ts';
+import { writeValue, type Holder } from './add-entry.ts';
+import { removeLines } from './block-entries.ts';
+import { isBarePair, isFlow, type Collection, type Entry } from './entries.ts';
+import { removeInFlow } from './flow-entries.ts';
+
+/** Takes entries of one collection out, given in their order. */
+export function removeEntries(holder: Holder, collection: Collection, gone: readonly Entry[]): TextChange[] {
+  const { editable, entry } = holder;
+  if (isBarePair(collection)) return writeValue(holder, {});
+  return isFlow(collection)
+    ? removeInFlow(editable.text, collection, gone)
+    : removeLines(editable, collection, gone, entry);
+}

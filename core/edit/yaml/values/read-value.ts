@@ -1,0 +1,55 @@
+import { isAlias, type Node } from 'yaml';
+import type { JsonValue } from '../../../base/json.ts';
+import type { NodeAddress, TextRange } from '../../outline.ts';
+import type { EditableText } from '../editable-text.ts';
+import { endOfNode, endsInKeptText, isBlockCollection, type Entry } from '../entries/entries.ts';
+import { columnOf } from '../lines.ts';
+import { plainValue } from './plain-value.ts';
+import { walk } from '../walk.ts';
+
+/** What stands at an address. */
+export interface ReadValue {
+  /** As the engine reads it, aliases and merge keys resolved. */
+  readonly value: JsonValue;
+  /** Where it is written. Of what an alias or `<<` supplies, that alias; of an empty value, the place where it would be. */
+  readonly range: TextRange;
+  /** Its text as {@link RawYaml} takes it: comments within it kept, its own anchor left out, set flush left. */
+  readonly source: string;
+}
+
+/** @returns undefined when nothing is at the address, or the text is no YAML */
+export function readValue(editable: EditableText, address: NodeAddress): ReadValue | undefined {
+  const way = walk(editable, address);
+  if ('reason' in way || way.end === 'missing' || way.end === 'no-container') return undefined;
+  const { document, node } = way;
+  const last = way.entries.at(-1);
+  const written = way.merge ?? node;
+  const value = descend(plainValue(document, node), way.rest);
+  if (value === undefined) return undefined;
+  if (written === null) {
+    const at = last?.open ?? document.range[1];
+    return { value, range: { from: at, to: at }, source: '' };
+  }
+  const from =
+    way.rest.length > 0 || isAlias(written) ? written.range![0] : (last?.tag?.from ?? written.range![0]);
+  const range = { from, to: endOfNode(editable.text, written) };
+  return { value, range, source: sourceOf(editable.text, range, written, last) };
+}
+
+function descend(value: JsonValue, path: NodeAddress['path']): JsonValue | undefined {
+  let at: JsonValue | undefined = value;
+  for (const part of path) {
+    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, part)) return undefined;
+    at = (at as { [key: string]: JsonValue })[part];
+  }
+  return at;
+}
+
+/** The text of a range with the indentation of its first line, or of the key that it hangs on, taken off the others. */
+function sourceOf(text: string, { from, to }: TextRange, node: Node, entry: Entry | undefined): string {
+  const column = columnOf(text, isBlockCollection(node) || entry === undefined ? from : entry.from);
+  // The last line break is part of such a text.
+  const last = endsInKeptText(node) ? '\n' : '';
+  const [first, ...rest] = (text.slice(from, to) + last).split('\n');
+  return [first!, ...rest.map((line) => line.replace(new RegExp(`^ {0,${column}}`), ''))].join('\n');
+}

@@ -1,0 +1,112 @@
+import { isMap } from 'yaml';
+import type { EditResult, Refusal } from '../../edit-result.ts';
+import type { NodeAddress } from '../../outline.ts';
+import type { Holder } from '../entries/add-entry.ts';
+import type { EditableText } from '../editable-text.ts';
+import { endOfEntry, type Collection, type Entry } from '../entries/entries.ts';
+import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.ts';
+import { withoutPart } from '../plain-edits.ts';
+import { removeEntries } from '../entries/remove-entries.ts';
+import { describeMergeKey, editAway } from './set-value.ts';
+import { accept, refuse } from '../splice.ts';
+import { describePath, findMerge, walk, type Walk } from '../walk.ts';
+
+/** Entries of one collection that go. */
+interface Removal {
+  readonly holder: Holder;
+  readonly collection: Collection;
+  readonly entries: Entry[];
+}
+
+/**
+ * Takes the key or item at an address out, with its lines and the comments that belong to it: those directly above it
+ * without a blank line between, in its column, and those behind it that are further in. Comments above the first key of a
+ * document are about the document and stay. Of the blank lines around it those behind go when there are some above.
+ *
+ * The last key of a map leaves `{}`, the last item of a list `[]`: an empty place would be `null`. Take out what holds
+ * them when the whole is meant. Nothing at the address is no change. Refused: a key that `<<` supplies, or would supply
+ * once it is gone; what bears an anchor used elsewhere; keys given twice; text that is no YAML.
+ */
+export function removeValue(editable: EditableText, address: NodeAddress): EditResult {
+  return removeValues(editable, [address]);
+}
+
+/** Takes several keys and items of one text out in one edit; none may stand inside of another. */
+export function removeValues(editable: EditableText, addresses: readonly NodeAddress[]): EditResult {
+  const removals = new Map<Collection, Removal>();
+  const aliased: EditResult[] = [];
+  const ways: { way: Walk; address: NodeAddress }[] = [];
+  for (const address of addresses) {
+    const way = findGone(editable, address);
+    if ('ok' in way) return way;
+    if (way.end === 'missing' || way.end === 'no-container') continue;
+    if (way.end !== 'found') aliased.push(removeAway(editable, way, address));
+    else ways.push({ way, address });
+  }
+  for (const { way } of ways) collect(editable, way, removals);
+  const gone = [...removals.values()].flatMap(({ entries }) => entries);
+  for (const { way, address } of ways) {
+    const { document, entries } = way;
+    const ranges = gone.map((entry) => ({ from: entry.from, to: endOfEntry(editable.text, entry) }));
+    const reason =
+      findSharedContainer(editable, document, entries, address.path) ??
+      findSharedValue(editable, document, ranges);
+    if (reason !== undefined) return refuse(reason);
+  }
+  const refusal = aliased.find((result): result is Refusal => !result.ok);
+  if (refusal !== undefined) return refusal;
+  const changes = [...removals.values()].flatMap(({ holder, collection, entries }) =>
+    removeEntries(
+      holder,
+      collection,
+      entries.toSorted((a, b) => a.index - b.index),
+    ),
+  );
+  return accept([...changes, ...aliased.flatMap((result) => (result.ok ? result.changes : []))]);
+}
+
+function findGone(editable: EditableText, { document, path }: NodeAddress): Walk | Refusal {
+  if (path.length === 0) return refuse('A document cannot be taken out here. Edit the text instead.');
+  if (path.includes('<<')) return refuse(describeMergeKey());
+  const way = walk(editable, { document, path });
+  if ('reason' in way) return refuse(way.reason);
+  if (way.end === 'inherited' && way.rest.length === 1) return refuse(describeInherited(editable, way));
+  const entry = way.entries.at(-1);
+  const name = String(path.at(-1));
+  const merge =
+    way.end === 'found' && isMap(entry!.collection) && findMerge(way.document, entry!.collection, name);
+  if (!merge) return way;
+  const { line } = editable.lines.locate(merge.range![0]);
+  return refuse(
+    `Without "${name}" here, the map would have it from the "<<" in line ${line}. Set another value, or change the "<<" in the text.`,
+  );
+}
+
+function describeInherited({ lines }: EditableText, { merge, rest, entries }: Walk): string {
+  const { line } = lines.locate(merge!.range![0]);
+  const owner = describePath([
+    ...entries.map(({ key, index }) => (key ? String(key.value) : index)),
+    ...rest,
+  ]);
+  return `${owner} comes from the "<<" in line ${line} and is not written here, so it cannot be removed. Set a value of its own, or change the "<<" in the text.`;
+}
+
+function removeAway(editable: EditableText, way: Walk, address: NodeAddress): EditResult {
+  const part = address.path.at(-1)!;
+  const rest = way.rest.slice(0, -1);
+  const shorter = { ...address, path: address.path.slice(0, -1) };
+  return editAway(editable, { ...way, rest }, shorter, withoutPart(part));
+}
+
+function collect(
+  editable: EditableText,
+  { document, entries }: Walk,
+  removals: Map<Collection, Removal>,
+): void {
+  const entry = entries.at(-1)!;
+  const { collection } = entry;
+  const known = removals.get(collection);
+  const removal = known ?? { holder: { editable, document, entry: entries.at(-2) }, collection, entries: [] };
+  if (!removal.entries.includes(entry)) removal.entries.push(entry);
+  removals.set(collection, removal);
+}

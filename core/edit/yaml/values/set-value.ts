@@ -1,0 +1,124 @@
+import { isCollection, isMap, isSeq } from 'yaml';
+import type { JsonValue } from '../../../base/json.ts';
+import type { EditResult } from '../../edit-result.ts';
+import type { NodeAddress } from '../../outline.ts';
+import type { TextChange } from '../../text-change.ts';
+import { addItems, addPairs, writeValue, type Holder } from '../entries/add-entry.ts';
+import type { EditableText } from '../editable-text.ts';
+import { endOfEntry, endOfNode, isFlow } from '../entries/entries.ts';
+import { findSharedContainer, findSharedValue } from '../anchors/guard-anchors.ts';
+import { editIn, type PlainEdit } from '../plain-edits.ts';
+import { plainValue } from './plain-value.ts';
+import { prepare, type Destination } from './prepare-content.ts';
+import type { Content, RawYaml } from './raw-yaml.ts';
+import { rewriteValue } from './rewrite-value.ts';
+import { accept, refuse } from '../splice.ts';
+import { describePath, walk, type Walk } from '../walk.ts';
+
+/**
+ * Gives the value at an address another one, or adds it: a key behind the last of its map, an item behind the last of its
+ * list. Lists and maps on the way that are not there are made.
+ *
+ * - Only what differs is written: an equal value is no change; of a list or map only the parts that differ.
+ * - A scalar keeps the author's quotes or block style where they can hold the new value. A text over several lines becomes
+ *   `|`, within brackets a text in double quotes.
+ * - An alias at the address, or on the way to it, gives way to a value of its own; a key that `<<` supplies is added to
+ *   the map. What bears the anchor never changes.
+ * - Refused: values that bear an anchor used elsewhere, keys given twice, and text that is no YAML.
+ */
+export function setValue(
+  editable: EditableText,
+  address: NodeAddress,
+  value: JsonValue | RawYaml,
+): EditResult {
+  if (address.path.length === 0)
+    return refuse('Only the fields of a workflow can be set. Edit the text instead.');
+  if (address.path.some((part) => part === '<<')) return refuse(describeMergeKey());
+  const way = walk(editable, address);
+  if ('reason' in way) return refuse(way.reason);
+  const prepared = prepare(editable, destinationOf(editable, address, way), value);
+  if ('reason' in prepared) return refuse(prepared.reason);
+  if (way.end === 'found') return replaceFound(editable, way, address, prepared.content);
+  return editAway(editable, way, address, () => prepared.content);
+}
+
+function destinationOf(
+  { text }: EditableText,
+  { document }: NodeAddress,
+  { end, entries, node }: Walk,
+): Destination {
+  const last = entries.at(-1);
+  if (end === 'found') return { document, offset: last!.mark, inFlow: isFlow(last!.collection) };
+  const inFlow = isCollection(node) ? isFlow(node) : last !== undefined && isFlow(last.collection);
+  return { document, offset: node === null ? (last?.open ?? text.length) : endOfNode(text, node), inFlow };
+}
+
+function replaceFound(
+  editable: EditableText,
+  way: Walk,
+  { path }: NodeAddress,
+  content: Content,
+): EditResult {
+  const { document, entries } = way;
+  const entry = entries.at(-1)!;
+  const changes = rewriteValue({ editable, document, entry }, content);
+  if (changes.length === 0) return accept([]);
+  const inside = findSharedValue(editable, document, [
+    { from: entry.mark, to: endOfEntry(editable.text, entry) },
+  ]);
+  const reason = findSharedContainer(editable, document, entries, path) ?? inside;
+  return reason === undefined ? accept(changes) : refuse(reason);
+}
+
+/**
+ * Makes an edit of plain data where the text has no value of its own for the address: behind an alias, from `<<`, or
+ * where nothing is yet.
+ */
+export function editAway(
+  editable: EditableText,
+  way: Walk,
+  address: NodeAddress,
+  edit: PlainEdit,
+): EditResult {
+  const { document, entries, node, rest, end } = way;
+  const holder: Holder = { editable, document, entry: entries.at(-1) };
+  const done = address.path.slice(0, address.path.length - rest.length);
+  if (end === 'no-container') {
+    return refuse(
+      `${describePath(done)} is neither a list nor a map, so it has no ${describePath(rest)}. Replace it first.`,
+    );
+  }
+  const reason = findSharedContainer(editable, document, entries, [...done, rest[0] ?? '']);
+  if (reason !== undefined) return refuse(reason);
+  const changes = addAway(holder, way, node, edit);
+  return changes === undefined ? refuse(describeNowhere(address)) : accept(changes);
+}
+
+function addAway(holder: Holder, way: Walk, node: Walk['node'], edit: PlainEdit): TextChange[] | undefined {
+  const { rest, document, end } = way;
+  const [part, ...below] = rest;
+  if (end !== 'alias' && isMap(node)) {
+    const inherited = end === 'inherited' ? inheritedValue(way) : null;
+    const content = editIn(inherited, below, edit);
+    return content === undefined ? undefined : addPairs(holder, node, [[String(part), content]]);
+  }
+  if (end !== 'alias' && isSeq(node)) {
+    const content = editIn(null, below, edit);
+    return content === undefined ? undefined : addItems(holder, node, node.items.length, [content]);
+  }
+  const content = editIn(end === 'alias' ? plainValue(document, node) : null, rest, edit);
+  return content === undefined ? undefined : writeValue(holder, content);
+}
+
+function inheritedValue({ document, node, rest }: Walk): Content {
+  const map = plainValue(document, node) as { readonly [key: string]: Content };
+  return map[String(rest[0])] ?? null;
+}
+
+function describeNowhere({ path }: NodeAddress): string {
+  return `${describePath(path)} has no place in what is written here: a list takes items by number, a map takes keys. Edit the text instead.`;
+}
+
+export function describeMergeKey(): string {
+  return 'The merge key << takes over what another map has. Edit it in the text.';
+}

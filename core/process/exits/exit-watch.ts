@@ -1,0 +1,84 @@
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { readExitRecord } from './exit-record.ts';
+import type { ProcessEnd } from '../launch/launcher.ts';
+import { findState, type ProcessIdentity } from '../living/process-table.ts';
+
+/** A process whose parent is somebody else. */
+export interface WatchedIdentity extends ProcessIdentity {
+  /** The attempt whose exit record tells of its end. */
+  readonly attemptDir: string;
+}
+
+interface Watch {
+  readonly identity: WatchedIdentity;
+  readonly resolve: (end: ProcessEnd) => void;
+  /** When it was first seen not to live, by the monotonic clock. */
+  endedAt?: number;
+}
+
+const pauseMs = 100;
+
+/** How long a process may be gone, or dead and unasked for, until nobody is expected to record how it ended. */
+const patienceMs = { gone: 1000, zombie: 10_000 } as const;
+
+/**
+ * Notices how processes end that somebody else started, from the process table and the exit journal. One look serves
+ * all of them.
+ */
+export class ExitWatch {
+  readonly #clock: Clock;
+  readonly #watches = new Set<Watch>();
+  #dispose: Dispose | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves with the exit record, or with `lost` when there is none to be expected. Never rejects. */
+  watch(identity: WatchedIdentity): Promise<ProcessEnd> {
+    return new Promise((resolve) => {
+      this.#watches.add({ identity, resolve });
+      this.#dispose ??= this.#clock.after(0, () => this.#look());
+    });
+  }
+
+  /** Watches nothing any more; what is waited for is never told. */
+  close(): void {
+    this.#watches.clear();
+    this.#dispose?.();
+    this.#dispose = undefined;
+  }
+
+  #look(): void {
+    for (const watch of this.#watches) {
+      const end = this.#findEnd(watch);
+      if (end === undefined) continue;
+      this.#watches.delete(watch);
+      watch.resolve(end);
+    }
+    this.#dispose = this.#watches.size > 0 ? this.#clock.after(pauseMs, () => this.#look()) : undefined;
+  }
+
+  #findEnd(watch: Watch): ProcessEnd | undefined {
+    const state = findState(watch.identity);
+    if (state === 'alive') return undefined;
+    const record = readRecord(watch.identity.attemptDir);
+    if (record) return record;
+    watch.endedAt ??= this.#clock.monotonic();
+    const isOver = this.#clock.monotonic() - watch.endedAt > patienceMs[state];
+    return isOver ? { lost: true, finishedAt: this.#clock.now() } : undefined;
+  }
+}
+
+/** The end that an attempt's exit record tells of. */
+function readRecord(attemptDir: string): ProcessEnd | undefined {
+  try {
+    const record = readExitRecord(attemptDir);
+    if (record === undefined) return undefined;
+    const { error, ...end } = record;
+    return error === undefined ? end : { ...end, outputError: error };
+  } catch {
+    // A journal that cannot be read tells nothing.
+    return undefined;
+  }
+}

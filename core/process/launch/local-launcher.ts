@@ -1,0 +1,129 @@
+import type { Clock } from '../../base/clock.ts';
+import { succeed, type Result } from '../../base/result.ts';
+import { attachProcess } from '../exits/watched-process.ts';
+import { recordEnd } from '../exits/exit-record.ts';
+import { ExitWatch } from '../exits/exit-watch.ts';
+import { hasMembers, signalGroup } from '../ending/kill-tree.ts';
+import type {
+  AttachRequest,
+  LaunchedProcess,
+  LaunchFailure,
+  LaunchRequest,
+  ProcessEnd,
+  ProcessLauncher,
+} from './launcher.ts';
+import { settleRelay } from '../output/relayed-output.ts';
+import { spawnStep, type SpawnedChild } from './spawn.ts';
+import type { ExitListener } from './start-child.ts';
+import { fenceOf, type StartFence } from './start-tries.ts';
+import { Sweeper, type SweepTarget } from '../ending/sweeper.ts';
+
+/** Starts step processes from this very process. */
+export class LocalLauncher implements ProcessLauncher {
+  readonly #clock: Clock;
+  readonly #sweeper: Sweeper;
+  readonly #exits: ExitWatch;
+  readonly #children = new Set<SpawnedChild>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sweeper = new Sweeper(clock);
+    this.#exits = new ExitWatch(clock);
+  }
+
+  /** @param fence passed already when an earlier try has made the attempt's stdout file */
+  async launch(
+    request: LaunchRequest,
+    fence: StartFence = fenceOf(request),
+  ): Promise<Result<LaunchedProcess, LaunchFailure>> {
+    let finish: (end: ProcessEnd) => void = () => {};
+    const exited = new Promise<ProcessEnd>((resolve) => (finish = resolve));
+    const isRelayed = request.relay !== undefined || request.terminal !== undefined;
+    const onExit: ExitListener = (exit) => {
+      const end = { ...exit, finishedAt: this.#clock.now() };
+      // The store gets the same facts a moment later; only a take-over in between would miss them. With a relay there
+      // is more to know before the end of the attempt is true.
+      if (!isRelayed && request.isPart !== true) recordEnd(request.attemptDir, end);
+      finish(end);
+    };
+    const spawned = await spawnStep(request, { clock: this.#clock, fence, onExit });
+    if (!spawned.ok) return spawned;
+    const child = spawned.value;
+    const launched = new LocalProcess(child, { request, exited, clock: this.#clock, sweeper: this.#sweeper });
+    this.#children.add(child);
+    void launched.ended.then(() => this.#children.delete(child));
+    return succeed(launched);
+  }
+
+  attach(request: AttachRequest): LaunchedProcess | undefined {
+    return attachProcess(request, { clock: this.#clock, sweeper: this.#sweeper, exits: this.#exits });
+  }
+
+  release(): void {
+    this.#exits.close();
+    for (const { unref, relay } of this.#children) {
+      unref();
+      relay?.unref();
+    }
+  }
+}
+
+interface LocalProcessParts {
+  readonly request: LaunchRequest;
+  readonly exited: Promise<ProcessEnd>;
+  readonly clock: Clock;
+  readonly sweeper: Sweeper;
+}
+
+class LocalProcess implements LaunchedProcess {
+  readonly pid: number;
+  readonly pidStart: string;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #parts: LocalProcessParts;
+  #exited = false;
+  #target: SweepTarget | undefined;
+  #swept: Promise<void> | undefined;
+
+  constructor({ pid, pidStart, relay }: SpawnedChild, parts: LocalProcessParts) {
+    this.pid = pid;
+    this.pidStart = pidStart;
+    this.#parts = parts;
+    this.ended = parts.exited.then(async (end) => {
+      await this.#clearUp();
+      return relay ? settleRelay(end, relay, { ...parts.request, clock: parts.clock }) : end;
+    });
+  }
+
+  stop(): void {
+    if (this.#exited || this.#target) return;
+    const { request } = this.#parts;
+    signalGroup(this.pid, request.stopSignal);
+    this.#sweep(request.stopSignal, request.cleanUpMs, true);
+  }
+
+  kill(): void {
+    // The pid is ours only until the leader is reaped; after that the sweeper knows what is left.
+    if (!this.#exited) signalGroup(this.pid, 'SIGKILL');
+    if (this.#target) this.#target.killAt = this.#parts.clock.monotonic();
+    else if (!this.#exited) this.#sweep('SIGKILL', 0, true);
+  }
+
+  /** After the leader's end: its group must be gone as well before the step counts as ended. */
+  async #clearUp(): Promise<void> {
+    this.#exited = true;
+    const { request } = this.#parts;
+    // While a member lives, the system gives the group's number to nobody else.
+    if (!this.#target && hasMembers(this.pid)) {
+      signalGroup(this.pid, 'SIGTERM');
+      this.#sweep('SIGTERM', request.cleanUpMs, false);
+    }
+    await this.#swept;
+  }
+
+  #sweep(signal: NodeJS.Signals, afterMs: number, escapedToo: boolean): void {
+    const { request, clock, sweeper } = this.#parts;
+    const killAt = clock.monotonic() + afterMs;
+    this.#target = { tag: request.attemptDir, group: this.pid, signal, escapedToo, killAt };
+    this.#swept = sweeper.watch(this.#target);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../base/clock.ts';
+import { fail, succeed, type Result } from '../../base/result.ts';
+import type { LaunchFailure, LaunchRequest } from './launcher.ts';
+import { checkWorkingDirectory, explainRefusal } from './launch-failure.ts';
+import { openChildOutput } from '../output/child-output.ts';
+import type { RunningRelay } from '../output/relayed-output.ts';
+import { readPidStart, type ProcessIdentity } from '../living/process-table.ts';
+import { startChild, type ExitListener } from './start-child.ts';
+import { tryToStart, type Refusal, type StartFence } from './start-tries.ts';
+import { startInTerminal } from '../terminal/start-in-terminal.ts';
+
+/** A child of this very process. */
+export interface SpawnedChild extends ProcessIdentity {
+  readonly relay: RunningRelay | undefined;
+  /** Lets go of it: it no longer keeps the event loop alive. */
+  unref(this: void): void;
+}
+
+/** What watches over a start. */
+export interface StartWatch {
+  readonly clock: Clock;
+  readonly fence: StartFence;
+  readonly onExit: ExitListener;
+}
+
+/**
+ * Starts a process as leader of its own session, without standard input. Unless a relay or a terminal is asked for, its
+ * output goes straight into the attempt's files: no byte of it passes through the engine, and it goes on when the engine
+ * dies.
+ */
+export async function spawnStep(
+  request: LaunchRequest,
+  watch: StartWatch,
+): Promise<Result<SpawnedChild, LaunchFailure>> {
+  const noDirectory = checkWorkingDirectory(request.cwd);
+  if (noDirectory) return fail(noDirectory);
+  return tryToStart(request, watch.clock, () => trySpawn(request, watch));
+}
+
+async function trySpawn(request: LaunchRequest, watch: StartWatch): Promise<Result<SpawnedChild, Refusal>> {
+  const { terminal } = request;
+  try {
+    return succeed(
+      await (terminal ? startInTerminal({ ...request, terminal }, watch) : startPlain(request, watch)),
+    );
+  } catch (thrown) {
+    return fail(explainRefusal(thrown, request));
+  }
+}
+
+async function startPlain(request: LaunchRequest, { fence, onExit }: StartWatch): Promise<SpawnedChild> {
+  const output = await openChildOutput(request, fence);
+  try {
+    const child = await startChild(request, output.stdio, onExit);
+    const relay = output.attach(child);
+    return { pid: child.pid, pidStart: readPidStart(child.pid), relay, unref: () => child.unref() };
+  } catch (thrown) {
+    await output.discard();
+    throw thrown;
+  } finally {
+    output.closeChildEnds();
+  }
+}

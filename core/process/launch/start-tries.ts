@@ -1,0 +1,43 @@
+import type { Clock } from '../../base/clock.ts';
+import { fail, type Result } from '../../base/result.ts';
+import type { LaunchFailure, LaunchRequest } from './launcher.ts';
+
+/**
+ * An attempt belongs to whoever creates its stdout file: two engines that both believe they drive a run never both
+ * start its command, and an engine that takes over knows that a missing file means that nothing was started.
+ */
+export interface StartFence {
+  /** The file is there, and it is ours. */
+  isPassed: boolean;
+}
+
+/** The fence of an attempt that is about to start; a part of one that is under way has it behind it. */
+export const fenceOf = ({ isPart }: Pick<LaunchRequest, 'isPart'>): StartFence => ({
+  isPassed: isPart === true,
+});
+
+/** Why a try to start a process failed, and whether the same may succeed a moment later. */
+export interface Refusal {
+  readonly failure: LaunchFailure;
+  readonly mayPass: boolean;
+}
+
+/** Waits between tries when the system has no process or file to spare: doubling from the first, ten tries. */
+const firstWaitMs = 10;
+const tries = 10;
+
+/** Tries until a process has been started, or cannot be, or nobody wants it any more. */
+export async function tryToStart<Started>(
+  { isCancelled }: Pick<LaunchRequest, 'isCancelled'>,
+  clock: Clock,
+  tryOnce: () => Promise<Result<Started, Refusal>>,
+): Promise<Result<Started, LaunchFailure>> {
+  for (let left = tries - 1, waitMs = firstWaitMs; ; left -= 1, waitMs *= 2) {
+    const tried = await tryOnce();
+    if (tried.ok) return tried;
+    const { failure, mayPass } = tried.error;
+    if (!mayPass || left === 0) return fail(failure);
+    await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    if (isCancelled()) return fail({ reason: 'cancelled', message: 'stopped before it was started' });
+  }
+}

@@ -1,0 +1,51 @@
+import type { Result } from '../../base/result.ts';
+import type {
+  AttachRequest,
+  LaunchedProcess,
+  LaunchFailure,
+  LaunchRequest,
+  ProcessLauncher,
+} from '../launch/launcher.ts';
+
+/** The first process of an attempt, while it lives. */
+export interface LivingProcess {
+  readonly pid: number;
+  /** Absolute. */
+  readonly attemptDir: string;
+}
+
+/** A launcher that knows which of its processes live, for systems where a process cannot be asked for its attempt. */
+export class LivingProcesses implements ProcessLauncher {
+  readonly #launcher: ProcessLauncher;
+  readonly #living = new Set<LivingProcess>();
+
+  constructor(launcher: ProcessLauncher) {
+    this.#launcher = launcher;
+  }
+
+  list(): readonly LivingProcess[] {
+    return [...this.#living];
+  }
+
+  async launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>> {
+    const launched = await this.#launcher.launch(request);
+    if (launched.ok) this.#keep(launched.value, request);
+    return launched;
+  }
+
+  attach(request: AttachRequest): LaunchedProcess | undefined {
+    const attached = this.#launcher.attach(request);
+    if (attached) this.#keep(attached, request);
+    return attached;
+  }
+
+  release(): void {
+    this.#launcher.release();
+  }
+
+  #keep({ pid, ended }: LaunchedProcess, { attemptDir }: Pick<LaunchRequest, 'attemptDir'>): void {
+    const living = { pid, attemptDir };
+    this.#living.add(living);
+    void ended.then(() => this.#living.delete(living));
+  }
+}

@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { AppError, toAppError } from '../base/errors.ts';
+import { findDefaultShell, isInteractiveShell } from '../executors/shell/shell.ts';
+import type { RunRef } from '../model/run.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
+import { loadStored } from './reruns/load-stored.ts';
+import { readInheritance, type InheritanceFacts } from './reruns/parent-inheritance.ts';
+import { ScopeOpening } from './values/open-scope.ts';
+import { StepProperties } from './values/step-properties.ts';
+
+/** Where a person stands who wants to try what a step does. */
+export interface StepPlace {
+  /** Absolute; it is there. */
+  readonly folder: string;
+  /** All that the step would see, secrets in the clear: never to be shown or kept. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** A shell for a person, without arguments. */
+  readonly shell: string;
+}
+
+/** Reads them for one engine. */
+export const stepPlaces =
+  (facts: InheritanceFacts) =>
+  (run: RunRef, step?: string): Promise<StepPlace> =>
+    readStepPlace(facts, run, step);
+
+/**
+ * The folder, variables and shell of a step of a run, resolved anew from what is kept of the run, with the outputs that
+ * the run ended with. Without a step, those of the run as a whole. Rejects with `not_found`, `invalid_spec`, or
+ * `bad_request` when a value cannot be had any more.
+ */
+async function readStepPlace(
+  facts: InheritanceFacts,
+  ref: RunRef,
+  stepName: string | undefined,
+): Promise<StepPlace> {
+  const detail = facts.store.getDetail(ref);
+  if (detail === undefined) throw new AppError('not_found', `There is no run ${ref.dagRunId} of ${ref.name}`);
+  const { run } = detail;
+  const { workflow, source } = loadStored(detail);
+  const step = stepName === undefined ? undefined : findStep(workflow, stepName);
+  const { environment: system } = facts.system;
+  const opening = new ScopeOpening({
+    record: run,
+    params: run.params,
+    workflow,
+    specFile: source.file,
+    system: facts.system,
+    inherited: run.parent && (await readInheritance(facts, run.parent)),
+    steps: new StepProperties([]),
+  });
+  try {
+    const { scope } = await opening.open(path.resolve(facts.home, run.logDir));
+    const outputs = new Map(Object.entries(run.outputs));
+    const own: Readonly<Record<string, string>> =
+      stepName === undefined ? {} : { DAG_RUN_STEP_NAME: stepName };
+    const environment = await scope.stepEnvironment(step?.env ?? [], outputs, own);
+    const folder = step === undefined ? scope.workingDir : await scope.stepFolder(step, environment);
+    const named = (await scope.shellFor(step?.shell, environment))?.[0];
+    return { folder, environment: { ...environment, PWD: folder }, shell: chooseShell(named, system) };
+  } catch (thrown) {
+    const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
+    throw new AppError('bad_request', `The place of this step cannot be had again: ${reason}`);
+  }
+}
+
+function findStep({ steps, handlers }: Workflow, name: string): Step {
+  const found = [...steps, ...Object.values(handlers)].find((step) => step.name === name);
+  if (found !== undefined) return found;
+  throw new AppError('not_found', `The run has no step "${name.slice(0, 100)}"`);
+}
+
+/** The step's, when a person can work in it, else the person's own. */
+function chooseShell(
+  named: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (named !== undefined && isInteractiveShell(named)) return named;
+  const own = process.platform === 'win32' ? undefined : environment['SHELL'];
+  return own || (findDefaultShell(environment, process.platform)[0] ?? 'sh');
+}

@@ -1,0 +1,88 @@
+import { homedir, userInfo } from 'node:os';
+import path from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { folderVariables, resolveHome } from '../config/home.ts';
+import { describeEngineCommand } from './engine-command.ts';
+import type { ServiceFacts, ServicePlatform } from './service-facts.ts';
+
+/** What a service is to be installed for. */
+export interface ServiceWish {
+  readonly home: string;
+  readonly configFile?: string | undefined;
+  /** See `OwnProgram`. */
+  readonly launcher: string;
+  /** That of the process which asks. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Handed to the service: where programs are, how text is written, and folders that are elsewhere than in the home. */
+const handedOver: readonly string[] = [
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  ...Object.values(folderVariables).flat(),
+];
+
+/** Variables of the engine that the command line says instead, or that mean another process. */
+const notTold: readonly string[] = [
+  'ENGINE_HOME',
+  'ENGINE_CONFIG',
+  'ENGINE_SERVER',
+  'ENGINE_SERVER_TOKEN',
+  'ENGINE_FAILPOINT',
+  'ENGINE_DEBUG',
+];
+
+/** What the service of a home is made from on this machine. Throws `bad_request` where there is no service manager. */
+export function findServiceFacts({ home, configFile, launcher, environment }: ServiceWish): ServiceFacts {
+  const user = userInfo();
+  return {
+    platform: findPlatform(),
+    home,
+    isUsualHome: home === resolveHome({ ...environment, ENGINE_HOME: undefined }),
+    configFile,
+    engine: describeEngineCommand({
+      execPath: process.execPath,
+      launcher,
+      isElectron: process.versions['electron'] !== undefined || environment['ELECTRON_RUN_AS_NODE'] === '1',
+      appImage: environment['APPIMAGE'],
+    }),
+    userFolder: homedir(),
+    configFolder: findConfigFolder(environment),
+    userId: Math.max(user.uid, 0),
+    userName: [environment['USERDOMAIN'], user.username].filter(Boolean).join('\\'),
+    environment: pick(environment),
+  };
+}
+
+/** Names of variables of the engine that are set here and will not count in the service. */
+export const listUntold = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+  Object.entries(environment)
+    .filter(([name, value]) => name.startsWith('ENGINE_') && value !== undefined && value !== '')
+    .map(([name]) => name)
+    .filter((name) => !handedOver.includes(name) && !notTold.includes(name))
+    .sort();
+
+const pick = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    handedOver.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+
+function findConfigFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  const folder = environment['XDG_CONFIG_HOME'];
+  return folder !== undefined && path.isAbsolute(folder) ? folder : path.join(homedir(), '.config');
+}
+
+function findPlatform(): ServicePlatform {
+  const { platform } = process;
+  if (platform === 'linux' || platform === 'darwin' || platform === 'win32') return platform;
+  throw new AppError(
+    'bad_request',
+    `There is no service manager that Stepwright knows on ${platform}; run engine start-all under one of your own.`,
+  );
+}

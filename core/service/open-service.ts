@@ -1,0 +1,16 @@
+import { captureCommand } from '../process/capture.ts';
+import { findServiceFacts, type ServiceWish } from './find-facts.ts';
+import { planService, ServiceControl } from './service-control.ts';
+
+/** More than any answer of a service manager. */
+const mostBytes = 256 * 1024;
+
+/** The service of a home on this machine. Throws `bad_request` where there is no service manager. */
+export function openService(wish: ServiceWish): ServiceControl {
+  const env = Object.fromEntries(
+    Object.entries(wish.environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+  return new ServiceControl(planService(findServiceFacts(wish)), (argv) =>
+    captureCommand({ argv, env, cwd: process.platform === 'win32' ? wish.home : '/', maxBytes: mostBytes }),
+  );
+}

@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../base/errors.ts';
+import { planLaunchd } from './launchd.ts';
+import { planScheduledTask } from './scheduled-task.ts';
+import type { ManagerAnswer, ManagerCommand, ServiceFacts, ServicePlan } from './service-facts.ts';
+import { planSystemd } from './systemd.ts';
+
+/** Runs a command of the service manager. Never rejects. */
+export type RunCommand = (argv: readonly string[]) => Promise<ManagerAnswer>;
+
+/** The service of a home, as it is now. */
+export interface ServiceStatus {
+  readonly manager: ServicePlan['manager'];
+  readonly name: string;
+  /** Its definition, there or not. */
+  readonly file: string;
+  readonly installed: boolean;
+  /** Whether it starts by itself with the person's session. */
+  readonly enabled: boolean;
+  readonly running: boolean;
+  /** It was installed by another release or from elsewhere; installing it again brings it up to date. */
+  readonly outdated: boolean;
+  /** Why the service manager cannot be asked, and what to do. */
+  readonly problem?: string;
+}
+
+const planners = { linux: planSystemd, darwin: planLaunchd, win32: planScheduledTask } as const;
+
+/** What is written and told for the service of a home. */
+export const planService = (facts: ServiceFacts): ServicePlan => planners[facts.platform](facts);
+
+/**
+ * Keeps `engine start-all` of a home running without a window or a terminal, by the service manager of the system and
+ * for this person only. Every method but `status` rejects with `unavailable` when the manager refuses.
+ */
+export class ServiceControl {
+  readonly #plan: ServicePlan;
+  readonly #run: RunCommand;
+
+  constructor(plan: ServicePlan, run: RunCommand) {
+    this.#plan = plan;
+    this.#run = run;
+  }
+
+  async status(): Promise<ServiceStatus> {
+    const { manager, name, file } = this.#plan;
+    const state = this.#plan.readAnswer(await this.#run(this.#plan.query));
+    const kept = this.#readFile();
+    const { problem } = state;
+    return {
+      manager,
+      name,
+      file,
+      installed: kept !== undefined,
+      enabled: state.isEnabled,
+      running: state.isRunning,
+      outdated: kept !== undefined && kept !== this.#plan.text,
+      ...(problem !== undefined && { problem: `${problem}. ${advice[manager]}` }),
+    };
+  }
+
+  /** Writes the definition, hands it over and starts the engine; one that is installed is brought up to date. */
+  async install(): Promise<void> {
+    const before = this.#readFile();
+    this.#writeFile(this.#plan.text);
+    try {
+      await this.#tell(this.#plan.install);
+    } catch (thrown) {
+      if (before === undefined) rmSync(this.#plan.file, { force: true });
+      else this.#writeFile(before);
+      throw thrown;
+    }
+  }
+
+  /** Ends the engine in order and takes the definition away; nothing else of the home is touched. */
+  async uninstall(): Promise<void> {
+    await this.#tell(this.#plan.uninstall);
+    rmSync(this.#plan.file, { force: true });
+    await this.#tell(this.#plan.forget);
+  }
+
+  async start(): Promise<void> {
+    this.#refuseMissing();
+    await this.#tell(this.#plan.start);
+  }
+
+  /** It starts again with the next session. */
+  async stop(): Promise<void> {
+    this.#refuseMissing();
+    await this.#tell(this.#plan.stop);
+  }
+
+  async #tell(commands: readonly ManagerCommand[]): Promise<void> {
+    for (const { argv, mayFail = false } of commands) {
+      const { exitCode, error } = await this.#run(argv);
+      if (exitCode === 0 || mayFail) continue;
+      throw new AppError(
+        'unavailable',
+        `${argv.join(' ')} failed: ${error ?? `exit code ${exitCode}`}. ${advice[this.#plan.manager]}`,
+      );
+    }
+  }
+
+  #refuseMissing(): void {
+    if (this.#readFile() !== undefined) return;
+    throw new AppError('not_found', `The service ${this.#plan.name} is not installed`, {
+      details: { hint: 'engine service install' },
+    });
+  }
+
+  #readFile(): string | undefined {
+    try {
+      const text = readFileSync(this.#plan.file, this.#plan.encoding);
+      return text.replace(/^\uFEFF/, '');
+    } catch {
+      return undefined;
+    }
+  }
+
+  #writeFile(text: string): void {
+    const { file, encoding } = this.#plan;
+    const mark = encoding === 'utf16le' ? '\uFEFF' : '';
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.new`, `${mark}${text}`, { encoding, mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+}
+
+const advice = {
+  systemd:
+    'A session with systemd is needed (systemctl --user status); in a container or over ssh without one, run "engine start-all" under a service manager of your own.',
+  launchd: 'It works in a session at the screen; over ssh, run "engine start-all" by other means.',
+  'task scheduler': 'Look at the task in the Task Scheduler, or run "engine start-all" by other means.',
+} as const;

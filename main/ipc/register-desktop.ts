@@ -1,0 +1,40 @@
+import type { IpcMain } from 'electron';
+import { AppError, toAppError, toErrorBody } from '../../core/base/errors.ts';
+import {
+  desktopCalls,
+  type DesktopCallName,
+  type DesktopInput,
+  type DesktopOutput,
+} from '../../core/contract/desktop/calls.ts';
+import type { Envelope } from '../../core/contract/transport/bridge.ts';
+import { desktopChannel } from '../../core/contract/transport/ipc-channels.ts';
+import { checkInput } from '../../core/index.ts';
+import { isTrustedSender } from './trusted-sender.ts';
+
+/** Who answers what the window asks of the desktop app. A refusal is an `AppError`. */
+export type DesktopHandlers = {
+  readonly [Name in DesktopCallName]: (
+    input: DesktopInput<Name>,
+  ) => DesktopOutput<Name> | Promise<DesktopOutput<Name>>;
+};
+
+/** Answers the calls of {@link desktopCalls}: of our own page only, and with inputs that fit only. */
+export function registerDesktop(ipcMain: Pick<IpcMain, 'handle'>, handlers: DesktopHandlers): void {
+  ipcMain.handle(desktopChannel, async (event, name: unknown, input: unknown): Promise<Envelope<unknown>> => {
+    try {
+      if (!isTrustedSender(event))
+        throw new AppError('forbidden', 'Only the app’s own window may call the desktop app');
+      return { ok: true, value: await answer(handlers, name, input) };
+    } catch (thrown) {
+      return { ok: false, error: toErrorBody(toAppError(thrown)) };
+    }
+  });
+}
+
+async function answer(handlers: DesktopHandlers, name: unknown, input: unknown): Promise<unknown> {
+  if (typeof name !== 'string' || !Object.hasOwn(desktopCalls, name))
+    throw new AppError('not_found', `The desktop app has no call "${String(name)}"`);
+  const call = name as DesktopCallName;
+  checkInput(desktopCalls[call].input, input);
+  return (handlers[call] as (input: unknown) => unknown)(input);
+}

@@ -1,0 +1,42 @@
+import type { IpcMain, WebContents } from 'electron';
+import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
+import { desktopFollowChannel, desktopMessageChannel } from '../../core/contract/transport/ipc-channels.ts';
+import { isTrustedSender } from './trusted-sender.ts';
+
+/** Messages kept for a page that does not listen yet; older ones are dropped. */
+const mostKept = 20;
+
+/** What the desktop app has to tell the page: at once where it listens, else when it begins to. */
+export class WindowMailbox {
+  readonly #kept: DesktopMessage[] = [];
+  #page: WebContents | undefined;
+
+  constructor(ipcMain: Pick<IpcMain, 'on'>) {
+    ipcMain.on(desktopFollowChannel, (event) => {
+      if (isTrustedSender(event)) this.#hear(event.sender);
+    });
+  }
+
+  /** Whether a page listens now. */
+  get isHeard(): boolean {
+    return this.#page !== undefined && !this.#page.isDestroyed();
+  }
+
+  tell(message: DesktopMessage): void {
+    if (this.#page !== undefined && this.isHeard) this.#page.send(desktopMessageChannel, message);
+    else this.#kept.splice(0, Math.max(0, this.#kept.push(message) - mostKept));
+  }
+
+  #hear(page: WebContents): void {
+    if (this.#page !== page) {
+      const leave = (): void => {
+        if (this.#page === page) this.#page = undefined;
+      };
+      page.once('did-navigate', leave);
+      page.once('render-process-gone', leave);
+      page.once('destroyed', leave);
+    }
+    this.#page = page;
+    for (const message of this.#kept.splice(0)) this.tell(message);
+  }
+}

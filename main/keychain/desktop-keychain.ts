@@ -1,0 +1,119 @@
+import type { SafeStorage } from 'electron';
+import { toIso, type Clock } from '../../core/base/clock.ts';
+import { AppError, messageOf } from '../../core/base/errors.ts';
+import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
+import type { Keychain } from '../../core/index.ts';
+import { readKeychainFile, writeKeychainFile } from './keychain-file.ts';
+
+export interface KeychainParts {
+  readonly safeStorage: Pick<
+    SafeStorage,
+    'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+  >;
+  readonly platform: NodeJS.Platform;
+  /** Absolute path of the file with the sealed values; may be missing. */
+  readonly file: string;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Key kept where other programs of the user find it, or nowhere. */
+const weakBackends: readonly string[] = ['basic_text', 'unknown'];
+const backendNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'Keychain', win32: 'DPAPI' };
+
+/**
+ * Secrets for the engine of this app: sealed with a key that the system's password store holds, in a file of the home.
+ * A value goes in, and to runs; no call gives it back to the window.
+ */
+export class DesktopKeychain implements Keychain {
+  readonly #parts: KeychainParts;
+  /** Changes come one after the other, since sealing takes a while. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: KeychainParts) {
+    this.#parts = parts;
+  }
+
+  async list(): Promise<DesktopOutput<'keychain.list'>> {
+    const backend = this.#nameBackend();
+    const entries = Object.entries(readKeychainFile(this.#parts.file))
+      .map(([key, { changedAt }]) => ({ key, changedAt }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+    const available = await this.#parts.safeStorage.isAsyncEncryptionAvailable();
+    return { available, backend, weak: weakBackends.includes(backend), entries };
+  }
+
+  /** Adds an entry, or replaces its value. Rejects with `unavailable` without a password store. */
+  set(key: string, value: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (value.includes('\0')) throw new AppError('bad_request', 'A value cannot hold a zero byte');
+      await this.#refuseUnavailable();
+      await this.#keep(key, value);
+    });
+  }
+
+  /** Throws `not_found`. */
+  delete(key: string): Promise<void> {
+    return this.#inTurn(() => {
+      const { [key]: gone, ...rest } = readKeychainFile(this.#parts.file);
+      if (gone === undefined) throw new AppError('not_found', `The keychain has no entry ${key}`);
+      writeKeychainFile(this.#parts.file, rest);
+    });
+  }
+
+  async read(key: string): Promise<string | undefined> {
+    const entries = readKeychainFile(this.#parts.file);
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+    if (entry === undefined) return undefined;
+    await this.#refuseUnavailable();
+    const { result, shouldReEncrypt } = await this.#open(key, entry.sealed);
+    // The system has another key by now; the value is kept in any case.
+    if (shouldReEncrypt)
+      await this.#inTurn(() => this.#renew(key, entry.sealed, result)).catch(() => undefined);
+    return result;
+  }
+
+  #open(key: string, sealed: string): Promise<{ result: string; shouldReEncrypt: boolean }> {
+    return this.#parts.safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64')).catch(() => {
+      throw new AppError(
+        'unavailable',
+        `the entry ${key} of the keychain cannot be opened with the key of this session; enter its value anew`,
+      );
+    });
+  }
+
+  /** Unless somebody has replaced it meanwhile. */
+  async #renew(key: string, sealed: string, value: string): Promise<void> {
+    if (readKeychainFile(this.#parts.file)[key]?.sealed === sealed) await this.#keep(key, value);
+  }
+
+  async #keep(key: string, value: string): Promise<void> {
+    const { safeStorage, file, clock } = this.#parts;
+    const sealed = (await safeStorage.encryptStringAsync(value)).toString('base64');
+    const changedAt = toIso(clock.now());
+    writeKeychainFile(file, { ...readKeychainFile(file), [key]: { sealed, changedAt } });
+  }
+
+  async #refuseUnavailable(): Promise<void> {
+    if (await this.#parts.safeStorage.isAsyncEncryptionAvailable()) return;
+    throw new AppError(
+      'unavailable',
+      'the password store of the system does not answer; unlock it, or sign in to the desktop again',
+    );
+  }
+
+  #nameBackend(): string {
+    const { safeStorage, platform } = this.#parts;
+    if (platform !== 'linux') return backendNames[platform] ?? platform;
+    try {
+      return safeStorage.getSelectedStorageBackend();
+    } catch (thrown) {
+      return messageOf(thrown);
+    }
+  }
+
+  #inTurn<Result>(work: () => Promise<Result> | Result): Promise<Result> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import Type, { type Static } from 'typebox';
+import { Check } from 'typebox/value';
+import { AppError } from '../../core/base/errors.ts';
+
+const Entries = Type.Record(
+  Type.String(),
+  Type.Object({
+    /** What the system's store made of the value, in Base64. */
+    sealed: Type.String(),
+    changedAt: Type.String(),
+  }),
+);
+const Content = Type.Object({ entries: Entries });
+export type SealedEntries = Static<typeof Entries>;
+
+/** Reads the sealed values. Throws `invalid_config` for a damaged file, which is never written over. */
+export function readKeychainFile(file: string): SealedEntries {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new AppError('home_unusable', `${file} cannot be read: ${(thrown as Error).message}`);
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    if (Check(Content, content)) return content.entries;
+  } catch {
+    // Said below.
+  }
+  throw new AppError(
+    'invalid_config',
+    `${file} is damaged; put a copy of it back, or move it away and enter the secrets anew`,
+  );
+}
+
+/** Puts them in place in one step, for this user only. */
+export function writeKeychainFile(file: string, entries: SealedEntries): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ entries }, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

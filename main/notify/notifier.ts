@@ -1,0 +1,93 @@
+import type { Notification, NotificationConstructorOptions } from 'electron';
+import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
+
+import type { Notice, NoticeRun } from './notice.ts';
+
+/** What notifications need of Electron and of the app. */
+export interface NotifierParts {
+  isSupported(): boolean;
+  create(options: NotificationConstructorOptions): Notification;
+  open(address: string): void;
+  retry(run: NoticeRun): void;
+  /** Shows it in the window instead, now or when that is open. */
+  showInWindow(notice: WindowNotice): void;
+  reportFailure(what: string, thrown: unknown): void;
+}
+
+/** Kept until they are closed: one that is collected as garbage answers no click. */
+const mostKept = 50;
+
+/**
+ * Shows notices on the desktop: a click opens the page, buttons open or retry where the desktop has buttons. Where it
+ * shows none, they come in the window.
+ */
+export class Notifier {
+  readonly #parts: NotifierParts;
+  readonly #kept = new Set<Notification>();
+  #isRefused = false;
+
+  constructor(parts: NotifierParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the desktop shows notifications, as far as is known. */
+  get isOnDesktop(): boolean {
+    return !this.#isRefused && this.#parts.isSupported();
+  }
+
+  /** @param onRefused called when this desktop turns out to show none, instead of showing it in the window */
+  show(notice: Notice, onRefused?: () => void): void {
+    const fallBack = onRefused ?? (() => this.#parts.showInWindow(toWindowNotice(notice)));
+    if (!this.isOnDesktop) return fallBack();
+    try {
+      this.#showOnDesktop(notice, fallBack);
+    } catch (thrown) {
+      this.#refuse(thrown, fallBack);
+    }
+  }
+
+  #showOnDesktop(notice: Notice, fallBack: () => void): void {
+    const { title, body, address, retry } = notice;
+    const buttons = ['Open', ...(retry === undefined ? [] : ['Retry'])];
+    const shown = this.#parts.create({
+      title,
+      body,
+      actions: buttons.map((text) => ({ type: 'button', text })),
+    });
+    this.#keep(shown);
+    shown.on('click', () => this.#parts.open(address));
+    shown.on('action', (...given: unknown[]) => {
+      if (retry !== undefined && actionOf(given) === 1) this.#parts.retry(retry);
+      else this.#parts.open(address);
+    });
+    shown.once('close', () => this.#kept.delete(shown));
+    shown.once('failed', (_event: unknown, problem?: unknown) => {
+      this.#kept.delete(shown);
+      this.#refuse(problem, fallBack);
+    });
+    shown.show();
+  }
+
+  #refuse(problem: unknown, fallBack: () => void): void {
+    if (!this.#isRefused) this.#parts.reportFailure('The desktop shows no notifications', problem);
+    this.#isRefused = true;
+    fallBack();
+  }
+
+  #keep(shown: Notification): void {
+    this.#kept.add(shown);
+    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.values().next().value!);
+  }
+}
+
+/** Which button it was: a field of the event, or the argument after it in older releases. */
+function actionOf([event, index]: readonly unknown[]): number | undefined {
+  const { actionIndex } = event as { readonly actionIndex?: number };
+  return actionIndex ?? (typeof index === 'number' ? index : undefined);
+}
+
+const toWindowNotice = ({ title, body, address, tone }: Notice): WindowNotice => ({
+  tone,
+  text: `${title}: ${body}`,
+  address,
+});

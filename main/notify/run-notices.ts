@@ -1,0 +1,119 @@
+import type { Clock, Dispose } from '../../core/base/clock.ts';
+import { durationText } from '../../core/base/duration-text.ts';
+import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
+import type { EventView } from '../../core/contract/events.ts';
+import type { RunSummaryView } from '../../core/contract/run-views.ts';
+import type { EngineApi } from '../../core/index.ts';
+import { windowCaller } from '../ipc/register-operations.ts';
+import { composeNotices, type Notice, type NoticeReason, type RunNotice } from './notice.ts';
+import { isQuiet } from './quiet-hours.ts';
+
+/** What notices are made from. */
+export interface NoticeParts {
+  readonly api: EngineApi;
+  readonly clock: Clock;
+  /** Zone of quiet hours that name none. */
+  readonly zone: string;
+  settings(): DesktopSettings['notifications'];
+  show(notice: Notice): void;
+}
+
+/** What comes within this time is told together. */
+const burstMs = 2000;
+/** After very many at once the next ones are collected for longer. */
+const longBurstMs = 60_000;
+/** Runs that are remembered as told of. */
+const mostTold = 2000;
+/** Runs of the same name that are read to know how the one before ended. */
+const historyRead = 20;
+/** Nobody but a person ends these reasons to wait. */
+const waitsForPerson: ReadonlySet<string> = new Set(['paused', 'no_worker']);
+
+/** Watches all runs of the home and tells a person of what they should know, once for each run and reason. */
+export class RunNotices {
+  readonly #parts: NoticeParts;
+  readonly #told = new Set<string>();
+  readonly #disposals: Dispose[] = [];
+  #found: RunNotice[] = [];
+  #disposeBurst: Dispose | undefined;
+  #restMs = burstMs;
+
+  constructor(parts: NoticeParts) {
+    this.#parts = parts;
+    const observer = { item: (view: EventView) => this.#hear(view), end: () => {} };
+    this.#disposals.push(parts.api.follow('events.follow', {}, observer, windowCaller));
+  }
+
+  stop(): void {
+    this.#disposeBurst?.();
+    for (const dispose of this.#disposals) dispose();
+  }
+
+  #hear(view: EventView): void {
+    const { event, dagRunId } = view;
+    if (event.type === 'run.retried')
+      for (const reason of reasons) this.#told.delete(`${dagRunId} ${reason}`);
+    const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
+    if (event.type !== 'run.finished' && !isWaiting) return;
+    // A run that cannot be read any more is nothing to tell of.
+    this.#judge(view).catch(() => undefined);
+  }
+
+  async #judge({ name, dagRunId, event }: EventView): Promise<void> {
+    const { dagRuns } = await this.#parts.api.call('runs.listOf', { name, limit: historyRead }, windowCaller);
+    const index = dagRuns.findIndex((run) => run.dagRunId === dagRunId);
+    const run = dagRuns[index];
+    // What another run has started is part of that one; an older one than these is no news.
+    if (run === undefined || run.parent !== undefined) return;
+    if (event.type !== 'run.finished') {
+      this.#add('waiting', run, run.error ?? 'It waits for somebody to let it start.');
+      return;
+    }
+    const before = dagRuns
+      .slice(index + 1)
+      .find((each) => each.finishedAt !== undefined && each.status !== 'aborted');
+    const found = judgeEnd(run, before, this.#parts.settings().longRunMinutes);
+    if (found) this.#add(found.reason, run, found.text);
+  }
+
+  #add(reason: NoticeReason, { name, dagRunId }: RunSummaryView, text: string): void {
+    const { settings, clock, zone } = this.#parts;
+    const chosen = settings();
+    const mode = Object.hasOwn(chosen.workflows, name) ? chosen.workflows[name] : 'all';
+    if (!chosen[reason] || mode === 'none' || (mode === 'failures' && reason !== 'failure')) return;
+    if (isQuiet(chosen, clock.now(), zone)) return;
+    const key = `${dagRunId} ${reason}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    if (this.#told.size > mostTold) this.#told.delete(this.#told.values().next().value!);
+    this.#found.push({ reason, run: { name, dagRunId }, text });
+    this.#disposeBurst ??= clock.after(this.#restMs, () => this.#tell());
+  }
+
+  #tell(): void {
+    this.#disposeBurst = undefined;
+    const found = this.#found.splice(0);
+    const notices = composeNotices(found);
+    this.#restMs = notices.length < found.length ? longBurstMs : burstMs;
+    for (const notice of notices) this.#parts.show(notice);
+  }
+}
+
+const reasons: readonly NoticeReason[] = ['failure', 'recovery', 'waiting', 'longRun'];
+
+/** Why the end of a run is news, when it is. */
+function judgeEnd(
+  run: RunSummaryView,
+  before: RunSummaryView | undefined,
+  longRunMinutes: number,
+): { reason: NoticeReason; text: string } | undefined {
+  if (run.status === 'failed') return { reason: 'failure', text: run.error ?? 'A step has failed.' };
+  if (run.status !== 'succeeded' && run.status !== 'partially_succeeded') return undefined;
+  if (run.status === 'succeeded' && before?.status === 'failed')
+    return { reason: 'recovery', text: 'It has succeeded, for the first time since it failed.' };
+  if (run.startedAt === undefined || run.finishedAt === undefined) return undefined;
+  const tookMs = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
+  return tookMs < longRunMinutes * 60_000
+    ? undefined
+    : { reason: 'longRun', text: `It has ${run.status.replaceAll('_', ' ')} after ${durationText(tookMs)}.` };
+}

@@ -1,0 +1,83 @@
+import { dagNamePattern, fileNamePattern, runIdPattern } from '../../core/base/ids.ts';
+
+/** The scheme of links into the app. */
+export const linkScheme = 'stepwright';
+
+/** Where a link leads: an address of the window, or why it leads nowhere. */
+export type LinkGoal =
+  | { readonly kind: 'address'; readonly address: string }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** A link comes from anywhere; longer ones than any of ours are not even looked at. */
+const longestLink = 2048;
+const longestStepName = 1000;
+
+/** Before the name of a lifecycle handler, since a step may be called like one. */
+const handlerMark = 'handler:';
+
+/**
+ * Reads a link into the app (docs/desktop-system.md):
+ * - `stepwright://run/NAME/RUN-ID[/STEP][#L120]`, where a handler is written `handler:onExit`
+ * - `stepwright://dag/FILE[#L12]`
+ *
+ * It only ever shows something. Every part must be a name as the engine takes them, so that none leads elsewhere.
+ */
+export function readDeepLink(link: string): LinkGoal {
+  if (link.length > longestLink) return refuse('it is too long');
+  const match = /^stepwright:\/\/([a-z]+)\/([^?#]*)(?:#(.*))?$/i.exec(link);
+  if (!match) return refuse('it is not of a kind that Stepwright knows');
+  const [, kind = '', path = '', fragment] = match;
+  const parts = decodeParts(path);
+  const line = readLine(fragment);
+  if (parts === undefined || line === null) return refuse('it is malformed');
+  if (kind === 'run') return readRunLink(parts, line);
+  if (kind === 'dag') return readDagLink(parts, line);
+  return refuse(`it leads to a "${kind}", which Stepwright does not know`);
+}
+
+const refuse = (reason: string): LinkGoal => ({ kind: 'refused', reason });
+
+function decodeParts(path: string): readonly string[] | undefined {
+  try {
+    return path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when there is none, null when it is none. */
+function readLine(fragment: string | undefined): number | undefined | null {
+  if (fragment === undefined || fragment === '') return undefined;
+  const [, line] = /^L([1-9]\d{0,8})$/.exec(fragment) ?? [];
+  return line === undefined ? null : Number(line);
+}
+
+function readRunLink(parts: readonly string[], line: number | undefined): LinkGoal {
+  const [name = '', dagRunId = '', step, ...rest] = parts;
+  if (rest.length > 0 || !fits(name, dagNamePattern) || !fits(dagRunId, runIdPattern))
+    return refuse('it names no run');
+  if (step !== undefined && (step === '' || step.length > longestStepName || /\p{Cc}/u.test(step)))
+    return refuse('it names no step');
+  const query = new URLSearchParams();
+  if (step?.startsWith(handlerMark) === true) query.set('handler', step.slice(handlerMark.length));
+  else if (step !== undefined) query.set('step', step);
+  if (step !== undefined && line !== undefined) query.set('line', String(line));
+  return address(`/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`, query);
+}
+
+function readDagLink(parts: readonly string[], line: number | undefined): LinkGoal {
+  const [file = '', ...rest] = parts;
+  const name = file.replace(/\.ya?ml$/i, '');
+  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('it names no workflow');
+  const query = new URLSearchParams(line === undefined ? {} : { line: String(line) });
+  return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
+}
+
+/** A name of dots only would be a folder. */
+const fits = (text: string, pattern: string): boolean =>
+  new RegExp(pattern).test(text) && !/^\.+$/.test(text);
+
+const address = (path: string, query: URLSearchParams): LinkGoal => ({
+  kind: 'address',
+  address: `#${path}${query.size === 0 ? '' : `?${query.toString()}`}`,
+});

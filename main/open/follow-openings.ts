@@ -1,0 +1,40 @@
+import type { App } from 'electron';
+import { linkScheme } from './deep-link.ts';
+import type { Opener } from './opener.ts';
+
+/** The process as it was started. */
+export interface OwnStart {
+  readonly argv: readonly string[];
+  readonly folder: string;
+  /** Started through Electron with the folder of the program, as in development: Windows has to be told both. */
+  readonly isDefaultApp: boolean;
+  readonly execPath: string;
+}
+
+/**
+ * Has the system hand links to this app, and shows what it hands over: on macOS by events, elsewhere on the command
+ * line of this start or of a second one.
+ */
+export function followOpenings(
+  app: Pick<App, 'on' | 'setAsDefaultProtocolClient'>,
+  opener: Pick<Opener, 'openLink' | 'openFile' | 'openWords'>,
+  start: OwnStart,
+): void {
+  // A package says so in its own way; where it has, this changes nothing.
+  if (start.isDefaultApp) app.setAsDefaultProtocolClient(linkScheme, start.execPath, [start.argv[1] ?? '.']);
+  else app.setAsDefaultProtocolClient(linkScheme);
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    opener.openLink(url);
+  });
+  app.on('open-file', (event, file) => {
+    event.preventDefault();
+    void opener.openFile(file);
+  });
+}
+
+/** The words of a command line that are the app's own: those after the program, and in development after its folder. */
+export const ownWords = ({
+  argv,
+  isDefaultApp,
+}: Pick<OwnStart, 'argv' | 'isDefaultApp'>): readonly string[] => argv.slice(isDefaultApp ? 2 : 1);

@@ -1,0 +1,24 @@
+import type { PowerSaveBlocker } from 'electron';
+
+/** Keeps the machine from going to sleep by itself while there is work, when the person wants that. */
+export class KeepAwake {
+  readonly #blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>;
+  #id: number | undefined;
+
+  constructor(blocker: Pick<PowerSaveBlocker, 'start' | 'stop'>) {
+    this.#blocker = blocker;
+  }
+
+  get isOn(): boolean {
+    return this.#id !== undefined;
+  }
+
+  /** The display may still go dark. */
+  set(isWanted: boolean): void {
+    if (isWanted) this.#id ??= this.#blocker.start('prevent-app-suspension');
+    else if (this.#id !== undefined) {
+      this.#blocker.stop(this.#id);
+      this.#id = undefined;
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TObject } from 'typebox';
+import { Check } from 'typebox/value';
+import type { Dispose } from '../../core/base/clock.ts';
+import { messageOf } from '../../core/base/errors.ts';
+import {
+  defaultSettings,
+  desktopSections,
+  type DesktopSettings,
+  type DesktopSettingsChange,
+} from '../../core/contract/desktop/settings.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where the settings are, and whom to tell when they cannot be read or kept. */
+export interface SettingsParts {
+  /** Absolute path of `desktop.json`; it and its folder may be missing. */
+  readonly file: string;
+  reportFailure(what: string, thrown: unknown): void;
+}
+
+/**
+ * The desktop app's own settings, in one JSON file. A field that is missing or makes no sense has its default; keys
+ * that are not known stay where they are, so that a later release may be gone back from.
+ */
+export class DesktopSettingsFile {
+  readonly #parts: SettingsParts;
+  readonly #listeners = new Set<(settings: DesktopSettings) => void>();
+  /** As it stands in the file. */
+  #kept: Fields;
+  #current: DesktopSettings;
+
+  constructor(parts: SettingsParts) {
+    this.#parts = parts;
+    this.#kept = this.#read();
+    this.#current = toSettings(this.#kept);
+  }
+
+  get current(): DesktopSettings {
+    return this.#current;
+  }
+
+  /** Changes some fields, for now and, when the file can be written, for later starts. */
+  change(change: DesktopSettingsChange): DesktopSettings {
+    const sections = Object.entries(change).map(([name, fields]) => [
+      name,
+      { ...asFields(this.#kept[name]), ...this.#current[name as keyof DesktopSettings], ...fields },
+    ]);
+    this.#kept = { ...this.#kept, ...Object.fromEntries(sections) };
+    this.#current = toSettings(this.#kept);
+    this.#write();
+    for (const listener of this.#listeners) listener(this.#current);
+    return this.#current;
+  }
+
+  /** Calls back after each change. */
+  onChange(listener: (settings: DesktopSettings) => void): Dispose {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #read(): Fields {
+    const { file, reportFailure } = this.#parts;
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch {
+      // There is none before the first change.
+      return {};
+    }
+    try {
+      const kept: unknown = JSON.parse(text);
+      if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Fields;
+      throw new Error('it holds no object');
+    } catch (thrown) {
+      reportFailure(`${file} is damaged; the defaults count, and it was put aside`, messageOf(thrown));
+      this.#putAside();
+      return {};
+    }
+  }
+
+  #putAside(): void {
+    const { file, reportFailure } = this.#parts;
+    try {
+      renameSync(file, `${file}.damaged`);
+    } catch (thrown) {
+      reportFailure('The damaged settings could not be put aside', thrown);
+    }
+  }
+
+  /** Through a temporary file, so that a crash leaves the old one. */
+  #write(): void {
+    const { file, reportFailure } = this.#parts;
+    try {
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(`${file}.new`, `${JSON.stringify(this.#kept, undefined, 2)}\n`, { mode: 0o600 });
+      renameSync(`${file}.new`, file);
+    } catch (thrown) {
+      reportFailure(`The settings were not kept in ${file}`, thrown);
+    }
+  }
+}
+
+function toSettings(kept: Fields): DesktopSettings {
+  const sections = Object.entries(desktopSections).map(([name, schema]) => [
+    name,
+    { ...defaultSettings[name as keyof DesktopSettings], ...fitting(schema, asFields(kept[name])) },
+  ]);
+  return Object.fromEntries(sections) as DesktopSettings;
+}
+
+const fitting = (schema: TObject, fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(schema.properties)
+      .filter(([name, field]) => Object.hasOwn(fields, name) && Check(field, fields[name]))
+      .map(([name]) => [name, fields[name]]),
+  );
+
+const asFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};

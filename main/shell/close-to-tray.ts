@@ -1,0 +1,52 @@
+import type { MessageBoxOptions } from 'electron';
+import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
+import type { Notice } from '../notify/notice.ts';
+
+/** What closing the window needs to know and to do. */
+export interface CloseParts {
+  settings(): DesktopSettings['life'];
+  change(change: DesktopSettingsChange): void;
+  hasTray(): boolean;
+  isLeaving(): boolean;
+  /** Shows it on the desktop, or calls back when that shows none. */
+  notify(notice: Notice, onRefused: () => void): void;
+  tell(options: MessageBoxOptions): void;
+  quit(): void;
+}
+
+const stays = 'Schedules, queues and runs go on while the window is closed.';
+
+/** What the cross of the window does: by choice the app stays, which is told once, or it is left. */
+export class CloseToTray {
+  readonly #parts: CloseParts;
+
+  constructor(parts: CloseParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the window may close; else quitting has begun, which may ask. */
+  mayClose(): boolean {
+    const { settings, isLeaving, quit } = this.#parts;
+    if (isLeaving() || settings().onClose === 'tray') return true;
+    quit();
+    return false;
+  }
+
+  onClosed(): void {
+    const { settings, change, isLeaving, notify, tell } = this.#parts;
+    if (isLeaving() || settings().closeTold) return;
+    change({ life: { closeTold: true } });
+    const body = `${stays} ${this.#wayBack()}`;
+    const notice = { title: 'Stepwright is still running', body, address: '', tone: 'info' } as const;
+    notify(notice, () =>
+      tell({ type: 'info', title: 'Stepwright', message: notice.title, detail: body, noLink: true }),
+    );
+  }
+
+  /** A desktop may take an icon and show none, so that starting the app again is always named. */
+  #wayBack(): string {
+    return this.#parts.hasTray()
+      ? 'Its icon in the tray opens the window and quits; where you see none, start Stepwright again.'
+      : 'This desktop has no tray: start Stepwright again to open the window, and quit from its menu or with Ctrl+Q.';
+  }
+}

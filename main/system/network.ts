@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import type { Session } from 'electron';
+import { messageOf } from '../../core/base/errors.ts';
+import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
+
+type NetworkSettings = DesktopSettings['network'];
+
+/** What a change of the network's settings reaches. */
+export interface NetworkParts {
+  /** Of the updater; pages load nothing from the network. */
+  readonly session: Pick<Session, 'setProxy'>;
+  /** Takes further certificates, PEM, besides those of the program; none for an empty list. */
+  trust(certificates: readonly string[]): void;
+  tellProblem(text: string): void;
+}
+
+/** Brings proxy and certificates of the settings to the updater, and certificates to the engine. */
+export class NetworkChoice {
+  readonly #parts: NetworkParts;
+  #applied: NetworkSettings | undefined;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+  }
+
+  async apply(settings: NetworkSettings): Promise<void> {
+    if (JSON.stringify(settings) === JSON.stringify(this.#applied)) return;
+    this.#applied = settings;
+    const problem = findProblem(settings);
+    if (problem !== undefined) this.#parts.tellProblem(problem);
+    this.#parts.trust(readCertificates(settings.caFile));
+    try {
+      await this.#parts.session.setProxy(toProxyConfig(settings));
+    } catch (thrown) {
+      this.#parts.tellProblem(`The proxy was not taken: ${messageOf(thrown)}`);
+    }
+  }
+}
+
+/** The variables of a process with what the settings decide; those of the system's proxy stay as they are. */
+export function withNetwork(environment: NodeJS.ProcessEnv, settings: NetworkSettings): NodeJS.ProcessEnv {
+  const merged = { ...environment, ...variablesOf(settings) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''));
+}
+
+/** What the settings decide; an empty text takes a variable away. */
+function variablesOf({ proxyMode, proxy, proxyBypass, caFile }: NetworkSettings): Record<string, string> {
+  const ca: Record<string, string> = caFile === '' ? {} : { NODE_EXTRA_CA_CERTS: caFile };
+  if (proxyMode === 'system') return ca;
+  const address = proxyMode === 'manual' && isProxyAddress(proxy) ? proxy : '';
+  const values = { HTTP_PROXY: address, HTTPS_PROXY: address, NO_PROXY: address === '' ? '' : proxyBypass };
+  const both = Object.entries(values).flatMap(([name, value]) => [
+    [name, value],
+    [name.toLowerCase(), value],
+  ]);
+  return { ...Object.fromEntries(both), ...ca };
+}
+
+/** The same for Chromium's network. */
+export function toProxyConfig({ proxyMode, proxy, proxyBypass }: NetworkSettings): Electron.ProxyConfig {
+  if (proxyMode === 'system') return { mode: 'system' };
+  if (proxyMode === 'none' || !isProxyAddress(proxy)) return { mode: 'direct' };
+  return { mode: 'fixed_servers', proxyRules: proxy, proxyBypassRules: proxyBypass };
+}
+
+/** What is wrong with the settings, and what to do. */
+function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | undefined {
+  if (proxyMode === 'manual' && !isProxyAddress(proxy))
+    return `The proxy "${proxy}" is no address such as http://proxy.example:3128; none is used.`;
+  if (caFile === '') return undefined;
+  try {
+    if (readFileSync(caFile, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return undefined;
+    return `${caFile} holds no certificate in PEM form.`;
+  } catch (thrown) {
+    return `The file of certificates cannot be read: ${messageOf(thrown)}`;
+  }
+}
+
+function readCertificates(file: string): string[] {
+  if (file === '') return [];
+  try {
+    return [
+      ...readFileSync(file, 'utf8').matchAll(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g),
+    ].map(([pem]) => pem);
+  } catch {
+    // Said already.
+    return [];
+  }
+}
+
+function isProxyAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && ['http:', 'https:'].includes(url.protocol) && url.hostname !== '';
+}

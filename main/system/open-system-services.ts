@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
+import type { Clock } from '../../core/base/clock.ts';
+import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
+import { openService, resolveHome, type EngineHost } from '../../core/index.ts';
+import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
+import { places } from '../places.ts';
+import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
+import { loadUpdater } from '../updates/updater-port.ts';
+import { Updates } from '../updates/updates.ts';
+import { whyUpdatesAreOff } from '../updates/why-off.ts';
+import { Autostart } from './autostart.ts';
+import { CommandLink } from './command-link.ts';
+import { SystemServices } from './system-services.ts';
+import { windowsUserPath } from './windows-path.ts';
+
+/** What the app hands to the services of the system. */
+export interface SystemSurroundings {
+  readonly engine: EngineHost;
+  readonly settings: DesktopSettingsFile;
+  readonly keychain: DesktopKeychain;
+  readonly clock: Clock;
+  readonly app: App;
+  readonly dialog: Dialog;
+  readonly session: Session;
+  window(): BrowserWindow | undefined;
+  show(address?: string): void;
+  tell(message: DesktopMessage): void;
+  ask(options: MessageBoxOptions): Promise<{ response: number }>;
+  /** Resolves when no run is active; nothing new begins from then on. */
+  idle(): Promise<void>;
+  closeEngine(): Promise<void>;
+  reportFailure(what: string, thrown: unknown): void;
+}
+
+/** Makes them for this process, this installation and this person. */
+export function openSystemServices(around: SystemSurroundings): SystemServices {
+  const { engine, settings, keychain, clock, app, dialog, session } = around;
+  return new SystemServices({
+    engine,
+    settings,
+    keychain,
+    clock,
+    app,
+    dialog,
+    session,
+    window: () => around.window(),
+    show: (address) => around.show(address),
+    tell: (message) => around.tell(message),
+    ask: (options) => around.ask(options),
+    autostart: openAutostart(around),
+    command: new CommandLink(
+      {
+        platform: process.platform,
+        wrapper: findWrapper(app.isPackaged),
+        appImage: process.env['APPIMAGE'],
+        userFolder: homedir(),
+        searchPath: process.env['PATH'] ?? '',
+      },
+      windowsUserPath(),
+    ),
+    updates: openUpdates(around),
+    openService: () =>
+      openService({ home: engine.home, launcher: places.launcher, environment: process.env }),
+    trust(certificates) {
+      if (certificates.length > 0)
+        setDefaultCACertificates([...getCACertificates('default'), ...certificates]);
+    },
+  });
+}
+
+/** Beside the archive of a package, where the system can start it; in the sources the built launcher itself. */
+const findWrapper = (isPackaged: boolean): string =>
+  isPackaged
+    ? path.join(process.resourcesPath, 'bin', process.platform === 'win32' ? 'engine.cmd' : 'engine')
+    : places.launcher;
+
+function openAutostart({ engine, app }: SystemSurroundings): Autostart {
+  const config = process.env['XDG_CONFIG_HOME'];
+  const usual = resolveHome({ ...process.env, ENGINE_HOME: undefined });
+  return new Autostart(
+    {
+      platform: process.platform,
+      program: process.env['APPIMAGE'] || process.execPath,
+      args: app.isPackaged ? [] : [app.getAppPath()],
+      home: engine.home === usual ? undefined : engine.home,
+      configFolder: config && path.isAbsolute(config) ? config : path.join(homedir(), '.config'),
+      icon: app.isPackaged ? 'stepwright' : places.icon,
+    },
+    app,
+  );
+}
+
+function openUpdates(around: SystemSurroundings): Updates {
+  const { engine, settings, app, clock } = around;
+  const feed = path.join(process.resourcesPath, 'app-update.yml');
+  return new Updates({
+    clock,
+    idle: () => around.idle(),
+    closeEngine: () => around.closeEngine(),
+    reportFailure: (what, thrown) => around.reportFailure(what, thrown),
+    offBecause: whyUpdatesAreOff({
+      isPackaged: app.isPackaged,
+      hasFeed: existsSync(feed),
+      forced: process.env['STEPWRIGHT_UPDATES'] === '1',
+    }),
+    load: loadUpdater,
+    isAutomatic: () => settings.current.updates.automatic,
+    activeRuns: () => engine.drivenRuns().length,
+    onChange: () => around.tell({ kind: 'update_changed' }),
+    tellReady: (version) =>
+      around.tell({
+        kind: 'notice',
+        notice: {
+          tone: 'info',
+          text: `Stepwright ${version} is ready. Restart in the settings when it suits you.`,
+          address: '#/settings',
+        },
+      }),
+  });
+}

@@ -1,0 +1,202 @@
+import type { lifeCalls } from '../../core/contract/desktop/life-calls.ts';
+import path from 'node:path';
+import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'electron';
+import type { Clock } from '../../core/base/clock.ts';
+import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
+import type { EngineHost, ServiceControl } from '../../core/index.ts';
+import { windowCaller } from '../ipc/register-operations.ts';
+import type { DesktopHandlers } from '../ipc/register-desktop.ts';
+import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
+import { exportByDialog, openByDialog } from '../open/file-dialogs.ts';
+import { followOpenings, ownWords, type OwnStart } from '../open/follow-openings.ts';
+import { Opener } from '../open/opener.ts';
+import { RecentFiles } from '../open/recent-files.ts';
+import { serviceHandlers } from '../service/service-handlers.ts';
+import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
+import { openPty } from '../terminal/pty.ts';
+import { openSystemTerminal } from '../terminal/system-terminal.ts';
+import { terminalHandlers } from '../terminal/terminal-handlers.ts';
+import { Terminals } from '../terminal/terminals.ts';
+import type { Updates } from '../updates/updates.ts';
+import type { Autostart } from './autostart.ts';
+import type { CommandLink } from './command-link.ts';
+import { NetworkChoice } from './network.ts';
+
+/** What the services that reach out to the system share. */
+export interface SystemParts {
+  readonly engine: EngineHost;
+  readonly settings: DesktopSettingsFile;
+  readonly keychain: DesktopKeychain;
+  readonly autostart: Autostart;
+  readonly command: CommandLink;
+  readonly updates: Updates;
+  /** Opened when it is asked for: some systems have no service manager. */
+  openService(): ServiceControl;
+  readonly clock: Clock;
+  readonly app: Pick<
+    App,
+    'on' | 'setAsDefaultProtocolClient' | 'addRecentDocument' | 'clearRecentDocuments' | 'getPath'
+  >;
+  readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
+  readonly session: Pick<Session, 'setProxy'>;
+  trust(certificates: readonly string[]): void;
+  window(): BrowserWindow | undefined;
+  /** Brings the window to the front, at a page when one is named. */
+  show(address?: string): void;
+  tell(message: DesktopMessage): void;
+  ask(options: MessageBoxOptions): Promise<{ response: number }>;
+}
+
+/** Files and links, the service, the keychain, terminals, login, PATH, network and updates: what the window asks of them. */
+export class SystemServices {
+  readonly opener: Opener;
+  readonly #parts: SystemParts;
+  readonly #recent: RecentFiles;
+  readonly #terminals: Terminals;
+  readonly #network: NetworkChoice;
+  #isClosingAnyway = false;
+
+  constructor(parts: SystemParts) {
+    const { engine, settings, app, tell } = parts;
+    this.#parts = parts;
+    this.#recent = new RecentFiles({ settings, app, onChange: () => tell({ kind: 'recent_changed' }) });
+    this.opener = new Opener({
+      show: (address) => parts.show(address),
+      tell,
+      recent: this.#recent,
+      dagsFolder: engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
+    });
+    this.#terminals = new Terminals({ engine, openPty, tell });
+    this.#network = new NetworkChoice({
+      session: parts.session,
+      trust: (certificates) => parts.trust(certificates),
+      tellProblem: (text) => tell({ kind: 'notice', notice: { tone: 'error', text } }),
+    });
+  }
+
+  /**
+   * Begins to listen to the system, and shows what the app was started with. @returns whether that was something
+   */
+  begin(start: OwnStart): boolean {
+    const { settings, updates, app } = this.#parts;
+    void this.#network.apply(settings.current.network);
+    settings.onChange(({ network }) => void this.#network.apply(network));
+    updates.begin();
+    followOpenings(app, this.opener, start);
+    return this.opener.openWords(ownWords(start), start.folder);
+  }
+
+  /** A window that is gone, or whose page is another one now, has no terminals. */
+  followWindow(window: BrowserWindow): void {
+    const closeAll = (): void => this.#terminals.closeAll();
+    this.#isClosingAnyway = false;
+    window.once('closed', closeAll);
+    window.webContents.on('did-navigate', closeAll);
+    window.webContents.on('render-process-gone', closeAll);
+  }
+
+  /** Whether the window may close now; where a program runs in a terminal, the person is asked first. */
+  mayCloseWindow(): boolean {
+    const { busy } = this.#terminals;
+    if (busy.length === 0 || this.#isClosingAnyway) return true;
+    void this.#askToClose(busy);
+    return false;
+  }
+
+  /** Whether the engine goes on in the background when the app is left. Never rejects. */
+  async hasService(): Promise<boolean> {
+    try {
+      return (await this.#parts.openService().status()).running;
+    } catch {
+      return false;
+    }
+  }
+
+  stop(): void {
+    this.#parts.updates.stop();
+    this.#terminals.closeAll();
+  }
+
+  get handlers(): Omit<DesktopHandlers, keyof typeof lifeCalls> {
+    return {
+      ...this.#fileHandlers(),
+      ...serviceHandlers(() => this.#parts.openService()),
+      ...this.#keychainHandlers(),
+      ...terminalHandlers(this.#terminals, async (place) => {
+        const run = await this.#parts.engine.api.call('runs.get', place, windowCaller);
+        const { folder } = await this.#parts.engine.stepPlace(run, place.step);
+        openSystemTerminal(folder);
+      }),
+      'login.get': () => this.#parts.autostart.get(),
+      'login.set': ({ enabled }) => this.#parts.autostart.set(enabled),
+      'command.get': () => this.#parts.command.get(),
+      'command.set': ({ enabled }) => this.#parts.command.set(enabled),
+      'updates.get': () => this.#parts.updates.view,
+      'updates.check': () => this.#parts.updates.check(),
+      'updates.install': () => this.#parts.updates.install(),
+    };
+  }
+
+  #fileHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `files.${string}`>> {
+    const { dialog, app, engine } = this.#parts;
+    const dialogs = () => ({
+      dialog,
+      window: () => this.#parts.window(),
+      api: engine.api,
+      opener: this.opener,
+      documents: app.getPath('documents'),
+    });
+    return {
+      'files.open': async () => ({ opened: await openByDialog(dialogs()) }),
+      'files.recent': () => ({ files: this.#recent.list() }),
+      'files.openRecent': async ({ path: file }) => {
+        // Only what is in the list: the page has no way to any other file.
+        if (this.#recent.paths.includes(file)) await this.opener.openFile(file);
+        return {};
+      },
+      'files.clearRecent': () => {
+        this.#recent.clear();
+        return {};
+      },
+      'files.export': async ({ fileName }) => {
+        const saved = await exportByDialog(dialogs(), fileName);
+        return saved === undefined ? {} : { saved };
+      },
+    };
+  }
+
+  #keychainHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `keychain.${string}`>> {
+    const { keychain } = this.#parts;
+    return {
+      'keychain.list': () => keychain.list(),
+      'keychain.set': async ({ key, value }) => {
+        await keychain.set(key, value);
+        return keychain.list();
+      },
+      'keychain.delete': async ({ key }) => {
+        await keychain.delete(key);
+        return keychain.list();
+      },
+    };
+  }
+
+  async #askToClose(busy: readonly string[]): Promise<void> {
+    const programs = [...new Set(busy)].join(', ');
+    const { response } = await this.#parts.ask({
+      type: 'question',
+      title: 'Close the window',
+      message:
+        busy.length === 1
+          ? `${programs} still runs in a terminal`
+          : `Programs still run in terminals: ${programs}`,
+      detail: 'Terminals end with the window. Runs of workflows go on.',
+      buttons: ['End them and close', 'Cancel'],
+      defaultId: 1,
+      cancelId: 1,
+      noLink: true,
+    });
+    if (response !== 0) return;
+    this.#isClosingAnyway = true;
+    this.#parts.window()?.close();
+  }
+}

@@ -1,0 +1,123 @@
+import { AppError, messageOf } from '../../core/base/errors.ts';
+import type { DesktopInput, DesktopOutput } from '../../core/contract/desktop/calls.ts';
+import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
+import type { EngineHost } from '../../core/index.ts';
+import { windowCaller } from '../ipc/register-operations.ts';
+import type { OpenPty, Pty } from './pty.ts';
+
+export interface TerminalParts {
+  readonly engine: Pick<EngineHost, 'api' | 'stepPlace'>;
+  readonly openPty: OpenPty;
+  /** Tells the page; what it does not hear is lost. */
+  tell(message: DesktopMessage): void;
+}
+
+/** Characters on their way to the page before the program has to wait. */
+const mostUntaken = 256 * 1024;
+/** Terminals of one window. */
+const mostOpen = 12;
+
+interface Terminal {
+  readonly pty: Pty;
+  readonly shell: string;
+  untaken: number;
+  isHeld: boolean;
+}
+
+/** The shells that the window has open. They end with it. */
+export class Terminals {
+  readonly #parts: TerminalParts;
+  readonly #open = new Map<number, Terminal>();
+  #lastId = 0;
+
+  constructor(parts: TerminalParts) {
+    this.#parts = parts;
+  }
+
+  /** Names of programs that run in the foreground, other than the shells themselves. */
+  get busy(): readonly string[] {
+    return [...this.#open.values()]
+      .map(({ pty, shell }) => ({ program: baseName(pty.process), shell: baseName(shell) }))
+      .filter(({ program, shell }) => program !== '' && program !== shell)
+      .map(({ program }) => program);
+  }
+
+  /** Rejects with `too_many_requests`, or with why the step's place cannot be had. */
+  async start({
+    name,
+    dagRunId,
+    step,
+    columns,
+    rows,
+  }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
+    if (this.#open.size >= mostOpen)
+      throw new AppError('too_many_requests', `${mostOpen} terminals are open; close one first`);
+    const { api } = this.#parts.engine;
+    const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
+    const { folder, environment, shell } = await this.#parts.engine.stepPlace(run, step);
+    let pty: Pty;
+    try {
+      pty = await this.#parts.openPty({ program: shell, folder, environment, columns, rows });
+    } catch (thrown) {
+      throw new AppError('unavailable', `${shell} could not be started in ${folder}: ${messageOf(thrown)}`);
+    }
+    const id = (this.#lastId += 1);
+    this.#follow(id, { pty, shell, untaken: 0, isHeld: false });
+    return { id, title: step ?? name, folder };
+  }
+
+  write(id: number, data: string): void {
+    this.#find(id).pty.write(data);
+  }
+
+  resize(id: number, columns: number, rows: number): void {
+    this.#find(id).pty.resize(columns, rows);
+  }
+
+  /** The page has drawn so many characters more. */
+  take(id: number, count: number): void {
+    const terminal = this.#open.get(id);
+    if (terminal === undefined) return;
+    terminal.untaken = Math.max(0, terminal.untaken - count);
+    if (!terminal.isHeld || terminal.untaken > mostUntaken / 2) return;
+    terminal.isHeld = false;
+    terminal.pty.resume();
+  }
+
+  close(id: number): void {
+    const terminal = this.#open.get(id);
+    this.#open.delete(id);
+    // What a terminal that is closed tells its programs; the shell passes it on to its own.
+    terminal?.pty.kill(process.platform === 'win32' ? undefined : 'SIGHUP');
+  }
+
+  /** When the page is gone. */
+  closeAll(): void {
+    for (const id of [...this.#open.keys()]) this.close(id);
+  }
+
+  #follow(id: number, terminal: Terminal): void {
+    this.#open.set(id, terminal);
+    const { pty } = terminal;
+    pty.onData((data) => {
+      if (!this.#open.has(id)) return;
+      this.#parts.tell({ kind: 'terminal_output', id, data });
+      terminal.untaken += data.length;
+      if (terminal.isHeld || terminal.untaken < mostUntaken) return;
+      terminal.isHeld = true;
+      pty.pause();
+    });
+    pty.onExit(({ exitCode }) => {
+      if (this.#open.delete(id)) this.#parts.tell({ kind: 'terminal_ended', id, exitCode });
+    });
+  }
+
+  #find(id: number): Terminal {
+    const terminal = this.#open.get(id);
+    if (terminal === undefined) throw new AppError('not_found', `Terminal ${id} has ended`);
+    return terminal;
+  }
+}
+
+const baseName = (program: string): string =>
+  (program.split(/[\\/]/).at(-1) ?? '').replace(/^-/, '').replace(/\.exe$/i, '');

@@ -1,0 +1,137 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import {
+  summarize,
+  type TrayPicture,
+  type TrayQueue,
+  type TrayRun,
+  type TrayWorkflow,
+} from './tray-picture.ts';
+
+/** How long schedules are to rest. */
+export type PauseSpan = 'hour' | 'tomorrow' | 'resumed';
+
+/** What can be done from the tray and from the application menu. */
+export interface DesktopActions {
+  /** Shows the window, at an address such as `#/runs` when there is one. */
+  open(hash?: string): void;
+  /** Lets a person look for a workflow to start. */
+  search(): void;
+  start(workflow: TrayWorkflow): void;
+  /** Asks first. */
+  stop(run: TrayRun): void;
+  pause(span: PauseSpan): void;
+  resume(): void;
+  quit(): void;
+}
+
+type Item = MenuItemConstructorOptions;
+/** A menu must fit on the screen. */
+const shown = { running: 10, queues: 6 };
+const separator: Item = { type: 'separator' };
+const title = (label: string): Item => ({ label, enabled: false });
+
+const page = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
+
+/** Everything the app does is in here: a click on the icon never comes on some Linux desktops. */
+export function trayMenu(
+  picture: TrayPicture,
+  actions: DesktopActions,
+  tellTime: (iso: string) => string,
+): Item[] {
+  return [
+    { id: 'open', label: 'Open Stepwright', click: () => actions.open() },
+    { id: 'start', label: 'Start a workflow', submenu: startMenu(picture, actions) },
+    separator,
+    { id: 'summary', label: summarize(picture), enabled: false },
+    ...picture.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
+    ...section(
+      'Last runs',
+      picture.recent.map((run) => recentItem(run, actions)),
+    ),
+    ...section(
+      'Next runs',
+      picture.next.map(({ fileName, name, at }) => ({
+        id: `next:${fileName}`,
+        label: `${tellTime(at)} ${name}`,
+        click: () => actions.open(page('dags', fileName)),
+      })),
+    ),
+    ...section(
+      'Queues',
+      picture.queues.slice(0, shown.queues).map((queue) => queueItem(queue, actions)),
+    ),
+    separator,
+    ...pauseItems(picture, actions, tellTime),
+    separator,
+    { id: 'quit', label: 'Quit', click: () => actions.quit() },
+  ];
+}
+
+const section = (name: string, items: Item[]): Item[] =>
+  items.length === 0 ? [] : [separator, title(name), ...items];
+
+function startMenu({ favourites, started }: TrayPicture, actions: DesktopActions): Item[] {
+  const offer =
+    (kind: string) =>
+    (workflow: TrayWorkflow): Item => ({
+      id: `${kind}:${workflow.fileName}`,
+      label: workflow.name,
+      click: () => actions.start(workflow),
+    });
+  return [
+    ...(favourites.length === 0
+      ? []
+      : [title('Favourites'), ...favourites.map(offer('favourite')), separator]),
+    ...(started.length === 0 ? [] : [title('Run last'), ...started.map(offer('started')), separator]),
+    { id: 'search', label: 'Search…', click: () => actions.search() },
+  ];
+}
+
+const runPage = ({ name, dagRunId }: TrayRun): string => page('runs', name, dagRunId);
+
+/** A run under way: where it is, and the way to stop it. */
+function runningItem(run: TrayRun, actions: DesktopActions): Item {
+  const { name, dagRunId, status, progress } = run;
+  return {
+    id: `running:${dagRunId}`,
+    label: `${name}: ${progress ?? status}`,
+    submenu: [
+      { id: `show:${dagRunId}`, label: 'Open', click: () => actions.open(runPage(run)) },
+      { id: `stop:${dagRunId}`, label: `Stop ${name}…`, click: () => actions.stop(run) },
+    ],
+  };
+}
+
+const recentItem = (run: TrayRun, actions: DesktopActions): Item => ({
+  id: `recent:${run.dagRunId}`,
+  label: `${run.name}: ${run.status.replaceAll('_', ' ')}`,
+  click: () => actions.open(runPage(run)),
+});
+
+const queueItem = ({ name, state, running, waiting }: TrayQueue, actions: DesktopActions): Item => ({
+  id: `queue:${name}`,
+  label: `${name}: ${running} active, ${waiting} waiting${state === 'open' ? '' : `, ${state}`}`,
+  click: () => actions.open('#/queues'),
+});
+
+function pauseItems(
+  { pausedUntil }: TrayPicture,
+  actions: DesktopActions,
+  tellTime: (iso: string) => string,
+): Item[] {
+  if (pausedUntil !== undefined) {
+    const end = pausedUntil === '' ? '' : ` until ${tellTime(pausedUntil)}`;
+    return [
+      title(`Schedules are paused${end}`),
+      { id: 'resume', label: 'Resume schedules', click: () => actions.resume() },
+    ];
+  }
+  return [{ id: 'pause', label: 'Pause schedules', submenu: pauseMenu(actions) }];
+}
+
+/** How long schedules may be paused; the application menu has it, too. */
+export const pauseMenu = (actions: Pick<DesktopActions, 'pause'>): Item[] => [
+  { id: 'pause-hour', label: 'For an hour', click: () => actions.pause('hour') },
+  { id: 'pause-tomorrow', label: 'Until tomorrow', click: () => actions.pause('tomorrow') },
+  { id: 'pause-resumed', label: 'Until resumed', click: () => actions.pause('resumed') },
+];

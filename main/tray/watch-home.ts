@@ -1,0 +1,158 @@
+import type { Clock, Dispose } from '../../core/base/clock.ts';
+import type { EventView } from '../../core/contract/events.ts';
+import type { RunSummaryView } from '../../core/contract/run-views.ts';
+import type { EngineApi } from '../../core/index.ts';
+import { windowCaller } from '../ipc/register-operations.ts';
+import { ProgressBook } from './progress-book.ts';
+import type { TrayPicture, TrayQueue, TrayWorkflow } from './tray-picture.ts';
+
+const shown = { recent: 5, next: 5, started: 5 };
+/** Runs read to fill the menu and to count; beyond it the menu says "more than". */
+const activeRead = 200;
+/** Runs read to find those that ended last. */
+const recentRead = 30;
+/** The picture is taken at most this often, however many runs a second begin and end. */
+const restMs = 250;
+/** Progress of steps is shown at most this often. */
+const progressMs = 1000;
+/** What no event tells of is looked at so often: queues, and schedules that others have paused. */
+const slowMs = 30_000;
+
+/** What a picture is made from. */
+export interface HomeWatchParts {
+  readonly api: EngineApi;
+  readonly clock: Clock;
+  /** Files of workflows that come first. */
+  favourites(): readonly string[];
+  show(picture: TrayPicture): void;
+}
+
+const starting = new Set(['run.created', 'run.started', 'run.finished', 'run.retried', 'run.taken_over']);
+const progressing = new Set(['step.started', 'step.finished', 'step.settled']);
+
+/** Tells, now and whenever it changes, what the tray is to show of the home, whoever works on it. */
+export class HomeWatch {
+  readonly #parts: HomeWatchParts;
+  readonly #progress: ProgressBook;
+  readonly #disposals: Dispose[] = [];
+  #isStopped = false;
+  #disposeRest: Dispose | undefined;
+  /** A person has seen what had failed until then, epoch milliseconds. */
+  #seenAt: number;
+
+  constructor(parts: HomeWatchParts) {
+    this.#parts = parts;
+    this.#progress = new ProgressBook(parts.api);
+    this.#seenAt = parts.clock.now();
+    const { api, clock } = parts;
+    const follow = { item: (view: EventView) => this.#hear(view), end: () => {} };
+    const changes = { item: () => this.lookSoon(restMs), end: () => {} };
+    this.#disposals.push(
+      api.follow('events.follow', {}, follow, windowCaller),
+      api.follow('dags.changes', {}, changes, windowCaller),
+      clock.every(slowMs, () => this.lookSoon(0)),
+    );
+    this.lookSoon(0);
+  }
+
+  /** A person looks at the window, so that failures are not new any more. */
+  markSeen(): void {
+    this.#seenAt = this.#parts.clock.now();
+    this.lookSoon(0);
+  }
+
+  /** Looks again, after so many milliseconds; what is asked for meanwhile is one look. */
+  lookSoon(afterMs: number): void {
+    if (this.#isStopped) return;
+    this.#disposeRest ??= this.#parts.clock.after(afterMs, () => {
+      this.#disposeRest = undefined;
+      // A look that fails (the disk, a closing engine) leaves the picture as it is until the next one.
+      this.#look().catch(() => undefined);
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#disposeRest?.();
+    for (const dispose of this.#disposals) dispose();
+  }
+
+  #hear(view: EventView): void {
+    this.#progress.hear(view);
+    if (starting.has(view.event.type)) this.lookSoon(restMs);
+    else if (progressing.has(view.event.type)) this.lookSoon(progressMs);
+  }
+
+  async #look(): Promise<void> {
+    const picture = await this.#read();
+    if (!this.#isStopped) this.#parts.show(picture);
+  }
+
+  async #read(): Promise<TrayPicture> {
+    const { api } = this.#parts;
+    const ask = <Name extends Parameters<EngineApi['call']>[0]>(
+      name: Name,
+      input: Parameters<typeof api.call<Name>>[1],
+    ) => api.call(name, input, windowCaller);
+    const [active, all, dags, { pause }, { queues }] = await Promise.all([
+      ask('runs.list', { status: ['running', 'queued'], limit: activeRead }),
+      ask('runs.list', { limit: recentRead }),
+      ask('dags.list', { sort: 'nextRun', limit: 200 }),
+      ask('services.scheduler', {}),
+      ask('queues.list', {}),
+    ]);
+    const ended = all.dagRuns.filter((run) => run.finishedAt !== undefined);
+    const favourites = this.#parts.favourites();
+    const names = new Map(dags.dags.map(({ fileName, name }) => [fileName, name]));
+    return {
+      running: await Promise.all(active.dagRuns.map((run, index) => this.#withProgress(run, index))),
+      more: active.nextCursor !== undefined,
+      recent: ended.slice(0, shown.recent).map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
+      failed: ended.filter((run) => run.status === 'failed' && Date.parse(run.finishedAt!) > this.#seenAt)
+        .length,
+      next: dags.dags
+        .flatMap(({ fileName, name, nextRun }) =>
+          nextRun === undefined ? [] : [{ fileName, name, at: nextRun }],
+        )
+        .slice(0, shown.next),
+      favourites: favourites.map((fileName) => ({ fileName, name: names.get(fileName) ?? fileName })),
+      started: listStarted(all.dagRuns, dags.dags, favourites),
+      queues: queues.map(toTrayQueue).filter(({ state, waiting }) => state !== 'open' || waiting > 0),
+      ...(pause && { pausedUntil: pause.until ?? '' }),
+    };
+  }
+
+  async #withProgress({ name, dagRunId, status }: RunSummaryView, index: number) {
+    const progress =
+      status === 'running' && index < 10 ? await this.#progress.tell({ name, dagRunId }) : undefined;
+    return { name, dagRunId, status, ...(progress !== undefined && { progress }) };
+  }
+}
+
+const toTrayQueue = (queue: {
+  readonly name: string;
+  readonly state: string;
+  readonly runningCount: number;
+  readonly queuedCount: number;
+}): TrayQueue => ({
+  name: queue.name,
+  state: queue.state,
+  running: queue.runningCount,
+  waiting: queue.queuedCount,
+});
+
+/** Workflows of the newest runs, each once; runs without a file have none. */
+function listStarted(
+  runs: readonly { readonly name: string }[],
+  dags: readonly TrayWorkflow[],
+  favourites: readonly string[],
+): TrayWorkflow[] {
+  const byName = new Map(dags.map((dag) => [dag.name, dag]));
+  const found = new Map<string, TrayWorkflow>();
+  for (const { name } of runs) {
+    const dag = byName.get(name);
+    if (dag && !favourites.includes(dag.fileName))
+      found.set(dag.fileName, { fileName: dag.fileName, name: dag.name });
+  }
+  return [...found.values()].slice(0, shown.started);
+}

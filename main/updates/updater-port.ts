@@ -1,0 +1,19 @@
+/** What the app uses of `electron-updater`. */
+export interface Updater {
+  autoDownload: boolean;
+  autoInstallOnAppQuit: boolean;
+  logger: unknown;
+  checkForUpdates(): Promise<unknown>;
+  quitAndInstall(isSilent?: boolean, isForceRunAfter?: boolean): void;
+  on(event: 'update-available' | 'update-downloaded', listener: (info: { version: string }) => void): unknown;
+  on(event: 'update-not-available', listener: () => void): unknown;
+  on(event: 'download-progress', listener: (progress: { percent: number }) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** The real one, which is loaded only where it is wanted. */
+export async function loadUpdater(): Promise<Updater> {
+  // A package of CommonJS, whose exports are getters.
+  const { default: updater } = await import('electron-updater');
+  return updater.autoUpdater;
+}

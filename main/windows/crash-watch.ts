@@ -1,0 +1,85 @@
+import type { BrowserWindow } from 'electron';
+import type { Clock } from '../../core/base/clock.ts';
+import { toIso } from '../../core/base/clock.ts';
+import { appOrigin, crashedPath } from './app-scheme.ts';
+
+/** Crashes within this time are taken for the same trouble. */
+const togetherMs = 60_000;
+/** So many of them, and the page is not tried again until a person says so. */
+const mostReloads = 3;
+
+/** What a crash is told with. */
+export interface CrashParts {
+  readonly clock: Pick<Clock, 'now'>;
+  /** One line: which program, which version, which system. */
+  readonly about: string;
+  reportFailure(what: string, thrown: unknown): void;
+}
+
+/**
+ * Brings a page back that has crashed, where it was. One that keeps crashing is replaced by a plain page with a
+ * report, from which a person may go back.
+ */
+export class CrashWatch {
+  readonly #parts: CrashParts;
+  #crashes: { readonly at: number; readonly reason: string; readonly address: string }[] = [];
+
+  constructor(parts: CrashParts) {
+    this.#parts = parts;
+  }
+
+  follow(window: BrowserWindow): void {
+    window.webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
+      if (reason === 'clean-exit' || window.isDestroyed()) return;
+      const address = window.webContents.getURL();
+      const why = `${reason}, exit code ${exitCode}`;
+      this.#parts.reportFailure('The page crashed', `${why}, at ${address}`);
+      const at = this.#parts.clock.now();
+      this.#crashes = [
+        ...this.#crashes.filter((crash) => at - crash.at < togetherMs),
+        { at, reason: why, address },
+      ];
+      this.#load(window, this.#crashes.length <= mostReloads ? address : `${appOrigin}${crashedPath}`);
+    });
+  }
+
+  /** The page that takes the place of one that keeps crashing; plain, with nothing in it that could crash as well. */
+  page(): string {
+    const last = this.#crashes.at(-1);
+    const hash = last === undefined ? '' : new URL(last.address).hash;
+    const report = [
+      this.#parts.about,
+      ...this.#crashes.map(({ at, reason, address }) => `${toIso(at)} ${reason}: ${address}`),
+    ].join('\n');
+    return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Stepwright</title>
+    <style>
+      :root { color-scheme: light dark; font: 14px/1.5 system-ui, sans-serif; }
+      body { max-width: 44rem; margin: 12vh auto; padding: 0 1.5rem; }
+      pre { padding: 1rem; border: 1px solid; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
+      a { margin-right: 1rem; }
+    </style>
+  </head>
+  <body>
+    <h1>This page keeps crashing</h1>
+    <p>Runs, schedules and queues go on: they do not depend on the window. The report below is in the app’s log, too.</p>
+    <pre>${escapeHtml(report)}</pre>
+    <p><a href="index.html${escapeHtml(hash)}">Try this page again</a> <a href="index.html">Go to the first page</a></p>
+  </body>
+</html>
+`;
+  }
+
+  /** By its address, and not as a reload: that of a page which is gone may go to where its window began. */
+  #load(window: BrowserWindow, address: string): void {
+    window
+      .loadURL(address)
+      .catch((thrown: unknown) => this.#parts.reportFailure('The page did not come back', thrown));
+  }
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (found) => entities[found]!);

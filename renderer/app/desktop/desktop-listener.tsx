@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { WindowNotice } from '../../../core/contract/desktop/messages.ts';
+import { useBridge } from '../../api/bridge.ts';
+import { desktopSettingsKey } from '../../api/desktop-queries.ts';
+import { desktopReadingKey } from '../../api/desktop-system-queries.ts';
+import { showWindow } from '../../features/command-palette/palette-store.ts';
+import { useHandedOver } from '../../features/new-workflow/handed-over.ts';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { navigate } from '../address.ts';
+import { paths } from '../paths.ts';
+
+/** Does in the window what the desktop app around it asks for. */
+export function DesktopListener() {
+  const { desktop } = useBridge();
+  const cache = useQueryClient();
+  useEffect(
+    () =>
+      desktop?.follow((message) => {
+        if (message.kind === 'notice') showNotice(message.notice);
+        else if (message.kind === 'open_palette') showWindow('palette');
+        else if (message.kind === 'settings_changed')
+          cache.setQueryData(desktopSettingsKey, message.settings);
+        else if (message.kind === 'file') takeOpenedFile(message);
+        else if (message.kind === 'recent_changed')
+          void cache.invalidateQueries({ queryKey: desktopReadingKey('files.recent') });
+        else if (message.kind === 'update_changed')
+          void cache.invalidateQueries({ queryKey: desktopReadingKey('updates.get') });
+      }),
+    [desktop, cache],
+  );
+  return null;
+}
+
+function showNotice({ tone, text, address }: WindowNotice): void {
+  const open = address === undefined || address === '' ? undefined : () => navigate(address);
+  showToast(tone, text, open && { label: 'Open', run: open });
+}
+
+/** Shown on the page that makes workflows of files, where nothing is taken over without a click. */
+function takeOpenedFile({ fileName, text }: { readonly fileName: string; readonly text: string }): void {
+  useHandedOver.setState({ files: [{ fileName, text, way: 'yaml' }] });
+  navigate(paths.newWorkflow('yaml'));
+}

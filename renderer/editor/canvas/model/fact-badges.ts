@@ -1,0 +1,52 @@
+import { Clock3, Filter, Repeat2, RotateCcw, Rows3, ShieldCheck, Variable } from 'lucide-react';
+import type { StepFacts } from '../../../../core/edit/outline.ts';
+import type { StepBadge } from './step-badges.ts';
+import { conditionWords, showSeconds } from './step-badges.ts';
+
+/** Badges of a step in a text that has errors: from what it says itself, without the defaults of the engine. */
+export function badgesOfFacts(facts: StepFacts): readonly StepBadge[] {
+  const { conditions, retry, timeoutSec, goesOn, repeat, parallel, output } = facts;
+  const badges: StepBadge[] = [];
+  if (conditions !== undefined)
+    badges.push({ id: 'conditions', icon: Filter, short: 'if', words: conditionWords(conditions) });
+  if (retry) badges.push(retryBadge(retry));
+  if (timeoutSec !== undefined)
+    badges.push({
+      ...{ id: 'timeout', icon: Clock3, short: showSeconds(timeoutSec) },
+      words: `stopped after ${showSeconds(timeoutSec)}`,
+    });
+  if (goesOn)
+    badges.push({ id: 'continue', icon: ShieldCheck, short: '', words: 'what follows may go on without it' });
+  if (repeat) badges.push(repeatBadge(repeat));
+  if (parallel) badges.push(parallelBadge(parallel));
+  if (output !== undefined)
+    badges.push({ id: 'output', icon: Variable, short: '', words: `output kept as ${output}` });
+  return badges;
+}
+
+function retryBadge({ limit, intervalSec }: NonNullable<StepFacts['retry']>): StepBadge {
+  const times = limit === undefined ? '' : ` up to ${limit} times`;
+  const apart = intervalSec === undefined ? '' : `, ${showSeconds(intervalSec)} apart`;
+  return {
+    ...{ id: 'retry', icon: RotateCcw, short: limit === undefined ? '' : `${limit}×` },
+    words: `tried again${times}${apart}`,
+  };
+}
+
+function repeatBadge({ mode, limit, intervalSec }: NonNullable<StepFacts['repeat']>): StepBadge {
+  const every = intervalSec === undefined ? '' : ` every ${showSeconds(intervalSec)}`;
+  const reason = mode === undefined ? '' : ` ${mode} its condition holds`;
+  const most = limit === undefined ? '' : `, ${limit} times at most`;
+  return {
+    ...{ id: 'repeat', icon: Repeat2, short: limit === undefined ? '' : `${limit}×` },
+    words: `repeated${every}${reason}${most}`,
+  };
+}
+
+function parallelBadge({ items, atOnce }: NonNullable<StepFacts['parallel']>): StepBadge {
+  const each = items === undefined ? 'each item' : `each of ${items} items`;
+  return {
+    ...{ id: 'parallel', icon: Rows3, short: items === undefined ? 'each' : String(items) },
+    words: `done once for ${each}${atOnce === undefined ? '' : `, ${atOnce} at a time`}`,
+  };
+}

@@ -1,0 +1,57 @@
+import type { LayoutView } from '../../../../core/contract/layouts.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import type { Places } from './place-steps.ts';
+import type { Room, Rooms } from './rooms.ts';
+
+/** What the side file keeps of a canvas. */
+interface Arranged {
+  readonly places: Places;
+  readonly folded: ReadonlySet<string>;
+  readonly open: ReadonlySet<string>;
+  readonly rooms: Rooms;
+}
+
+type Saved = LayoutView | null | undefined;
+
+export const readDirection = (saved: Saved): Direction | undefined =>
+  saved?.direction && (saved.direction === 'right' ? 'RIGHT' : 'DOWN');
+
+/** What the side file holds. */
+export function readLayout(saved: Saved): Arranged {
+  const expanded = Object.entries(saved?.expanded ?? {});
+  return {
+    places: new Map(Object.entries(saved?.nodes ?? {}).map(([name, place]) => [nodeId('step', name), place])),
+    folded: new Set(saved?.collapsed),
+    open: new Set(expanded.map(([path]) => path)),
+    rooms: new Map(
+      expanded
+        .filter(([, { width }]) => width > 0)
+        .map(([path, { width, height, right, down }]) => [
+          nodeId('step', path),
+          { width, height, right, down },
+        ]),
+    ),
+  };
+}
+
+/** For one inside of another, which has no room of its own. */
+const noRoom: Room = { width: 0, height: 0, right: 0, down: 0 };
+
+export function toLayoutView(
+  graph: CanvasGraph,
+  { places, folded, open, rooms }: Arranged,
+  direction: Direction | undefined,
+): LayoutView {
+  const nodes = graph.steps.flatMap(({ id, name }) => {
+    const place = places.get(id);
+    return place ? [[name, { x: Math.round(place.x), y: Math.round(place.y) }] as const] : [];
+  });
+  return {
+    direction: direction === 'DOWN' ? ('down' as const) : ('right' as const),
+    nodes: Object.fromEntries(nodes),
+    collapsed: [...folded],
+    expanded: Object.fromEntries([...open].map((path) => [path, rooms.get(nodeId('step', path)) ?? noRoom])),
+  };
+}

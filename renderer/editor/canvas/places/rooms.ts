@@ -1,0 +1,144 @@
+import type { Point } from '../../../graph/layout/compute-layout.ts';
+import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
+import type { Places } from './place-steps.ts';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a sub-workflow takes that is drawn in place of its card. */
+export interface Room extends Size {
+  /** How far what stands to the right of it was moved to make that room. */
+  readonly right: number;
+  /** How far what stands below it was moved. */
+  readonly down: number;
+}
+
+/** By the ids of the nodes that are larger than a card. */
+export type Rooms = ReadonlyMap<string, Room>;
+
+export interface Box extends Point, Size {}
+
+/** What a node covers. */
+export const boxAt = (id: string, { x, y }: Point, rooms: Rooms): Box => {
+  const { width, height } = rooms.get(id) ?? cardSize;
+  return { x, y, width, height };
+};
+
+/** Free space that a room leaves around it, as between cards. */
+const gap = { along: 48, across: 16 } as const;
+/** Cards that touch by less than this do not overlap. */
+const tolerance = 1;
+
+interface Wish {
+  readonly id: string;
+  readonly size: Size;
+  readonly direction: Direction;
+}
+
+/**
+ * Makes room for a node that gets larger: its upper left corner stays. What is in the way is moved along the graph, and
+ * across it where that is not enough; everything beyond goes as far, so that the order stays. Where nothing is in the
+ * way nothing is moved.
+ */
+export function makeRoom(places: Places, rooms: Rooms, wish: Wish): { places: Places; room: Room } {
+  const { id, size, direction } = wish;
+  const origin = places.get(id);
+  if (!origin) return { places, room: { ...size, right: 0, down: 0 } };
+  const others = [...places]
+    .filter(([other]) => other !== id)
+    .map(([other, place]) => boxAt(other, place, rooms));
+  const frame = { ...origin, ...size };
+  const isRight = direction === 'RIGHT';
+  const behind = { x: origin.x + cardSize.width, y: origin.y + cardSize.height };
+  const measure = (axis: 'x' | 'y', moved: { readonly x: number; readonly y: number }): number => {
+    const isAlong = (axis === 'x') === isRight;
+    const free = isAlong ? gap.along : gap.across;
+    const end = axis === 'x' ? frame.x + frame.width : frame.y + frame.height;
+    let most = 0;
+    for (const box of others) {
+      if (box[axis] < behind[axis] - tolerance) continue;
+      const shown = {
+        ...box,
+        x: box.x + (box.x >= behind.x - tolerance ? moved.x : 0),
+        y: box.y + (box.y >= behind.y - tolerance ? moved.y : 0),
+      };
+      if (overlapsOn(axis === 'x' ? 'y' : 'x', shown, frame)) most = Math.max(most, end + free - shown[axis]);
+    }
+    return most;
+  };
+  const first = measure(isRight ? 'x' : 'y', { x: 0, y: 0 });
+  const moved = isRight ? { x: first, y: 0 } : { x: 0, y: first };
+  const second = measure(isRight ? 'y' : 'x', moved);
+  const [right, down] = isRight ? [first, second] : [second, first];
+  return { places: shift(places, id, behind, { x: right, y: down }), room: { ...size, right, down } };
+}
+
+/** Takes back what {@link makeRoom} has moved, except where cards would come to lie on each other by now. */
+export function closeRoom(places: Places, rooms: Rooms, id: string): { places: Places; rooms: Rooms } {
+  const room = rooms.get(id);
+  const origin = places.get(id);
+  const left = new Map(rooms);
+  left.delete(id);
+  if (!room || !origin) return { places, rooms: left };
+  let now = places;
+  for (const by of [
+    { x: room.right, y: 0 },
+    { x: 0, y: room.down },
+  ]) {
+    if (by.x === 0 && by.y === 0) continue;
+    const from = {
+      x: by.x > 0 ? origin.x + cardSize.width + by.x : -Infinity,
+      y: by.y > 0 ? origin.y + cardSize.height + by.y : -Infinity,
+    };
+    const next = shift(now, id, from, { x: -by.x, y: -by.y });
+    if (!collides(now, next, left)) now = next;
+  }
+  return { places: now, rooms: left };
+}
+
+/** Moves what stands beyond a point, on each axis by itself. */
+function shift(places: Places, except: string, from: Point, by: Point): Places {
+  if (by.x === 0 && by.y === 0) return places;
+  return new Map(
+    Array.from(places, ([id, { x, y }]) => [
+      id,
+      id === except
+        ? { x, y }
+        : {
+            x: x >= from.x - tolerance ? x + by.x : x,
+            y: y >= from.y - tolerance ? y + by.y : y,
+          },
+    ]),
+  );
+}
+
+const sideOf = { x: 'width', y: 'height' } as const;
+
+const overlapsOn = (axis: 'x' | 'y', left: Box, right: Box): boolean =>
+  left[axis] < right[axis] + right[sideOf[axis]] + gap.across - tolerance &&
+  right[axis] < left[axis] + left[sideOf[axis]] + gap.across - tolerance;
+
+/** Whether nodes that were moved lie on nodes that they did not lie on before. */
+function collides(before: Places, after: Places, rooms: Rooms): boolean {
+  const all = Array.from(after, ([id, place]) => ({ id, box: boxAt(id, place, rooms), isMoved: false }));
+  for (const one of all) {
+    const old = before.get(one.id);
+    one.isMoved = old?.x !== one.box.x || old.y !== one.box.y;
+  }
+  const still = all.filter(({ isMoved }) => !isMoved);
+  return all.some(
+    ({ isMoved, box, id }) =>
+      isMoved &&
+      still.some(
+        (other) => touches(box, other.box) && !touches(boxAt(id, before.get(id)!, rooms), other.box),
+      ),
+  );
+}
+
+const touches = (left: Box, right: Box): boolean =>
+  left.x < right.x + right.width - tolerance &&
+  right.x < left.x + left.width - tolerance &&
+  left.y < right.y + right.height - tolerance &&
+  right.y < left.y + left.height - tolerance;

@@ -1,0 +1,85 @@
+import { useLayoutEffect } from 'react';
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import type { CanvasStore } from '../state/canvas-store.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
+import type { Places } from './place-steps.ts';
+import { closeRoom, makeRoom, type Room, type Rooms } from './rooms.ts';
+
+interface Drawn {
+  readonly graph: CanvasGraph;
+  readonly folds: Folds;
+  readonly direction: Direction | undefined;
+}
+
+/** Keeps the room of sub-workflows that are drawn in place as large as these are. @param keep is told that places have changed */
+export function useRooms(store: CanvasStore, drawn: Drawn, keep: () => void): void {
+  const { graph, folds, direction } = drawn;
+  useLayoutEffect(() => {
+    if (!direction) return;
+    const { places, rooms } = store.getState();
+    const next = fitRooms({ places, rooms }, { graph, folds, direction });
+    if (!next) return;
+    store.setState(next);
+    keep();
+  }, [store, graph, folds, direction, keep]);
+}
+
+interface Placed {
+  readonly places: Places;
+  readonly rooms: Rooms;
+}
+
+/** Places and rooms after steps were opened, folded or have become larger; undefined when everything fits. */
+export function fitRooms(
+  { places, rooms }: Placed,
+  { graph, folds, direction }: Drawn & { readonly direction: Direction },
+): Placed | undefined {
+  // What the text does not have any more is in nobody's way.
+  let now: Placed = { places: new Map([...places].filter(([id]) => graph.byId.has(id))), rooms };
+  let isChanged = false;
+  for (const { id } of graph.steps) {
+    const fold = folds.get(id);
+    const known = rooms.get(id);
+    const size = fold?.inner;
+    // Until the other file has been read it stays as it was.
+    if (fold?.state === 'loading' || isAlike(known, size)) continue;
+    isChanged = true;
+    if (known) now = closeRoom(now.places, now.rooms, id);
+    if (!size) continue;
+    const { width, height } = size;
+    const made = makeRoom(now.places, now.rooms, { id, size: { width, height }, direction });
+    now = { places: made.places, rooms: new Map([...now.rooms, [id, made.room]]) };
+  }
+  return isChanged ? { places: new Map([...places, ...now.places]), rooms: now.rooms } : undefined;
+}
+
+const isAlike = (room: Room | undefined, size: { width: number; height: number } | undefined): boolean =>
+  room?.width === size?.width && room?.height === size?.height;
+
+/** What was moved by hand is not moved back when a room is closed. */
+export function forgetMoves(rooms: Rooms, moved: Iterable<string>): Rooms {
+  const ids = [...moved].filter((id) => rooms.has(id));
+  if (ids.length === 0) return rooms;
+  return new Map([...rooms, ...ids.map((id) => [id, { ...rooms.get(id)!, right: 0, down: 0 }] as const)]);
+}
+
+interface Opened {
+  readonly open: ReadonlySet<string>;
+  readonly rooms: Rooms;
+}
+
+/** What is open after steps have got other names; a step is known by its place in the file, as for its place on the canvas. */
+export function carryRooms(before: CanvasGraph, after: CanvasGraph, { open, rooms }: Opened): Opened {
+  const names = new Map(before.steps.map(({ name }, index) => [name, after.steps[index]?.name ?? name]));
+  const rename = (name: string): string => names.get(name) ?? name;
+  return {
+    open: new Set(
+      Array.from(open, (path) => {
+        const end = path.indexOf('/');
+        return end < 0 ? rename(path) : rename(path.slice(0, end)) + path.slice(end);
+      }),
+    ),
+    rooms: new Map(Array.from(rooms, ([id, room]) => [`step:${rename(id.slice('step:'.length))}`, room])),
+  };
+}

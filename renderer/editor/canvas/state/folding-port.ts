@@ -1,0 +1,58 @@
+import { useEffect } from 'react';
+import { createStore, useStore } from 'zustand';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { nodeId } from '../../../graph/build-graph.ts';
+import type { CanvasActions } from '../commands/canvas-actions.ts';
+import type { Foldable } from '../commands/fold-actions.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { listGroups } from '../model/parallel-groups.ts';
+import { describeFolding } from '../menu/menu-items.ts';
+import type { Folds } from '../sub-workflow/use-folds.ts';
+import { useCanvasState } from './canvas-store.ts';
+
+interface Folding {
+  /** What would be done at a step, by the id of its node; only where something can be. */
+  readonly labels: ReadonlyMap<string, string>;
+  /** Of the workflow that the canvas shows; undefined for the main one. */
+  readonly document: number | undefined;
+  readonly toggle: (ref: NodeRef) => void;
+}
+
+const nothing: Folding = { labels: new Map(), document: undefined, toggle: () => undefined };
+
+/** What the canvas that is shown can fold, for the views beside it. */
+const port = createStore<Folding>(() => nothing);
+
+interface Publisher {
+  readonly graph: CanvasGraph;
+  readonly folds: Folds;
+  readonly actions: CanvasActions;
+  readonly document: number | undefined;
+}
+
+/** Lets other views fold what is on the canvas, as long as it is shown. */
+export function usePublishedFolding({ graph, folds, actions, document }: Publisher): void {
+  const folded = useCanvasState((state) => state.folded);
+  useEffect(() => {
+    const labels = new Map<string, string>();
+    const tell = (id: string, found: Foldable): void => {
+      const label = describeFolding(found)?.label;
+      if (label !== undefined) labels.set(id, label);
+    };
+    for (const { key, members } of listGroups(graph))
+      for (const { id } of members) tell(id, { kind: 'group', key, isFolded: folded.has(key) });
+    for (const [id, fold] of folds) tell(id, { kind: 'workflow', fold });
+    port.setState({ labels, document, toggle: (ref) => actions.folding.toggleAt([ref]) });
+  }, [graph, folds, folded, actions, document]);
+  useEffect(() => () => port.setState(nothing), []);
+}
+
+/** What can be folded or shown at a step, in words, and the way to do it. */
+export function useFolding(
+  ref: NodeRef,
+): { readonly label: string; readonly toggle: () => void } | undefined {
+  const label = useStore(port, ({ labels, document }) =>
+    document === ref.document ? labels.get(nodeId(ref.section, ref.name)) : undefined,
+  );
+  return label === undefined ? undefined : { label, toggle: () => port.getState().toggle(ref) };
+}

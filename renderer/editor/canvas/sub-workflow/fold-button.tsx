@@ -1,0 +1,93 @@
+import { ChevronDown, ChevronRight, CircleAlert, LogIn, RefreshCw, type LucideIcon } from 'lucide-react';
+import { useLocation } from 'wouter';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { paths } from '../../../app/paths.ts';
+import { useEditorSession } from '../../session/use-session.ts';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import type { CardZoom } from '../flow/card-zoom.ts';
+import { labelFold, refuseFold, type Fold } from './resolve-folds.ts';
+import styles from './sub-workflow.module.css';
+
+interface FoldButtonProps {
+  readonly name: string;
+  readonly fold: Fold;
+  readonly zoom: CardZoom;
+  /** Of a card inside of another: the key of the canvas does not reach it, so Tab does. */
+  readonly isTabbed?: boolean;
+}
+
+/** At the lower edge of a card that runs a workflow: how many steps that has, or why it cannot be drawn here. */
+export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonProps) {
+  const { folding } = useCanvasActions();
+  const { show } = useShowWorkflow();
+  const label = labelFold(fold);
+  if (label === undefined || zoom === 'far') return null;
+  const isOpen = fold.state === 'open';
+  const refusal = refuseFold(fold);
+  const press = (act: () => void) => (event: React.MouseEvent) => {
+    event.stopPropagation();
+    act();
+  };
+  return (
+    <div className={styles.row} data-zoom={zoom}>
+      <button
+        type="button"
+        tabIndex={isTabbed ? 0 : -1}
+        className={`${styles.pill} nodrag nopan`}
+        data-refused={refusal === undefined ? undefined : fold.state}
+        {...(refusal === undefined && { 'aria-expanded': isOpen })}
+        aria-label={`${name} runs ${fold.target}: ${label}`}
+        title={refusal ?? (isOpen ? `Fold ${fold.target}` : `Show ${fold.target} here`)}
+        onDoubleClick={(event) => event.stopPropagation()}
+        onClick={press(() => folding.toggle(fold))}
+      >
+        <FoldIcon state={fold.state} size={zoom === 'near' ? 14 : 20} />
+        {label}
+      </button>
+      {isOpen && zoom === 'near' && (
+        <button
+          type="button"
+          tabIndex={isTabbed ? 0 : -1}
+          className={`${styles.pill} nodrag nopan`}
+          aria-label={`Open ${fold.target} to edit it`}
+          title={`Open ${fold.target} to edit it`}
+          onDoubleClick={(event) => event.stopPropagation()}
+          onClick={press(() => show(fold))}
+        >
+          <LogIn size={14} aria-hidden="true" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function FoldIcon({ state, size }: { readonly state: Fold['state']; readonly size: number }) {
+  const Icon = icons[state];
+  return <Icon size={size} aria-hidden="true" />;
+}
+
+const icons: Readonly<Record<Fold['state'], LucideIcon>> = {
+  folded: ChevronRight,
+  open: ChevronDown,
+  loading: ChevronRight,
+  recursive: RefreshCw,
+  missing: CircleAlert,
+  broken: CircleAlert,
+  large: LogIn,
+};
+
+/** Shows a workflow in the editor: all views turn to it, or the page to its file. */
+export function useShowWorkflow() {
+  const session = useEditorSession();
+  const [, navigate] = useLocation();
+  return {
+    /** @param step one of its steps, to be selected */
+    show({ home }: Fold, step?: Pick<NodeRef, 'section' | 'name'>): void {
+      if (!home) return;
+      const { fileName, document } = home;
+      if (fileName !== session.fileName) return navigate(paths.editor(fileName));
+      if (step) session.select([{ ...step, ...(document !== undefined && { document }) }], 'canvas');
+      else session.selectWorkflow(document, 'canvas');
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { getSmoothStepPath } from 'reactflow';
+import type { GraphModel, GraphNode } from '../../../graph/build-graph.ts';
+import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
+import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
+import { sidesFor } from '../flow/sides.ts';
+import type { Places } from '../places/place-steps.ts';
+import { boxAt, makeRoom, type Box, type Room, type Size } from '../places/rooms.ts';
+import type { Fold } from './resolve-folds.ts';
+
+/** A card of a sub-workflow that is drawn in place. */
+export interface InnerCard extends Box {
+  readonly node: GraphNode;
+  readonly fold: Fold | undefined;
+}
+
+/** A sub-workflow as it is drawn inside of the card of its step, pixels from the upper left corner of that card. */
+export interface InnerGraph extends Size {
+  readonly cards: readonly InnerCard[];
+  readonly lines: readonly { readonly id: string; readonly path: string }[];
+}
+
+/** Room around the cards inside; the head is the card itself. */
+const frame = { side: 16, head: cardSize.height + 22, bottom: 18 } as const;
+const cardGap = 16;
+const handlerGap = 24;
+const cornerRadius = 10;
+
+/**
+ * Lays a sub-workflow out: as a large graph is at first, which takes no time, with room made for those inside of it that
+ * are drawn in place as well. Handlers stand in a row below.
+ */
+export function layOutInside(
+  graph: GraphModel,
+  folds: ReadonlyMap<string, Fold>,
+  direction: Direction,
+): InnerGraph {
+  let places: Places = layOutQuickly(graph, direction);
+  const rooms = new Map<string, Room>();
+  for (const { id } of graph.steps) {
+    const size = folds.get(id)?.inner;
+    if (!size) continue;
+    const made = makeRoom(places, rooms, { id, size, direction });
+    places = made.places;
+    rooms.set(id, made.room);
+  }
+  const at = (node: GraphNode): InnerCard => ({
+    ...boxAt(node.id, places.get(node.id)!, rooms),
+    node,
+    fold: folds.get(node.id),
+  });
+  const steps = moveInside(graph.steps.map(at));
+  const lowest = Math.max(frame.head, ...steps.map(({ y, height }) => y + height));
+  const cards = [
+    ...steps,
+    ...placeHandlers(graph.handlers, steps.length > 0 ? lowest + handlerGap : frame.head),
+  ];
+  const byId = new Map(cards.map((card) => [card.node.id, card]));
+  return {
+    width: Math.max(cardSize.width, ...cards.map(({ x, width }) => x + width)) + frame.side,
+    height: Math.max(frame.head, ...cards.map(({ y, height }) => y + height)) + frame.bottom,
+    cards,
+    lines: graph.edges.flatMap(({ id, source, target }) => {
+      const [from, to] = [byId.get(source), byId.get(target)];
+      return from && to ? [{ id, path: drawLine(from, to, direction) }] : [];
+    }),
+  };
+}
+
+function moveInside(cards: readonly InnerCard[]): readonly InnerCard[] {
+  const left = Math.min(...cards.map(({ x }) => x));
+  const top = Math.min(...cards.map(({ y }) => y));
+  return cards.map((card) => ({ ...card, x: card.x - left + frame.side, y: card.y - top + frame.head }));
+}
+
+const placeHandlers = (handlers: readonly GraphNode[], y: number): readonly InnerCard[] =>
+  handlers.map((node, index) => ({
+    ...cardSize,
+    x: frame.side + index * (cardSize.width + cardGap),
+    y,
+    node,
+    fold: undefined,
+  }));
+
+/** From the head of one card to that of the other. */
+function drawLine(from: InnerCard, to: InnerCard, direction: Direction): string {
+  const isRight = direction === 'RIGHT';
+  const middle = isRight ? cardSize.height / 2 : cardSize.width / 2;
+  const { source, target } = sidesFor(direction);
+  const [path] = getSmoothStepPath({
+    sourceX: isRight ? from.x + from.width : from.x + middle,
+    sourceY: isRight ? from.y + middle : from.y + from.height,
+    targetX: isRight ? to.x : to.x + middle,
+    targetY: isRight ? to.y + middle : to.y,
+    sourcePosition: source,
+    targetPosition: target,
+    borderRadius: cornerRadius,
+  });
+  return path;
+}

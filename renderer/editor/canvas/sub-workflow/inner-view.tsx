@@ -1,0 +1,91 @@
+import { memo } from 'react';
+import type { StepRunView } from '../../../../core/contract/run-views.ts';
+import { useRun } from '../../../api/queries.ts';
+import { statusToken, statusWords } from '../../../format/status.ts';
+import { CardTime } from '../../../graph/card-time.tsx';
+import graphStyles from '../../../graph/graph.module.css';
+import { collectLooks, type StepLook } from '../../../graph/step-look.ts';
+import { CardContent } from '../flow/card-content.tsx';
+import { useCardZoom, type CardZoom } from '../flow/card-zoom.ts';
+import { FoldButton, useShowWorkflow } from './fold-button.tsx';
+import type { InnerCard, InnerGraph } from './inner-graph.ts';
+import type { Fold } from './resolve-folds.ts';
+import styles from './sub-workflow.module.css';
+
+interface InnerViewProps {
+  readonly fold: Fold & { readonly inner: InnerGraph };
+  /** How the step stands that runs it; undefined while no run is shown. */
+  readonly step: StepRunView | undefined;
+}
+
+const noLooks: ReadonlyMap<string, StepLook> = new Map();
+
+/** A sub-workflow in place of its step: to be looked at, and to be opened from; it is edited where it is shown by itself. */
+export const InnerView = memo(function InnerView({ fold, step }: InnerViewProps) {
+  const { inner, target } = fold;
+  const zoom = useCardZoom();
+  // Of a step with several items, the newest.
+  const ref = step?.subRuns.at(-1);
+  const { data: run } = useRun(ref?.name ?? '', ref?.dagRunId ?? '', ref !== undefined);
+  const looks = run ? collectLooks(run, noLooks) : noLooks;
+  return (
+    <div className={styles.inner} role="group" aria-label={`Steps of ${target}`}>
+      <svg className={styles.lines} aria-hidden="true" width={inner.width} height={inner.height}>
+        {inner.lines.map(({ id, path }) => (
+          <path key={id} className={graphStyles.edge} d={path} markerEnd="url(#arrow-idle)" />
+        ))}
+      </svg>
+      {inner.cards.map((card) => (
+        <InnerCardView
+          key={card.node.id}
+          card={card}
+          parent={fold}
+          look={looks.get(card.node.id)}
+          step={run?.steps.find(({ name }) => name === card.node.name)}
+          zoom={zoom}
+        />
+      ))}
+    </div>
+  );
+});
+
+interface InnerCardProps {
+  readonly card: InnerCard;
+  readonly parent: Fold;
+  readonly look: StepLook | undefined;
+  readonly step: StepRunView | undefined;
+  readonly zoom: CardZoom;
+}
+
+function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
+  const { node, fold, x, y, width, height } = card;
+  const { show } = useShowWorkflow();
+  const facts = [...(look ? [statusWords[look.status]] : []), ...node.traits];
+  return (
+    <div className={styles.box} style={{ left: x, top: y, width, height }} data-open={fold?.inner && ''}>
+      <div
+        className={`${graphStyles.card} ${styles.head}`}
+        data-status={look?.status ?? 'none'}
+        data-section={node.section}
+        data-size={zoom}
+        style={look && ({ '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties)}
+      >
+        <CardContent node={node} size={zoom} look={look} end={look && <CardTime look={look} />} />
+        <button
+          type="button"
+          // Out of the order of Tab: the menu and the key of the outer card lead to the workflow as well.
+          tabIndex={-1}
+          className={graphStyles.press}
+          aria-label={`${node.section} ${node.name} of ${parent.target}${look ? `, ${statusWords[look.status].toLowerCase()}` : ''}`}
+          title={[`${node.name}: ${node.detail}`, ...facts, 'A double click opens it.'].join('\n')}
+          onDoubleClick={(event) => {
+            event.stopPropagation();
+            show(parent, node);
+          }}
+        />
+      </div>
+      {fold && <FoldButton name={node.name} fold={fold} zoom={zoom} isTabbed />}
+      {fold?.inner && <InnerView fold={{ ...fold, inner: fold.inner }} step={step} />}
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import type { Direction } from '../../../graph/layout/layout-input.ts';
+import { layOutInside, type InnerGraph } from './inner-graph.ts';
+import {
+  findTarget,
+  type KnownFile,
+  type KnownFiles,
+  type KnownWorkflow,
+  type WorkflowHome,
+} from './known-file.ts';
+
+/** How a step that runs a workflow can be drawn. */
+export interface Fold {
+  /** Names of steps from the outermost one on, with slashes between. */
+  readonly path: string;
+  /** What the step runs, as the text names it. */
+  readonly target: string;
+  /**
+   * `loading`: the other file is being read. `recursive`: it is one of those that it would be drawn in. `large`: more than
+   * what is drawn in place.
+   */
+  readonly state: 'folded' | 'open' | 'loading' | 'recursive' | 'missing' | 'broken' | 'large';
+  /** Number of steps of the workflow, as far as it is known. */
+  readonly count: number | undefined;
+  /** Where it is written, when it is known: the file, and of a further workflow of it the index of its document. */
+  readonly home?: WorkflowHome;
+  /** What is drawn while it is open. */
+  readonly inner?: InnerGraph;
+}
+
+/** More steps are nothing to be seen inside of another graph. */
+const mostSteps = 200;
+
+interface Request {
+  readonly files: KnownFiles;
+  readonly open: ReadonlySet<string>;
+  readonly direction: Direction;
+  /** Takes the names of files that are to be read. */
+  readonly toRead: Set<string>;
+}
+
+interface Surroundings {
+  readonly file: KnownFile;
+  /** Identities of the workflows that the steps are drawn in. */
+  readonly chain: readonly string[];
+  /** What the paths of the steps begin with. */
+  readonly prefix: string;
+}
+
+/**
+ * How the steps that run workflows are drawn, those inside of open ones included. A workflow is never drawn inside of
+ * itself, so there is an end.
+ * @param runs what steps run, by the ids of their nodes
+ */
+export function resolveFolds(
+  runs: ReadonlyMap<string, string>,
+  around: Surroundings,
+  request: Request,
+): ReadonlyMap<string, Fold> {
+  const folds = new Map<string, Fold>();
+  for (const [id, target] of runs) {
+    if (!id.startsWith(stepPrefix)) continue;
+    const path = around.prefix + id.slice(stepPrefix.length);
+    const found = findTarget(around.file, request.files, target);
+    if (found === undefined) continue;
+    if (typeof found === 'object' && 'toRead' in found) {
+      request.toRead.add(found.toRead);
+      folds.set(id, { path, target, state: 'loading', count: undefined });
+    } else if (typeof found === 'string') folds.set(id, { path, target, state: found, count: undefined });
+    else folds.set(id, resolveFold({ path, target }, found, around, request));
+  }
+  return folds;
+}
+
+const stepPrefix = 'step:';
+
+function resolveFold(
+  step: Pick<Fold, 'path' | 'target'>,
+  found: KnownWorkflow,
+  { chain }: Surroundings,
+  request: Request,
+): Fold {
+  const { identity, count, file, home } = found;
+  const named = { ...step, home };
+  if (chain.includes(identity)) return { ...named, count, state: 'recursive' };
+  if (count > mostSteps) return { ...named, count, state: 'large' };
+  if (!request.open.has(named.path)) return { ...named, count, state: 'folded' };
+  const { graph, runs } = found.draw();
+  const around = { file, chain: [...chain, identity], prefix: `${named.path}/` };
+  const inner = layOutInside(graph, resolveFolds(runs, around, request), request.direction);
+  return { ...named, count, state: 'open', inner };
+}
+
+/** What a fold says on its card; undefined when there is nothing to tell yet. */
+export function labelFold({ state, count = 0 }: Fold): string | undefined {
+  if (state === 'loading') return undefined;
+  if (state === 'recursive') return 'calls itself';
+  if (state === 'missing') return 'not found';
+  if (state === 'broken') return 'has errors';
+  return count === 1 ? '1 step' : `${count} steps`;
+}
+
+/** Why a fold cannot be opened, as a sentence with what to do; undefined when it can. */
+export function refuseFold({ state, target, count }: Fold): string | undefined {
+  switch (state) {
+    case 'folded':
+    case 'open':
+      return undefined;
+    case 'loading':
+      return `${target} is still being read.`;
+    case 'recursive':
+      return `${target} is a workflow that this step is part of: it calls itself, so it is not drawn again.`;
+    case 'missing':
+      return `There is no workflow called ${target}. Create it, or change what the step runs.`;
+    case 'broken':
+      return `${target} has errors. Open it and mend them; then it can be drawn here.`;
+    case 'large':
+      return `${target} has ${count} steps, which is too much to be drawn here. Open it to see them.`;
+  }
+}
+
+/** The folds with the objects of those before for what is as it was. */
+export function reuseFolds(
+  before: ReadonlyMap<string, Fold>,
+  folds: ReadonlyMap<string, Fold>,
+): ReadonlyMap<string, Fold> {
+  let isSame = before.size === folds.size;
+  const next = new Map<string, Fold>();
+  for (const [id, fold] of folds) {
+    const old = before.get(id);
+    const kept = old && JSON.stringify(old) === JSON.stringify(fold) ? old : fold;
+    isSame &&= kept === old;
+    next.set(id, kept);
+  }
+  return isSame ? before : next;
+}

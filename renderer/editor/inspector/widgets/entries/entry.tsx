@@ -1,0 +1,159 @@
+import { ArrowDown, ArrowUp, Braces, Ellipsis, X } from 'lucide-react';
+import { useRef } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
+import { IconButton } from '../../../../ui/controls/icon-button.tsx';
+import { ActionMenu, type MenuAction } from '../../../../ui/overlay/menu.tsx';
+import { Faults } from '../../form/faults.tsx';
+import { useForm, type Form } from '../../form/form-context.ts';
+import styles from '../../inspector.module.css';
+import { findControls, focusEntry } from './entry-focus.ts';
+import type { Move, Moves } from './moves.ts';
+
+/** The entries of a list or map, in their order. */
+export const Entries = ({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: React.ReactNode;
+}) => (
+  <div role="list" aria-label={label} className={styles.rows}>
+    {children}
+  </div>
+);
+
+interface EntryProps {
+  /** What it is called: `Tags 2`. */
+  readonly label: string;
+  /** What is said to be wrong here is shown in it. */
+  readonly at: AuthoredPath;
+  /** What goes with it. */
+  readonly removed: AuthoredPath;
+  /** Among those shown. */
+  readonly place: number;
+  readonly moves: Moves;
+  /** Of an entry of several lines: what stands on its first. */
+  readonly head?: React.ReactNode;
+  /** Further fields, which show what is wrong with them themselves. */
+  readonly rows?: readonly AuthoredPath[];
+  readonly children?: React.ReactNode;
+}
+
+/**
+ * One entry: on one line, or as a card with a head. Its buttons and Alt with an arrow move it, the last button removes it;
+ * the focus stays on the entry, or goes to its neighbour.
+ */
+export function Entry({ label, at, removed, place, moves, head, rows = [], children }: EntryProps) {
+  const form = useForm();
+  const box = useRef<HTMLDivElement>(null);
+  const work = { form, box, label, place };
+  const onKeyDown = (event: React.KeyboardEvent): void => {
+    if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    if (!moves.up && !moves.down) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const isUp = event.key === 'ArrowUp';
+    const move = isUp ? moves.up : moves.down;
+    if (move) void moveEntry(work, move);
+    else form.say({ text: `${label} is the ${isUp ? 'first' : 'last'} already.` });
+  };
+  const state = form.stateOf(at);
+  const tools = (
+    <>
+      <EntryMenu
+        label={label}
+        moves={moves}
+        onMove={(move) => void moveEntry(work, move)}
+        onShow={state && (() => form.show(state))}
+      />
+      <IconButton
+        size="small"
+        icon={X}
+        label={`Remove ${label}`}
+        onPress={() => void removeEntry(work, removed)}
+      />
+    </>
+  );
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its fields
+    <div
+      ref={box}
+      role="listitem"
+      aria-label={label}
+      className={head === undefined ? styles.entry : styles.card}
+      data-current={form.current === JSON.stringify(at) || undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div className={styles.row}>
+        {head ?? children}
+        {tools}
+      </div>
+      {head !== undefined && children}
+      <Faults found={form.faultsAt(at, rows)} />
+    </div>
+  );
+}
+
+interface EntryMenuProps {
+  readonly label: string;
+  readonly moves: Moves;
+  readonly onMove: (move: Move) => void;
+  /** Marks it in the code; absent for one that is not written there. */
+  readonly onShow: (() => void) | undefined;
+}
+
+function EntryMenu({ label, moves: { up, down }, onMove, onShow }: EntryMenuProps) {
+  const actions: MenuAction[] = [
+    ...(up ? [{ id: 'up', label: 'Move up (Alt+↑)', icon: ArrowUp, run: () => onMove(up) }] : []),
+    ...(down ? [{ id: 'down', label: 'Move down (Alt+↓)', icon: ArrowDown, run: () => onMove(down) }] : []),
+    ...(onShow ? [{ id: 'show', label: 'Show in YAML', icon: Braces, run: onShow }] : []),
+  ];
+  if (actions.length === 0) return null;
+  return (
+    <ActionMenu label={`Actions for ${label}`} actions={actions}>
+      <AriaButton
+        className={styles.entryMenu}
+        aria-label={`Actions for ${label}`}
+        aria-keyshortcuts={up || down ? 'Alt+ArrowUp Alt+ArrowDown' : undefined}
+        data-entry-menu=""
+      >
+        <Ellipsis size={14} aria-hidden="true" />
+      </AriaButton>
+    </ActionMenu>
+  );
+}
+
+interface Work {
+  readonly form: Form;
+  readonly box: React.RefObject<HTMLDivElement | null>;
+  readonly label: string;
+  readonly place: number;
+}
+
+async function moveEntry({ form, box, label, place }: Work, move: Move): Promise<void> {
+  const [entry, list] = [box.current!, box.current!.parentElement!];
+  const controls = findControls(entry);
+  const focused = controls.indexOf(document.activeElement as HTMLElement);
+  // Whoever has chosen it from the menu finds the menu again.
+  const control = focused === -1 ? controls.findIndex((one) => 'entryMenu' in one.dataset) : focused;
+  // What is being typed in it is written before it goes.
+  (document.activeElement as HTMLElement | null)?.blur();
+  const request = { kind: 'move', target: form.target, ...move } as const;
+  const isDone = await form.edit(move.field, request, `move ${label}`);
+  const now = isDone ? move.shownAt : place;
+  focusEntry(list, now, control);
+  if (isDone) form.say({ text: `${label} is now ${now + 1} of ${list.children.length}.` });
+}
+
+async function removeEntry({ form, box, label, place }: Work, removed: AuthoredPath): Promise<void> {
+  const list = box.current!.parentElement!;
+  const field = list.closest('[data-field]');
+  const words = `remove ${label}`;
+  const isDone = await form.edit(removed, { kind: 'set', target: form.target, field: removed }, words);
+  if (!isDone) return;
+  form.say({ text: `${label[0]!.toUpperCase()}${label.slice(1)} removed.`, undoes: words });
+  if (list.isConnected && list.children.length > 0) focusEntry(list, place, -1);
+  else field?.querySelector<HTMLElement>('input, textarea, select, button')?.focus();
+}

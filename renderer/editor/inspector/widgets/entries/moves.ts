@@ -1,0 +1,74 @@
+import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
+import type { Form } from '../../form/form-context.ts';
+import type { PairRow } from '../pairs/read-pairs.ts';
+
+/** An entry that changes its place. */
+export interface Move {
+  /** Of the list or map. */
+  readonly field: AuthoredPath;
+  /** Its place, and that which it comes to; in a map the keys there. */
+  readonly from: number | string;
+  readonly to: number | string;
+  /** Where it is among the entries shown afterwards. */
+  readonly shownAt: number;
+}
+
+export interface Moves {
+  readonly up?: Move;
+  readonly down?: Move;
+}
+
+const none: Moves = {};
+
+/** The moves of an item of a list; none for several targets at once, whose lists differ. */
+export function movesInList({ target }: Form, field: AuthoredPath, index: number, count: number): Moves {
+  if (count < 2 || target.length > 1) return none;
+  const move = (to: number): Move => ({ field, from: index, to, shownAt: to });
+  return { ...(index > 0 && { up: move(index - 1) }), ...(index < count - 1 && { down: move(index + 1) }) };
+}
+
+/** The moves of an entry of a map, by the keys in their order. */
+export function movesInMap(
+  { target }: Form,
+  field: AuthoredPath,
+  keys: readonly string[],
+  index: number,
+): Moves {
+  if (keys.length < 2 || target.length > 1) return none;
+  const move = (to: number): Move => ({ field, from: keys[index]!, to: keys[to]!, shownAt: to });
+  return {
+    ...(index > 0 && { up: move(index - 1) }),
+    ...(index < keys.length - 1 && { down: move(index + 1) }),
+  };
+}
+
+/** The moves of a row of a table of pairs: within its map, or with its item past another item of the list. */
+export function movesOfPair(
+  { target }: Form,
+  field: AuthoredPath,
+  rows: readonly PairRow[],
+  index: number,
+): Moves {
+  if (rows.length < 2 || target.length > 1) return none;
+  const up = moveOfPair(field, rows, index, -1);
+  const down = moveOfPair(field, rows, index, 1);
+  return { ...(up && { up }), ...(down && { down }) };
+}
+
+function moveOfPair(
+  field: AuthoredPath,
+  rows: readonly PairRow[],
+  index: number,
+  by: -1 | 1,
+): Move | undefined {
+  const [row, beside] = [rows[index]!, rows[index + by]];
+  if (!beside) return undefined;
+  const holder = row.path.slice(0, row.form === 'map' ? -1 : undefined);
+  const [item, other] = [row.path, beside.path].map(([first]) => first);
+  // Of one map: either the field itself, or an item of several keys.
+  if (row.form === 'map' && beside.form === 'map' && (typeof item !== 'number' || item === other))
+    return { field: [...field, ...holder], from: row.name, to: beside.name, shownAt: index + by };
+  if (typeof item !== 'number' || typeof other !== 'number') return undefined;
+  const passed = rows.filter(({ path: [first] }) => first === other).length;
+  return { field, from: item, to: other, shownAt: index + by * passed };
+}

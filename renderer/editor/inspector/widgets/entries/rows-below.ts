@@ -1,0 +1,48 @@
+import type { JsonValue } from '../../../../../core/base/json.ts';
+import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
+import { scheduleKinds } from '../../../../../core/model/slot.ts';
+import type { FieldSpec } from '../../form/field-specs.ts';
+import { readPairs } from '../pairs/read-pairs.ts';
+
+/** Whether parameters are a schema and defaults: told apart as the engine does, by what `schema` is. */
+export const isSchemaOfParams = (value: JsonValue | undefined): boolean =>
+  isMap(value) && ['string', 'object'].includes(typeof value['schema']) && value['schema'] !== null;
+
+const isMap = (value: JsonValue | undefined): value is { readonly [key: string]: JsonValue } =>
+  value !== undefined && value !== null && typeof value === 'object' && !Array.isArray(value);
+
+/**
+ * The ways from a field to the entries and fields that its widget shows, each of which says itself what is wrong with it.
+ * What is wrong elsewhere below the field is said at the field.
+ */
+export function listRowsBelow(spec: FieldSpec, value: JsonValue | undefined): readonly AuthoredPath[] {
+  switch (spec.widget) {
+    case 'form':
+    case 'forms':
+    case 'parallel':
+      return isMap(value) ? spec.fields.map(({ name }) => [name]) : listItems(value);
+    case 'params':
+      return isSchemaOfParams(value) ? spec.fields.map(({ name }) => [name]) : listPairs(value);
+    case 'pairs':
+      return listPairs(value);
+    case 'texts':
+    case 'code':
+    case 'secrets':
+    case 'conditions':
+      return listItems(value);
+    case 'logins':
+      return isMap(value) ? Object.keys(value).map((host) => [host]) : [];
+    case 'schedule':
+      return isMap(value)
+        ? scheduleKinds.flatMap((kind) => listItems(value[kind]).map((way) => [kind, ...way]))
+        : listItems(value);
+    default:
+      return [];
+  }
+}
+
+const listItems = (value: JsonValue | undefined): readonly AuthoredPath[] =>
+  Array.isArray(value) ? value.map((_, index) => [index]) : [];
+
+const listPairs = (value: JsonValue | undefined): readonly AuthoredPath[] =>
+  readPairs(value ?? null).map(({ path }) => path);

@@ -1,0 +1,38 @@
+import { executorAliases, executorTypes } from '../../../../../core/model/executors/executor-type.ts';
+import type { ConfigField } from '../../../../../core/model/executors/config-table.ts';
+import { executorRules } from '../../../../../core/spec/executors/rules.ts';
+import { labelOf, type FieldSpec, type WidgetKind } from '../../form/field-specs.ts';
+
+const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
+  text: 'text',
+  number: 'number',
+  flag: 'flag',
+  textMap: 'pairs',
+  textList: 'texts',
+  choice: 'choice',
+  json: 'yaml',
+};
+
+const long: ReadonlySet<string> = new Set(['body', 'message', 'input']);
+
+/** The fields of the configuration of a kind of step; undefined for one that has none of its own. */
+export function configSpecs(type: string): readonly FieldSpec[] | undefined {
+  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
+  if (executor === undefined) return undefined;
+  return Object.entries(executorRules[executor].table).map(([name, field]) => toSpec(name, field));
+}
+
+function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
+  const isSeconds = kind === 'number' && /timeout/i.test(name);
+  return {
+    name,
+    label: labelOf(name),
+    description: required === true ? `${description} Needed.` : description,
+    ...(example !== undefined && {
+      example: typeof example === 'object' ? JSON.stringify(example) : String(example),
+    }),
+    widget: isSeconds ? 'seconds' : kind === 'text' && long.has(name) ? 'lines' : kinds[kind],
+    choices: values.map((value) => ({ value })),
+    fields: [],
+  };
+}

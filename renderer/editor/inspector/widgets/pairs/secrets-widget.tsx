@@ -1,0 +1,90 @@
+import { Plus } from 'lucide-react';
+import type { JsonObject } from '../../../../../core/base/json.ts';
+import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
+import { Button } from '../../../../ui/controls/button.tsx';
+import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
+import type { FieldSpec } from '../../form/field-specs.ts';
+import { Cell } from '../entries/cell.tsx';
+import { Entries, Entry } from '../entries/entry.tsx';
+import { movesInList } from '../entries/moves.ts';
+import styles from '../../inspector.module.css';
+
+const providers = ['env', 'file', 'keychain'];
+
+/** Secrets as cards: the variable, where its value comes from, and what to look up there. */
+export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
+  const form = useForm();
+  const list = (state?.value ?? []) as readonly JsonObject[];
+  const first = { name: 'SECRET', provider: 'env', key: 'SECRET' };
+  const add = (): void =>
+    void form.set(state ? [...path, list.length] : path, { value: state ? first : [first] });
+  return (
+    <>
+      {list.length > 0 && (
+        <Entries label={label}>
+          {list.map((secret, index) => (
+            <Secret key={index} {...{ path, spec, secret, index }} count={list.length} />
+          ))}
+        </Entries>
+      )}
+      <div>
+        <Button size="small" look="quiet" icon={Plus} onPress={add}>
+          Add a secret
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface SecretProps {
+  readonly path: AuthoredPath;
+  readonly spec: FieldSpec;
+  readonly secret: JsonObject;
+  readonly index: number;
+  readonly count: number;
+}
+
+function Secret({ path, spec, secret, index, count }: SecretProps) {
+  const form = useForm();
+  const at = [...path, index];
+  const number = index + 1;
+  const provider = textOfValue(secret['provider']);
+  const options = spec.fields.find(({ name }) => name === 'options');
+  const cell = (key: string, words: string) => (
+    <Cell
+      label={`${words} of secret ${number}`}
+      placeholder={words}
+      value={textOfValue(secret[key])}
+      at={[...at, key]}
+      onCommit={(text) => form.set([...at, key], { value: text })}
+    />
+  );
+  // The providers that come with the engine have no options.
+  const hasOptions = secret['options'] !== undefined || !providers.includes(provider);
+  return (
+    <Entry
+      label={`secret ${number}`}
+      place={index}
+      moves={movesInList(form, path, index, count)}
+      removed={count === 1 ? path : at}
+      at={at}
+      rows={hasOptions ? [[...at, 'options']] : []}
+      head={cell('name', 'Variable')}
+    >
+      <div className={styles.row}>
+        <select
+          className={styles.select}
+          aria-label={`Provider of secret ${number}`}
+          value={provider}
+          onChange={(event) => void form.set([...at, 'provider'], { value: event.target.value })}
+        >
+          {[...new Set([...providers, provider])].map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        {cell('key', 'Key')}
+      </div>
+      {hasOptions && options && <form.Row spec={options} path={[...at, 'options']} />}
+    </Entry>
+  );
+}

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import type { JsonValue } from '../../../../../core/base/json.ts';
+import { fileNamePattern } from '../../../../../core/base/ids.ts';
+import type { Workflow } from '../../../../../core/model/workflow.ts';
+import { useBridge } from '../../../../api/bridge.ts';
+import { queryKeys } from '../../../../api/query-keys.ts';
+import { Button } from '../../../../ui/controls/button.tsx';
+import { useSessionView } from '../../../session/use-session.ts';
+import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
+import { readPairs } from '../pairs/read-pairs.ts';
+import styles from '../../inspector.module.css';
+
+const mostShown = 12;
+/** Others are told by their place. */
+const namePattern = /^[A-Za-z_]/;
+
+/** The parameters that the workflow of a step takes and is not given, to be added with their defaults. */
+export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>) {
+  const form = useForm();
+  const name = textOfValue(form.stateOf(['run'])?.value).trim();
+  const workflow = useChild(name);
+  const value = state?.value ?? null;
+  if (!workflow || typeof value === 'string') return null;
+  const given = new Set(readPairs(value).map((row) => row.name));
+  const missing = workflow.params.filter((param) => namePattern.test(param.name) && !given.has(param.name));
+  if (missing.length === 0) return null;
+  const add = (key: string, preset: JsonValue): void => {
+    if (Array.isArray(value)) return void form.set([...path, value.length], { value: { [key]: preset } });
+    void form.set(value === null ? path : [...path, key], {
+      value: value === null ? { [key]: preset } : preset,
+    });
+  };
+  return (
+    <div role="group" aria-label={`Parameters that ${name} takes`} className={styles.entry}>
+      <p className={styles.note}>{name} also takes:</p>
+      <div className={styles.actions}>
+        {missing.slice(0, mostShown).map((param) => (
+          <Button
+            key={param.name}
+            size="small"
+            look="quiet"
+            icon={Plus}
+            aria-label={`Add parameter ${param.name}`}
+            onPress={() => add(param.name, param.value)}
+          >
+            {param.value === '' ? param.name : `${param.name} (${param.value})`}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The workflow of a name: one of this file, else that of a saved file; undefined while it has errors or is not known. */
+function useChild(name: string): Pick<Workflow, 'params'> | undefined {
+  const bridge = useBridge();
+  const inside = useSessionView(({ validAnalysis }) =>
+    validAnalysis?.workflows.find((one, place) => place > 0 && one.name === name),
+  );
+  const isFile = inside === undefined && new RegExp(fileNamePattern).test(name);
+  const { data } = useQuery({
+    queryKey: queryKeys.dag(name),
+    queryFn: () => bridge.call('dags.get', { fileName: name }),
+    enabled: isFile,
+    retry: false,
+  });
+  return inside ?? (isFile ? data?.workflow : undefined);
+}

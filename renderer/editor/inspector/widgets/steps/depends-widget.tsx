@@ -1,0 +1,116 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import type { NodeRef } from '../../../../../core/edit/edit-result.ts';
+import { refOf } from '../../../../../core/edit/outline/look-up.ts';
+import { checkConnection } from '../../../../../core/edit/steps/wiring/check-connection.ts';
+import { IconButton } from '../../../../ui/controls/icon-button.tsx';
+import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
+import styles from '../../inspector.module.css';
+
+/** Steps that the list shows at once; a search finds the others. */
+const mostShown = 30;
+
+/** The steps that this one waits for, to be taken away and added. */
+export function DependsWidget({ path, state, label }: WidgetProps) {
+  const form = useForm();
+  const [step] = form.target;
+  const value = state?.value ?? null;
+  const names = (Array.isArray(value) ? value : value === null ? [] : [value]).map((item) =>
+    textOfValue(item),
+  );
+  const steps = form.outline?.steps ?? [];
+  const remove = async (name: string, index: number): Promise<void> => {
+    const source = steps.find((each) => each.name === name || each.id === name);
+    const undoes = `disconnect ${name}`;
+    const field = Array.isArray(value) && value.length > 1 ? [...path, index] : path;
+    const isDone = await form.edit(
+      path,
+      source && step
+        ? { kind: 'disconnect', source: refOf(source), step }
+        : { kind: 'set', target: form.target, field },
+      undoes,
+    );
+    if (isDone) form.say({ text: `It no longer waits for ${name}.`, undoes });
+  };
+  return (
+    <>
+      {names.length > 0 && (
+        <ul className={styles.chips} aria-label={label}>
+          {names.map((name, index) => (
+            <li key={name} className={styles.chip}>
+              {name}
+              <IconButton
+                size="small"
+                icon={X}
+                label={`Do not wait for ${name}`}
+                onPress={() => void remove(name, index)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {step?.section === 'step' && <StepChoice path={path} step={step} />}
+    </>
+  );
+}
+
+/** Steps to wait for; those that cannot be say why. */
+function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readonly step: NodeRef }) {
+  const form = useForm();
+  const { outline } = form;
+  const [search, setSearch] = useState<string>();
+  const wanted = search?.trim().toLowerCase() ?? '';
+  const found =
+    search === undefined || !outline
+      ? []
+      : outline.steps
+          .filter(({ name }) => name !== step.name && name.toLowerCase().includes(wanted))
+          .slice(0, mostShown)
+          .map((source) => ({
+            source: refOf(source),
+            refusal: checkConnection(outline, refOf(source), step),
+          }));
+  const close = (event: React.FocusEvent): void => {
+    if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its field
+    <div
+      role="group"
+      aria-label="Steps to wait for"
+      onBlur={close}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') setSearch(undefined);
+      }}
+    >
+      <input
+        className={styles.input}
+        aria-label="Add a step to wait for"
+        placeholder="Add a step to wait for"
+        value={search ?? ''}
+        onFocus={() => setSearch((now) => now ?? '')}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      {found.length > 0 && (
+        <ul className={styles.options} aria-label="Steps">
+          {found.map(({ source, refusal }) => (
+            <li key={source.name}>
+              <button
+                type="button"
+                aria-disabled={refusal !== undefined}
+                onClick={() => {
+                  if (refusal) return;
+                  void form.edit(path, { kind: 'connect', source, step }, `connect ${source.name}`);
+                  setSearch(undefined);
+                }}
+              >
+                {source.name}
+                {refusal && <small>{refusal.reason}</small>}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

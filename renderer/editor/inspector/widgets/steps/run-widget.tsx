@@ -1,0 +1,66 @@
+import { ExternalLink, LogIn } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { navigate } from '../../../../app/address.ts';
+import { paths } from '../../../../app/paths.ts';
+import { Button } from '../../../../ui/controls/button.tsx';
+import { useOutsideNames } from '../../../page/opening/use-outside-names.ts';
+import { useSessionView } from '../../../session/use-session.ts';
+import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
+import { Line } from '../values/text-widgets.tsx';
+import styles from '../../inspector.module.css';
+
+/** The workflow that a step runs, with those of the file and of the home to choose from, and the way to it. */
+export function RunWidget(props: WidgetProps) {
+  const form = useForm();
+  const name = textOfValue(props.state?.value).trim();
+  const documents = useSessionView((view) => view.outlined?.outline.documents) ?? [];
+  const others = documents.slice(1).flatMap((one) => (one.name === undefined ? [] : [one.name]));
+  const outside = useNames();
+  const listId = `${props.inputId}names`;
+  const inside = documents.find((one, place) => place > 0 && one.name === name);
+  return (
+    <>
+      <Line {...props} listId={listId} toValue={(text) => (text === '' ? undefined : text)} />
+      <datalist id={listId}>
+        {[...new Set([...others, ...outside])].map((each) => (
+          <option key={each} value={each}>
+            {others.includes(each) ? 'in this file' : undefined}
+          </option>
+        ))}
+      </datalist>
+      {inside && (
+        <div className={styles.actions}>
+          <Button
+            size="small"
+            look="quiet"
+            icon={LogIn}
+            onPress={() => form.session.selectWorkflow(inside.index, 'inspector')}
+          >
+            Edit {name}, in this file
+          </Button>
+        </div>
+      )}
+      {!inside && outside.includes(name) && (
+        <div className={styles.actions}>
+          <Button size="small" look="quiet" icon={ExternalLink} onPress={() => navigate(paths.editor(name))}>
+            Edit {name}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Workflows of the home; none until they are known. */
+function useNames(): readonly string[] {
+  const ask = useOutsideNames();
+  const [names, setNames] = useState<readonly string[]>([]);
+  useEffect(() => {
+    let isWanted = true;
+    void ask().then(({ workflows }) => isWanted && setNames(workflows));
+    return () => {
+      isWanted = false;
+    };
+  }, [ask]);
+  return names;
+}

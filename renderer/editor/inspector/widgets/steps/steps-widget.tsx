@@ -1,0 +1,31 @@
+import { refOf } from '../../../../../core/edit/outline/look-up.ts';
+import { useForm } from '../../form/form-context.ts';
+import styles from '../../inspector.module.css';
+
+const mostShown = 12;
+
+/** The steps, each a way to its own form. */
+export function StepsWidget() {
+  const { outline, session } = useForm();
+  const steps = outline?.steps ?? [];
+  return (
+    <>
+      <ul className={styles.chips}>
+        {steps.slice(0, mostShown).map((step) => (
+          <li key={step.name}>
+            <button
+              type="button"
+              className={styles.more}
+              onClick={() => session.select([refOf(step)], 'inspector')}
+            >
+              {step.name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {steps.length > mostShown && (
+        <p className={styles.note}>{steps.length - mostShown} more in the outline and on the canvas.</p>
+      )}
+    </>
+  );
+}

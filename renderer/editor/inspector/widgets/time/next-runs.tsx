@@ -1,0 +1,50 @@
+import type { Schedule } from '../../../../../core/model/workflow.ts';
+import { listNextTimes } from '../../../../../core/schedule/next-run.ts';
+import { useNow } from '../../../../app/clock.ts';
+import { useSessionView } from '../../../session/use-session.ts';
+import { findMeaning } from '../../../session/node-selection.ts';
+import { textOfValue, useForm } from '../../form/form-context.ts';
+import styles from '../../inspector.module.css';
+
+const count = 5;
+const words = { start: '', stop: '', restart: 'restart' } as const;
+
+/** The next times of a schedule, by the engine's own rules; none for one that it cannot read. */
+export function nextTimes(schedule: Schedule, after: number, zone?: string) {
+  try {
+    return listNextTimes(schedule, after, zone, count);
+  } catch {
+    return [];
+  }
+}
+
+/** The next five times at which a run starts, and the next at which it is stopped, in the zone of the workflow. */
+export function NextRuns() {
+  const form = useForm();
+  const schedule = useSessionView(
+    ({ analysis }) => analysis && findMeaning(analysis, form.document)?.schedule,
+  );
+  // A minute's grain is enough, and keeps the list still.
+  const now = Math.floor(useNow() / 60_000) * 60_000;
+  if (schedule === undefined)
+    return <p className={styles.note}>The next runs show when the workflow has no errors.</p>;
+  const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;
+  const times = nextTimes({ ...schedule, stop: [] }, now, zone);
+  const [stop] = nextTimes({ ...schedule, start: [], restart: [] }, now, zone);
+  const format = new Intl.DateTimeFormat(undefined, {
+    ...{ weekday: 'short', year: 'numeric', month: 'short', day: 'numeric' },
+    ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone: zone },
+  });
+  return (
+    <div className={styles.times}>
+      <span className={styles.label}>Next runs</span>
+      {times.length === 0 && <span>It is never due again.</span>}
+      {times.map(({ at, kind, change }) => (
+        <span key={`${at} ${kind}`}>
+          {format.format(at)} {words[kind]} {change && '(the clock changes)'}
+        </span>
+      ))}
+      {stop && <span>Next stop: {format.format(stop.at)}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { defaultKeymap, indentWithTab } from '@codemirror/commands';
+import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
+import { shell } from '@codemirror/legacy-modes/mode/shell';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import { textOfValue, useForm, written, type WidgetProps } from '../../form/form-context.ts';
+import { useDraft, type Draft } from '../../form/use-draft.ts';
+import { TextsWidget } from './texts-widget.tsx';
+import styles from '../../inspector.module.css';
+
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--text-faint)', fontStyle: 'italic' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--ansi-green)' },
+  { tag: [tags.keyword, tags.operatorKeyword], color: 'var(--ansi-blue)' },
+  { tag: tags.standard(tags.variableName), color: 'var(--ansi-cyan)' },
+  { tag: [tags.variableName, tags.definition(tags.variableName)], color: 'var(--ansi-magenta)' },
+  { tag: tags.number, color: 'var(--ansi-yellow)' },
+  { tag: tags.attributeName, color: 'var(--ansi-cyan)' },
+]);
+
+const look = EditorView.theme({
+  '&': { color: 'var(--text)', fontSize: 'var(--size-12)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-code)', lineHeight: '19px', fontVariantLigatures: 'none' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '6px 0' },
+  '.cm-line': { padding: '0 10px' },
+  '.cm-placeholder': { color: 'var(--text-faint)' },
+});
+
+/** A command or script with colours; a command that is a list of words is one of fields. */
+export function CodeWidget(props: WidgetProps) {
+  return Array.isArray(props.state?.value) ? <TextsWidget {...props} /> : <CodeField {...props} />;
+}
+
+function CodeField({ path, state, label, inputId, describedBy, isInvalid, example = '' }: WidgetProps) {
+  const form = useForm();
+  const box = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const { draft, value } = useDraft({
+    text: textOfValue(state?.value),
+    commit: (text) => form.set(path, written(text === '' ? undefined : text)),
+  });
+  useEffect(() => {
+    const extensions = [
+      follow(draft),
+      placeholder(example),
+      EditorView.contentAttributes.of({
+        id: inputId,
+        'aria-label': label,
+        spellcheck: 'false',
+        tabindex: '0',
+      }),
+    ];
+    const editor = openCode(box.current!, draft.read(), extensions);
+    view.current = editor;
+    return () => editor.destroy();
+  }, [draft, inputId, label, example]);
+  useEffect(() => {
+    if (view.current) showText(view.current, value);
+  }, [value]);
+  useEffect(() => {
+    const content = view.current?.contentDOM;
+    content?.setAttribute('aria-describedby', `inspector-code-keys ${describedBy ?? ''}`.trim());
+    content?.setAttribute('aria-invalid', String(isInvalid));
+  }, [describedBy, isInvalid]);
+  return <div ref={box} className={styles.code} data-invalid={isInvalid || undefined} />;
+}
+
+const openCode = (parent: HTMLElement, doc: string, extensions: Extension): EditorView =>
+  new EditorView({
+    parent,
+    state: EditorState.create({
+      doc,
+      extensions: [
+        StreamLanguage.define(shell),
+        syntaxHighlighting(colours),
+        look,
+        EditorView.lineWrapping,
+        keymap.of([...defaultKeymap, indentWithTab]),
+        extensions,
+      ],
+    }),
+  });
+
+/** Hands what is typed on. */
+const follow = (draft: Draft): Extension =>
+  EditorView.updateListener.of(({ docChanged, transactions, state, focusChanged, view }) => {
+    const events = ['input', 'delete', 'move'];
+    if (docChanged && transactions.some((one) => events.some((event) => one.isUserEvent(event))))
+      draft.change(state.doc.toString());
+    if (focusChanged && !view.hasFocus) draft.leave();
+  });
+
+/** Changes only what differs, so that the cursor stays. */
+function showText(editor: EditorView, text: string): void {
+  const now = editor.state.doc.toString();
+  if (now === text) return;
+  const length = Math.min(now.length, text.length);
+  let from = 0;
+  while (from < length && now[from] === text[from]) from += 1;
+  let tail = 0;
+  while (tail < length - from && now.at(-1 - tail) === text.at(-1 - tail)) tail += 1;
+  editor.dispatch({ changes: { from, to: now.length - tail, insert: text.slice(from, text.length - tail) } });
+}

@@ -1,0 +1,48 @@
+import { executorTypes } from '../../../../../core/model/executors/executor-type.ts';
+import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
+import { ConfigFields } from '../forms/config-widget.tsx';
+import styles from '../../inspector.module.css';
+
+const words: Readonly<Record<string, string>> = {
+  archive: 'Pack or unpack files',
+  container: 'Command in a container',
+  gha: 'GitHub action',
+  http: 'HTTP request',
+  jq: 'Query of JSON',
+  mail: 'Mail',
+  ssh: 'Command on another host',
+};
+
+/** What carries the step out. */
+export function TypeWidget(props: WidgetProps) {
+  const { path, state, inputId, describedBy, isInvalid, isMixed } = props;
+  const form = useForm();
+  const value = state?.value;
+  const map = value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
+  const type = textOfValue(map ? map['type'] : value);
+  const at = map ? [...path, 'type'] : path;
+  const isKnown = type === '' || executorTypes.some((each) => each === type);
+  return (
+    <>
+      <select
+        id={inputId}
+        className={styles.select}
+        value={type}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid || undefined}
+        onChange={(event) =>
+          void form.set(at, event.target.value === '' ? undefined : { value: event.target.value })
+        }
+      >
+        <option value="">{isMixed ? 'Different values' : 'Command, script or workflow'}</option>
+        {!isKnown && <option value={type}>{type}</option>}
+        {executorTypes.map((each) => (
+          <option key={each} value={each}>
+            {`${words[each]} (${each})`}
+          </option>
+        ))}
+      </select>
+      {map && <ConfigFields type={type} path={[...path, 'config']} />}
+    </>
+  );
+}

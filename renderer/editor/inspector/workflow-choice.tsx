@@ -1,0 +1,32 @@
+import { useId } from 'react';
+import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import styles from './inspector.module.css';
+
+const main = 'main';
+
+/** Which workflow of the file the form is about; nothing where there is one. */
+export function WorkflowChoice({ document }: { readonly document: number | undefined }) {
+  const session = useEditorSession();
+  const id = useId();
+  const documents = useSessionView((view) => view.outlined?.outline.documents);
+  if (documents === undefined || documents.length < 2) return null;
+  return (
+    <div className={styles.choice}>
+      <label htmlFor={id}>Workflow</label>
+      <select
+        id={id}
+        className={styles.select}
+        value={document ?? main}
+        onChange={({ target: { value } }) =>
+          session.selectWorkflow(value === main ? undefined : Number(value), 'inspector')
+        }
+      >
+        {documents.map(({ index, name }, place) => (
+          <option key={index} value={place === 0 ? main : index}>
+            {name ?? (place === 0 ? session.fileName : `Workflow ${index + 1}`)}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

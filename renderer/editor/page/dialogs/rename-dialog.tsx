@@ -1,0 +1,46 @@
+import { PenLine } from 'lucide-react';
+import { useState } from 'react';
+import type { NodeRef } from '../../../../core/edit/edit-result.ts';
+import { renameStep } from '../../../../core/edit/steps/rename-step.ts';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { useEditorSession } from '../../session/use-session.ts';
+
+interface RenameDialogProps {
+  readonly step: NodeRef;
+  readonly onClose: () => void;
+}
+
+/** Renames a step, and everything that refers to it by name. */
+export function RenameDialog({ step, onClose }: RenameDialogProps) {
+  const session = useEditorSession();
+  const [name, setName] = useState(step.name);
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const rename = (): void => {
+    const applied = session.apply(renameStep(session.editable, step, name.trim()), {
+      label: `rename ${step.name} to ${name.trim()}`,
+    });
+    if (applied.ok) onClose();
+    else setRefusal(new Error(applied.reason));
+  };
+  return (
+    <FormDialog
+      title={`Rename ${step.name}`}
+      submit={{ label: 'Rename', icon: PenLine, isPending: false, isBlocked: name.trim() === '' }}
+      error={refusal}
+      onSubmit={rename}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        autoFocus
+        description="Steps that wait for it by name follow."
+        onChange={(next) => {
+          setName(next);
+          setRefusal(null);
+        }}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { useState } from 'react';
+import { toAppError } from '../../../../core/base/errors.ts';
+import type { DraftKeeper } from '../../save/draft-keeper.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
+import styles from '../editor.module.css';
+import type { LeaveGuard } from './use-leave-guard.ts';
+
+interface LeaveDialogProps {
+  readonly guard: LeaveGuard;
+  readonly drafts: DraftKeeper;
+}
+
+/** Asks what is to become of unsaved changes. */
+export function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
+  const [failure, setFailure] = useState<unknown>();
+  const keep = async (): Promise<void> => {
+    await drafts.flush();
+    if (drafts.failure === undefined) guard.leave();
+    else setFailure(drafts.failure);
+  };
+  const discard = async (): Promise<void> => {
+    try {
+      await drafts.discard();
+      guard.leave();
+    } catch (thrown) {
+      setFailure(thrown);
+    }
+  };
+  return (
+    <Dialog title="There are unsaved changes" onClose={guard.stay}>
+      <div className={styles.question}>
+        <p>
+          Keep them as a draft, and they are here again when you come back. Runs take what is in the file.
+        </p>
+      </div>
+      {failure !== undefined && <Notice tone="error">{toAppError(failure).message}</Notice>}
+      <DialogActions>
+        <Button look="danger" onPress={() => void discard()}>
+          Discard changes
+        </Button>
+        <Button onPress={guard.stay}>Stay</Button>
+        <Button look="primary" autoFocus onPress={() => void keep()}>
+          Keep as draft
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'react';
+import { refOf } from '../../../../core/edit/outline/look-up.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { findNodeAt } from '../../session/node-selection.ts';
+import { useEditorSession, useSessionView } from '../../session/use-session.ts';
+import type { EditorCommands } from '../editor-commands.ts';
+
+/**
+ * Goes to the line that the address names (`?line=12`, counted from 1; the last one where there are fewer), as links of
+ * the search do, and selects the step there as soon as the steps are known.
+ */
+export function useAddressedLine(showText: EditorCommands['showText']): void {
+  const session = useEditorSession();
+  const [query] = useAddressQuery();
+  const line = Number(query.get('line'));
+  const isRead = useSessionView(({ analysis }) => analysis !== undefined);
+  const shown = useRef<{ readonly line: number; readonly at: number }>(undefined);
+  useEffect(() => {
+    if (!Number.isInteger(line) || line < 1 || shown.current?.line === line) return;
+    const { doc } = session.state;
+    const { from } = doc.line(Math.min(line, doc.lines));
+    shown.current = { line, at: from };
+    showText({ from, to: from });
+  }, [session, line, showText]);
+  useEffect(() => {
+    const { analysis, selection } = session.view;
+    const at = shown.current?.at;
+    // Somebody who has gone on by then is not called back.
+    if (!isRead || !analysis || at === undefined || selection.length > 0) return;
+    const step = findNodeAt(analysis, session.locateInAnalysis(at));
+    if (step) session.select([refOf(step)], 'code');
+  }, [session, isRead]);
+}

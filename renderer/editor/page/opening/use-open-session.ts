@@ -1,0 +1,47 @@
+import { useLayoutEffect, useState } from 'react';
+import { useBridge } from '../../../api/bridge.ts';
+import { systemClock } from '../../../app/clock.ts';
+import { bridgeDrafts } from '../../save/bridge-drafts.ts';
+import { bridgeFile } from '../../save/bridge-file.ts';
+import { DraftKeeper } from '../../save/draft-keeper.ts';
+import { FileSync } from '../../save/file-sync.ts';
+import type { EditorStart } from '../../save/load-editor.ts';
+import { watchFile } from '../../save/watch-file.ts';
+import { EditorSession } from '../../session/editor-session.ts';
+import { startWorkerAnalyst } from '../../session/worker-analyst.ts';
+
+/** A session with what keeps its file and its draft. */
+export interface OpenFile {
+  readonly session: EditorSession;
+  readonly sync: FileSync;
+  readonly drafts: DraftKeeper;
+  /** When the draft was kept that the session began with. */
+  readonly restoredAt: string | undefined;
+}
+
+/** Opens a session for as long as the page shows it. */
+export function useOpenSession(fileName: string, start: EditorStart): OpenFile {
+  const bridge = useBridge();
+  // A session begins once; what the file holds later reaches it as news.
+  const [open] = useState((): OpenFile => {
+    const { saved, draft, current } = start;
+    const session = new EditorSession({
+      fileName,
+      saved,
+      ...(draft && { text: draft.text }),
+      startAnalyst: startWorkerAnalyst,
+      clock: systemClock,
+    });
+    const sync = new FileSync(session, bridgeFile(bridge, fileName));
+    if (current) sync.notice(current);
+    const drafts = new DraftKeeper(session, bridgeDrafts(bridge, fileName), systemClock, draft);
+    return { session, sync, drafts, restoredAt: draft?.at };
+  });
+  // Before the code pane is made: the worker looks at the text meanwhile.
+  useLayoutEffect(() => {
+    const { session, sync, drafts } = open;
+    const ends = [session.start(), drafts.start(), watchFile(bridge, sync, fileName, systemClock)];
+    return () => ends.forEach((end) => end());
+  }, [open, bridge, fileName]);
+  return open;
+}

@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useBridge } from '../../../api/bridge.ts';
+import { queryKeys } from '../../../api/query-keys.ts';
+import type { OutsideNames } from '../../code/complete/known-names.ts';
+
+const nothing: OutsideNames = { queues: [], workflows: [] };
+const freshMs = 30_000;
+const mostDags = 1000;
+
+/** Names that completion offers beyond the file; none when the engine cannot say. */
+export function useOutsideNames(): () => Promise<OutsideNames> {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  return useCallback(
+    () =>
+      cache
+        .fetchQuery({
+          queryKey: queryKeys.outsideNames,
+          queryFn: async () => {
+            const [{ queues }, { dags }] = await Promise.all([
+              bridge.call('queues.list', {}),
+              bridge.call('dags.list', { limit: mostDags }),
+            ]);
+            return { queues: queues.map(({ name }) => name), workflows: dags.map(({ name }) => name) };
+          },
+          staleTime: freshMs,
+        })
+        .catch(() => nothing),
+    [bridge, cache],
+  );
+}

@@ -1,0 +1,97 @@
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import type { AuthoredPath, OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
+import type { Step } from '../../../../core/model/step.ts';
+import type { Workflow } from '../../../../core/model/workflow.ts';
+import { isEqual } from './is-equal.ts';
+import { diffList, patchList, type ListPatch, type Moving } from './list-patch.ts';
+
+/** An analysis without its text. */
+export type Found = Omit<Analysis, 'text'>;
+
+interface OutlineShift {
+  /** Characters of the text. */
+  readonly by: number;
+  /** Places in the list of steps. */
+  readonly items: number;
+}
+
+/** An analysis as what differs from one that both sides know: of 2,000 steps it is mostly one. */
+export interface AnalysisPatch {
+  readonly workflows: readonly {
+    readonly rest: Omit<Workflow, 'steps'>;
+    readonly steps: ListPatch<Step, number>;
+  }[];
+  /** Absent when they are the same. */
+  readonly diagnostics?: Analysis['diagnostics'];
+  readonly documents: readonly {
+    readonly rest: Omit<OutlineDocument, 'steps'>;
+    readonly steps: ListPatch<OutlineStep, OutlineShift>;
+  }[];
+}
+
+/** What both sides know before there was anything. */
+export const nothingFound: Found = { workflows: [], diagnostics: [], outline: { documents: [] } };
+
+/** Steps of the engine know their line. */
+const movingSteps: Moving<Step, number> = {
+  shiftOf: (before, now) => now.at.line - before.at.line,
+  move: (step, lines) => (lines === 0 ? step : { ...step, at: { ...step.at, line: step.at.line + lines } }),
+};
+
+const movingOutline: Moving<OutlineStep, OutlineShift> = {
+  shiftOf: (before, now) => ({ by: now.from - before.from, items: itemOf(now.path) - itemOf(before.path) }),
+  move(step, { by, items }) {
+    if (by === 0 && items === 0) return step;
+    const { from, to, nameRange, path, group } = step;
+    return {
+      ...step,
+      from: from + by,
+      to: to + by,
+      path: items === 0 ? path : path.map((key, place) => (place === 1 ? itemOf(path) + items : key)),
+      ...(nameRange && { nameRange: { from: nameRange.from + by, to: nameRange.to + by } }),
+      ...(group !== undefined && { group: group + items }),
+    };
+  },
+};
+
+/** The place in the list of steps; 0 for one that is in a map. */
+const itemOf = ([, place]: AuthoredPath): number => (typeof place === 'number' ? place : 0);
+
+/** @param known what the other side knows: see {@link knownAfter} */
+export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
+  return {
+    workflows: now.workflows.map(({ steps, ...rest }, index) => ({
+      rest,
+      steps: diffList(known.workflows[index]?.steps ?? [], steps, movingSteps),
+    })),
+    ...(!isEqual(known.diagnostics, now.diagnostics) && { diagnostics: now.diagnostics }),
+    documents: now.outline.documents.map(({ steps, ...rest }, index) => ({
+      rest,
+      steps: diffList(known.outline.documents[index]?.steps ?? [], steps, movingOutline),
+    })),
+  };
+}
+
+/** The analysis of a patch; steps that an edit has not moved are the objects that were known. */
+export function patchAnalysis(known: Found, { workflows, diagnostics, documents }: AnalysisPatch): Found {
+  return {
+    workflows: workflows.map(({ rest, steps }, index) => ({
+      ...rest,
+      steps: patchList(known.workflows[index]?.steps ?? [], steps, movingSteps),
+    })),
+    diagnostics: diagnostics ?? known.diagnostics,
+    outline: {
+      documents: documents.map(({ rest, steps }, index) => ({
+        ...rest,
+        steps: patchList(known.outline.documents[index]?.steps ?? [], steps, movingOutline),
+      })),
+    },
+  };
+}
+
+/** What is known after an analysis: a text with mistakes has none of what the next one without will have again. */
+export const knownAfter = (known: Found, now: Found): Found => ({
+  workflows: now.workflows.length > 0 ? now.workflows : known.workflows,
+  diagnostics: now.diagnostics,
+  outline: now.outline.documents.length > 0 ? now.outline : known.outline,
+});

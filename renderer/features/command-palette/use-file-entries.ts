@@ -1,0 +1,28 @@
+import { FileClock, FolderOpen } from 'lucide-react';
+import { useBridge } from '../../api/bridge.ts';
+import { useDesktopReading } from '../../api/desktop-system-queries.ts';
+import type { Entry } from './entries.ts';
+
+/** Opening files, in the desktop app only: by a dialog, and those that were opened before. */
+export function useFileEntries(): readonly Entry[] {
+  const { desktop } = useBridge();
+  const recent = useDesktopReading('files.recent').data?.files ?? [];
+  if (desktop === undefined) return [];
+  return [
+    {
+      id: 'open file',
+      title: 'Open a workflow file …',
+      icon: FolderOpen,
+      words: 'yaml import',
+      run: () => void desktop.call('files.open', {}),
+    },
+    ...recent.map(({ path, name }) => ({
+      id: `recent ${path}`,
+      title: `Open ${name}`,
+      note: path,
+      icon: FileClock,
+      words: 'recent file',
+      run: () => void desktop.call('files.openRecent', { path }),
+    })),
+  ];
+}

@@ -1,0 +1,98 @@
+import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
+import { Link } from 'wouter';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { paths } from '../../app/paths.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { useStartRun } from '../start/use-start-run.tsx';
+import { openTour } from '../tour/tour-store.ts';
+import { NextList } from './next-list.tsx';
+import { Section } from './section.tsx';
+import styles from './first-view.module.css';
+
+const mostOffered = 3;
+/** The tag of the workflows that come with the application. */
+const sampleTag = 'sample';
+
+/** The dashboard before the first run: what can be run, and what to do then. */
+export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }) {
+  const start = useStartRun();
+  const mayStart = useMay('dags.start');
+  const offered = chooseOffered(dags);
+  return (
+    <div className={styles.scroll}>
+      <div className={styles.head}>
+        <h2>Nothing has run yet</h2>
+        <p>Run one of these and watch it. What runs, waits, fails and comes next is then shown here.</p>
+      </div>
+      <ul className={styles.cards} aria-label="Workflows to begin with">
+        {offered.map(({ fileName, name, description, stepCount }) => (
+          <li key={fileName} className={styles.card}>
+            <Link href={paths.workflow(fileName)} className={styles.name}>
+              {name}
+            </Link>
+            <p>{description ?? ''}</p>
+            <div className={styles.cardFoot}>
+              <span>
+                {stepCount} {stepCount === 1 ? 'step' : 'steps'}
+              </span>
+              <Button
+                icon={Play}
+                isPending={start.pending === fileName}
+                unavailable={mayStart.reason}
+                aria-label={`Run ${name}`}
+                onPress={() => start.begin(fileName)}
+              >
+                Run
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <div className={styles.columns}>
+        <Ways />
+        {dags.some(({ nextRun }) => nextRun !== undefined) && <NextList dags={dags} />}
+      </div>
+      {start.dialog}
+    </div>
+  );
+}
+
+/** Those that came with the application, or else the first that can run. */
+function chooseOffered(dags: readonly DagSummaryView[]): readonly DagSummaryView[] {
+  const able = dags.filter(({ valid }) => valid);
+  const samples = able.filter(({ tags }) => tags.includes(sampleTag));
+  return (samples.length > 0 ? samples : able).slice(0, mostOffered);
+}
+
+function Ways() {
+  return (
+    <Section title="Then">
+      <ul className={styles.ways}>
+        <li>
+          <PenLine size={16} aria-hidden="true" />
+          <span>
+            <Link href={paths.newWorkflow()}>Make a workflow of your own</Link>
+            <span>Draw it, write it, or begin with a script, a Makefile or a crontab.</span>
+          </span>
+        </li>
+        <li>
+          <CalendarDays size={16} aria-hidden="true" />
+          <span>
+            <Link href={paths.schedule}>Let it start by itself</Link>
+            <span>With a schedule in its file it is in the calendar.</span>
+          </span>
+        </li>
+        <li>
+          <Sparkles size={16} aria-hidden="true" />
+          <span>
+            <button type="button" className={styles.asLink} onClick={openTour}>
+              Take the tour
+            </button>
+            <span>Four stops, less than a minute.</span>
+          </span>
+        </li>
+      </ul>
+    </Section>
+  );
+}

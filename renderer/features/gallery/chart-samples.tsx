@@ -1,0 +1,22 @@
+import { Chart } from '../../ui/chart/chart.tsx';
+import { Section } from './section.tsx';
+import styles from './gallery.module.css';
+
+const begin = Date.parse('2026-01-31T04:00:00Z');
+const points = Array.from({ length: 60 }, (_, index) => ({
+  timestamp: new Date(begin + index * 5000 + (index > 40 ? 60_000 : 0)).toISOString(),
+  value: 40 + 30 * Math.sin(index / 7) + (index % 5),
+}));
+const format = (value: number): string => `${value.toFixed(0)} %`;
+
+/** A quantity over time: with its peak, with a pause in it, and without anything. */
+export function ChartSamples() {
+  return (
+    <Section title="Charts">
+      <div className={styles.box}>
+        <Chart title="CPU" note="with its peak" points={points} format={format} most={100} withPeak />
+        <Chart title="Memory" note="nothing measured" points={[]} format={format} most={100} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,131 @@
+import { Pause, Play, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import type { RunStatus } from '../../../core/model/status.ts';
+import { runStatuses } from '../../../core/model/status.ts';
+import { statusWords } from '../../format/status.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { SearchField } from '../../ui/controls/search-field.tsx';
+import table from '../../ui/layout/table.module.css';
+import { BulkBar } from '../../ui/list/bulk-bar.tsx';
+import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
+import { FilterBar, FilterSpace } from '../../ui/list/filter-bar.tsx';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { RowButton } from '../../ui/list/row-controls.tsx';
+import { useSelection } from '../../ui/list/use-selection.ts';
+import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { StatusSpark } from '../../ui/status/status-spark.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
+import styles from './gallery.module.css';
+import { Section } from './section.tsx';
+
+interface Job {
+  readonly name: string;
+  readonly status: RunStatus;
+  readonly recent: readonly RunStatus[];
+}
+
+const jobs: readonly Job[] = [
+  { name: 'sales-etl', status: 'succeeded', recent: ['succeeded', 'failed', 'succeeded'] },
+  { name: 'nightly-backup', status: 'failed', recent: ['succeeded', 'aborted', 'failed'] },
+  {
+    name: 'a-workflow-with-a-name-as-long-as-names-of-workflows-may-become-here',
+    status: 'running',
+    recent: ['partially_succeeded', 'queued', 'running'],
+  },
+  { name: 'never-run', status: 'not_started', recent: [] },
+];
+
+const statusChoices = runStatuses.map((value) => ({
+  value,
+  label: statusWords[value],
+  mark: <StatusShape status={value} />,
+}));
+
+const columns: readonly Column<Job>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: { label: 'Name', sorted: 'asc', onSort: () => undefined },
+    cell: ({ name }) => <span className={table.rowLink}>{name}</span>,
+  },
+  { id: 'status', header: 'Status', width: '150px', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'recent', header: 'Recent', width: '92px', cell: ({ recent }) => <StatusSpark statuses={recent} /> },
+  { id: 'when', header: 'When', width: '128px', cell: () => <Moment iso="2026-01-01T04:00:00Z" /> },
+  {
+    id: 'actions',
+    header: <span className="visually-hidden">Actions</span>,
+    width: '190px',
+    isNumber: true,
+    cell: ({ name, status }) => (
+      <span className={styles.rowActions}>
+        <RowButton icon={Play} label={`Run ${name}`} isPending={status === 'running'} onPress={nothing}>
+          Run
+        </RowButton>
+        <RowButton icon={Pause} label={`Suspend ${name}`} pressed={status === 'failed'} onPress={nothing} />
+        <RowButton
+          icon={Trash2}
+          label={`Delete ${name}`}
+          unavailable={status === 'running' ? 'It is running.' : undefined}
+          onPress={nothing}
+        />
+      </span>
+    ),
+  },
+];
+
+const keyOf = ({ name }: Job): string => name;
+const nothing = (): void => undefined;
+const moreToCome = { hasNextPage: true, isFetchingNextPage: true, fetchNextPage: nothing };
+
+/** What lists are made of: filters, selection, sections, rows with their controls, the end that has more. */
+export function ListSamples() {
+  const [words, setWords] = useState('');
+  const [status, setStatus] = useState<RunStatus[]>(['failed']);
+  const [folded, setFolded] = useState<readonly string[]>(['late']);
+  const selection = useSelection(useMemo(() => jobs.map(keyOf), []));
+  const sections = useMemo(
+    () =>
+      (['early', 'late'] as const).map((id, index) => ({
+        id,
+        name: id === 'early' ? 'Early shift' : 'Late shift',
+        summary: <span className={table.faint}>1 failed</span>,
+        rows: jobs.slice(index * 3, index * 3 + 3),
+        isFolded: folded.includes(id),
+      })),
+    [folded],
+  );
+  return (
+    <Section title="Lists">
+      <div className={`${styles.box} ${styles.list}`}>
+        <FilterBar>
+          <SearchField label="Search the sample" placeholder="Search" value={words} onChange={setWords} />
+          <ChoiceMenu label="Status" values={status} choices={statusChoices} onChange={setStatus} />
+          <FilterSpace />
+        </FilterBar>
+        <BulkBar count={selection.keys.size} onClear={() => selection.clear()}>
+          <Button size="small" icon={Play}>
+            Run
+          </Button>
+        </BulkBar>
+        <VirtualTable
+          label="Sample list"
+          rows={jobs}
+          sections={sections}
+          onFold={(id, isFolded) =>
+            setFolded(isFolded ? [...folded, id] : folded.filter((other) => other !== id))
+          }
+          columns={columns}
+          keyOf={keyOf}
+          nameOf={keyOf}
+          onOpen={nothing}
+          selection={selection}
+          isRoomy
+          minWidth={760}
+          foot={<LoadMore query={moreToCome} />}
+        />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,49 @@
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import { formatBytes } from '../../../format/bytes.ts';
+import { Chart } from '../../../ui/chart/chart.tsx';
+import type { TimeSpan } from '../../../ui/chart/chart-options.ts';
+import styles from './usage.module.css';
+
+interface UsageChartsProps {
+  readonly run: RunDetailView;
+  /** One or more, in order. */
+  readonly points: OperationOutput<'runs.usage'>['points'];
+}
+
+/** CPU and memory over the time of a run; the pointer over one shows the same moment of the other. */
+export function UsageCharts({ run, points }: UsageChartsProps) {
+  const span = spanOfRun(run, points.at(-1)!.timestamp);
+  const isActive = run.finishedAt === undefined;
+  const newest = points.at(-1)!;
+  const formatCpu = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} %`;
+  const noteOf = (what: string, now: string): string => (isActive ? `${what}, now ${now}` : what);
+  const shared = { span, group: `usage of ${run.name}/${run.dagRunId}`, withPeak: true } as const;
+  return (
+    <div className={styles.charts}>
+      <Chart
+        {...shared}
+        title="CPU"
+        note={noteOf('of all cores', formatCpu(newest.cpu))}
+        points={points.map(({ timestamp, cpu }) => ({ timestamp, value: cpu }))}
+        format={formatCpu}
+      />
+      <Chart
+        {...shared}
+        title="Memory"
+        note={noteOf('resident', formatBytes(newest.memory))}
+        points={points.map(({ timestamp, memory }) => ({ timestamp, value: memory }))}
+        format={formatBytes}
+      />
+    </div>
+  );
+}
+
+/** From its start to its end; until the newest reading while it goes on. A run that goes on after its end may have earlier readings. */
+function spanOfRun({ startedAt, createdAt, finishedAt }: RunDetailView, newest: string): TimeSpan {
+  const end = Date.parse(newest);
+  return {
+    from: Date.parse(startedAt ?? createdAt),
+    until: finishedAt === undefined ? end : Math.max(end, Date.parse(finishedAt)),
+  };
+}

@@ -1,0 +1,52 @@
+import type { DesktopSettings } from '../../../../core/contract/desktop/settings.ts';
+import { useBridge } from '../../../api/bridge.ts';
+import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/desktop-queries.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { SettingRow, SettingSection } from '../setting-row.tsx';
+import { NotificationRows } from './notification-rows.tsx';
+import { WorkflowRows } from './workflow-rows.tsx';
+
+/** What a part of the section gets: the settings, and the way to change them. */
+export interface DesktopRows {
+  readonly settings: DesktopSettings;
+  readonly change: ReturnType<typeof useChangeDesktopSettings>['mutate'];
+}
+
+/** How the desktop app lives beside its window: closing, notifications, power, tray. Nothing in a browser. */
+export function DesktopSection() {
+  const { desktop } = useBridge();
+  const settings = useDesktopSettings().data;
+  const { mutate } = useChangeDesktopSettings();
+  if (desktop === undefined || settings === undefined) return null;
+  return (
+    <>
+      <SettingSection title="Desktop">
+        <SettingRow label="Closing the window" help="Schedules, queues and runs go on while it is closed.">
+          <Segmented
+            label="Closing the window"
+            value={settings.life.onClose}
+            choices={[
+              { value: 'tray', label: 'Stays in the tray' },
+              { value: 'quit', label: 'Quits' },
+            ]}
+            onChange={(onClose) => mutate({ life: { onClose } })}
+          />
+        </SettingRow>
+        <SettingRow
+          label="Keep the machine awake"
+          help="While runs are active it does not go to sleep by itself; the display may go dark."
+        >
+          <Switch
+            label="Keep the machine awake while runs are active"
+            isLabelHidden
+            isSelected={settings.power.keepAwake}
+            onChange={(keepAwake) => mutate({ power: { keepAwake } })}
+          />
+        </SettingRow>
+      </SettingSection>
+      <NotificationRows settings={settings} change={mutate} />
+      <WorkflowRows settings={settings} change={mutate} />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { X } from 'lucide-react';
+import type { WorkflowNotices } from '../../../../core/contract/desktop/settings.ts';
+import { useDags } from '../../../api/queries.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { SettingRow, SettingSection } from '../setting-row.tsx';
+import styles from '../settings.module.css';
+import type { DesktopRows } from './desktop-section.tsx';
+
+interface Named {
+  readonly fileName: string;
+  /** Of the workflow, which its runs bear. */
+  readonly name: string;
+}
+
+const notices: readonly { readonly value: WorkflowNotices; readonly label: string }[] = [
+  { value: 'all', label: 'All notifications' },
+  { value: 'failures', label: 'Failures only' },
+  { value: 'none', label: 'No notifications' },
+];
+
+/** Workflows with a wish of their own: what they notify of, and whether the tray offers them first. */
+export function WorkflowRows({ settings, change }: DesktopRows) {
+  const dags = useDags().data ?? [];
+  const { workflows } = settings.notifications;
+  const { favourites } = settings.tray;
+  const isChosen = ({ fileName, name }: Named): boolean =>
+    favourites.includes(fileName) || Object.hasOwn(workflows, name);
+  const known = new Set(dags.flatMap(({ fileName, name }) => [fileName, name]));
+  const gone = [...new Set([...favourites, ...Object.keys(workflows)])].filter((name) => !known.has(name));
+  const chosen: readonly Named[] = [
+    ...dags.filter(isChosen),
+    ...gone.map((name) => ({ fileName: name, name })),
+  ];
+  const others = dags.filter((dag) => !isChosen(dag));
+  return (
+    <SettingSection title="Workflows on the desktop">
+      {chosen.map((dag) => (
+        <WorkflowRow key={dag.fileName} dag={dag} settings={settings} change={change} />
+      ))}
+      <SettingRow
+        label="Another workflow"
+        help="Make it a favourite of the tray’s menu, or choose what it notifies of."
+      >
+        <select
+          className={styles.select}
+          aria-label="Another workflow"
+          value=""
+          onChange={({ target }) => change({ tray: { favourites: [...favourites, target.value] } })}
+        >
+          <option value="" disabled>
+            Choose…
+          </option>
+          {others.map(({ fileName, name }) => (
+            <option key={fileName} value={fileName}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </SettingRow>
+    </SettingSection>
+  );
+}
+
+function WorkflowRow({ dag, settings, change }: DesktopRows & { readonly dag: Named }) {
+  const { fileName, name } = dag;
+  const { workflows } = settings.notifications;
+  const { favourites } = settings.tray;
+  const { [name]: mode = 'all', ...otherModes } = workflows;
+  const others = favourites.filter((favourite) => favourite !== fileName);
+  return (
+    <SettingRow label={name}>
+      <div className={styles.keyCell}>
+        <Switch
+          label="Favourite"
+          isSelected={favourites.includes(fileName)}
+          onChange={(isOn) =>
+            change({
+              tray: { favourites: isOn ? [...others, fileName] : others },
+              // It stays in this list, although nothing but the usual is left of its wishes.
+              notifications: { workflows: { ...otherModes, [name]: mode } },
+            })
+          }
+        />
+        <Select
+          label={`Notifications of ${name}`}
+          value={mode}
+          choices={notices}
+          onChange={(value) => change({ notifications: { workflows: { ...otherModes, [name]: value } } })}
+        />
+        <IconButton
+          label={`Nothing special for ${name}`}
+          icon={X}
+          size="small"
+          onPress={() => change({ tray: { favourites: others }, notifications: { workflows: otherModes } })}
+        />
+      </div>
+    </SettingRow>
+  );
+}

@@ -1,0 +1,129 @@
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useDesktopChange, useDesktopReading } from '../../../api/desktop-system-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { PasswordField } from '../../../ui/controls/password-field.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import { SettingRow, SettingSection } from '../setting-row.tsx';
+
+/** Secrets that the system keeps for workflows; a value is entered and never shown again. */
+export function KeychainRows() {
+  const keychain = useDesktopReading('keychain.list').data;
+  const [asked, setAsked] = useState<{ readonly key: string; readonly what: 'set' | 'delete' }>();
+  if (keychain === undefined) return null;
+  const close = (): void => setAsked(undefined);
+  const add = (
+    <Button
+      size="small"
+      icon={Plus}
+      isDisabled={!keychain.available}
+      onPress={() => setAsked({ key: '', what: 'set' })}
+    >
+      Add a secret
+    </Button>
+  );
+  return (
+    <SettingSection title="Keychain" action={add}>
+      {!keychain.available && (
+        <Notice tone="error">
+          The password store of the system does not answer. Unlock it, or sign in again.
+        </Notice>
+      )}
+      {keychain.weak && (
+        <Notice tone="warning">
+          This desktop has no password store ({keychain.backend}): other programs of yours could read these
+          secrets. Install and unlock GNOME Keyring or KWallet.
+        </Notice>
+      )}
+      {keychain.entries.length === 0 && <NoSecrets />}
+      {keychain.entries.map(({ key, changedAt }) => (
+        <SettingRow
+          key={key}
+          label={key}
+          help={
+            <>
+              Set <RelativeTime iso={changedAt} />
+            </>
+          }
+        >
+          <span>
+            <Button size="small" onPress={() => setAsked({ key, what: 'set' })}>
+              Replace
+            </Button>{' '}
+            <IconButton
+              size="small"
+              icon={Trash2}
+              label={`Delete the secret ${key}`}
+              onPress={() => setAsked({ key, what: 'delete' })}
+            />
+          </span>
+        </SettingRow>
+      ))}
+      {asked?.what === 'set' && <SetDialog given={asked.key} onClose={close} />}
+      {asked?.what === 'delete' && <DeleteDialog name={asked.key} onClose={close} />}
+    </SettingSection>
+  );
+}
+
+const NoSecrets = () => (
+  <SettingRow label="No secrets yet" help="A workflow takes one with provider: keychain.">
+    {null}
+  </SettingRow>
+);
+
+function SetDialog({ given, onClose }: { readonly given: string; readonly onClose: () => void }) {
+  const [key, setKey] = useState(given);
+  const [value, setValue] = useState('');
+  const change = useDesktopChange('keychain.set', 'keychain.list');
+  const isFit = /^[A-Za-z0-9_.:/@-]{1,128}$/.test(key);
+  return (
+    <FormDialog
+      title={given === '' ? 'Add a secret' : `Replace the secret ${given}`}
+      submit={{
+        label: 'Keep',
+        icon: KeyRound,
+        isPending: change.isPending,
+        isBlocked: !isFit || value === '',
+      }}
+      error={change.error}
+      onSubmit={() => change.mutate({ key, value }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={key}
+        onChange={setKey}
+        isReadOnly={given !== ''}
+        autoFocus={given === ''}
+        description="Letters, digits and . _ - : / @; what a workflow writes as key."
+      />
+      <PasswordField
+        label="Value"
+        kind="new"
+        value={value}
+        onChange={setValue}
+        autoFocus={given !== ''}
+        description="It is not shown again."
+      />
+    </FormDialog>
+  );
+}
+
+function DeleteDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const change = useDesktopChange('keychain.delete', 'keychain.list');
+  return (
+    <FormDialog
+      title={`Delete the secret ${name}?`}
+      submit={{ label: `Delete ${name}`, icon: Trash2, isDanger: true, isPending: change.isPending }}
+      error={change.error}
+      onSubmit={() => change.mutate({ key: name }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>Its value is gone then. Workflows that ask for it fail before their first step.</p>
+    </FormDialog>
+  );
+}

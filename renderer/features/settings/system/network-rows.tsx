@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/desktop-queries.ts';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { SettingRow, SettingSection } from '../setting-row.tsx';
+import styles from '../settings.module.css';
+
+/** Proxy and certificates of the desktop app. */
+export function NetworkRows() {
+  const network = useDesktopSettings().data?.network;
+  const { mutate } = useChangeDesktopSettings();
+  if (network === undefined) return null;
+  return (
+    <SettingSection title="Network">
+      <SettingRow
+        label="Proxy"
+        help="For updates at once; for workflows from the next start, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY."
+      >
+        <Segmented
+          label="Proxy"
+          value={network.proxyMode}
+          choices={[
+            { value: 'system', label: 'As the system' },
+            { value: 'manual', label: 'Manual' },
+            { value: 'none', label: 'None' },
+          ]}
+          onChange={(proxyMode) => mutate({ network: { proxyMode } })}
+        />
+      </SettingRow>
+      {network.proxyMode === 'manual' && (
+        <>
+          <TextRow
+            label="Address of the proxy"
+            hint="http://proxy.example:3128"
+            value={network.proxy}
+            onCommit={(proxy) => mutate({ network: { proxy } })}
+          />
+          <TextRow
+            label="Reached without it"
+            hint="localhost,.example.org"
+            value={network.proxyBypass}
+            onCommit={(proxyBypass) => mutate({ network: { proxyBypass } })}
+          />
+        </>
+      )}
+      <TextRow
+        label="Further certificates"
+        hint="/path/to/certificates.pem"
+        value={network.caFile}
+        onCommit={(caFile) => mutate({ network: { caFile } })}
+      />
+    </SettingSection>
+  );
+}
+
+interface TextRowProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly onCommit: (value: string) => void;
+}
+
+/** Counts when the person leaves it. */
+function TextRow({ label, hint, value, onCommit }: TextRowProps) {
+  const [text, setText] = useState(value);
+  return (
+    <SettingRow label={label}>
+      <input
+        className={styles.select}
+        aria-label={label}
+        placeholder={hint}
+        value={text}
+        spellCheck={false}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={() => text !== value && onCommit(text.trim())}
+      />
+    </SettingRow>
+  );
+}

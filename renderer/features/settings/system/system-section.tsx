@@ -1,0 +1,92 @@
+import { useBridge } from '../../../api/bridge.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/desktop-system-queries.ts';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { SettingRow, SettingSection } from '../setting-row.tsx';
+import { KeychainRows } from './keychain-rows.tsx';
+import { NetworkRows } from './network-rows.tsx';
+import { UpdateRows } from './update-rows.tsx';
+
+/** What the desktop app does with the system around it. Nothing in a browser. */
+export function SystemSection() {
+  const { desktop } = useBridge();
+  if (desktop === undefined) return null;
+  return (
+    <>
+      <SettingSection title="System">
+        <LoginRow />
+        <ServiceRow />
+        <CommandRow />
+      </SettingSection>
+      <KeychainRows />
+      <NetworkRows />
+      <UpdateRows />
+    </>
+  );
+}
+
+function LoginRow() {
+  const login = useDesktopReading('login.get').data;
+  const change = useDesktopChange('login.set', 'login.get');
+  return (
+    <SettingRow label="Start at login" help="Without a window: only its icon in the tray, and the engine.">
+      <Switch
+        label="Start at login"
+        isLabelHidden
+        isSelected={login?.enabled ?? false}
+        isDisabled={login === undefined || change.isPending}
+        onChange={(enabled) => change.mutate({ enabled })}
+      />
+    </SettingRow>
+  );
+}
+
+function ServiceRow() {
+  const service = useDesktopReading('service.status').data;
+  const change = useDesktopChange('service.change', 'service.status');
+  const state = service?.installed
+    ? `${service.name} (${service.manager}): ${service.running ? 'running' : 'not running'}.`
+    : 'Schedules and queues then go on when the app is left. Both work on the same home.';
+  return (
+    <SettingRow
+      label="Keep the engine running without the app"
+      help={
+        <>
+          {state} {service?.outdated && 'It is from another release or place; switch it off and on again.'}{' '}
+          {service?.problem}
+        </>
+      }
+    >
+      <Switch
+        label="Keep the engine running without the app"
+        isLabelHidden
+        isSelected={service?.installed ?? false}
+        isDisabled={service === undefined || change.isPending}
+        unavailable={service?.installed ? undefined : service?.problem}
+        onChange={(on) => change.mutate({ action: on ? 'install' : 'uninstall' })}
+      />
+    </SettingRow>
+  );
+}
+
+function CommandRow() {
+  const command = useDesktopReading('command.get').data;
+  const change = useDesktopChange('command.set', 'command.get');
+  return (
+    <SettingRow
+      label="The command engine in terminals"
+      help={
+        <>
+          {command?.place} {command?.problem}
+        </>
+      }
+    >
+      <Switch
+        label="The command engine in terminals"
+        isLabelHidden
+        isSelected={command?.enabled ?? false}
+        isDisabled={command === undefined || change.isPending}
+        onChange={(enabled) => change.mutate({ enabled })}
+      />
+    </SettingRow>
+  );
+}

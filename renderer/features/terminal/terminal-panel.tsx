@@ -1,0 +1,40 @@
+import { SquareTerminal, X } from 'lucide-react';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { TerminalView } from './terminal-view.tsx';
+import { closeTerminal, useTerminals } from './terminal-store.ts';
+import styles from './terminal.module.css';
+
+/** Shells where steps work, as tabs below the page. All stay alive; one is seen. */
+export function TerminalPanel() {
+  const { tabs, shown } = useTerminals();
+  return (
+    <section className={styles.panel} aria-label="Terminal">
+      <div className={styles.bar}>
+        <SquareTerminal size={16} aria-hidden="true" />
+        {tabs.map(({ key, place }) => {
+          const title = place.step ?? place.name;
+          return (
+            <span key={key} className={styles.tab} data-shown={key === shown}>
+              <button
+                type="button"
+                aria-pressed={key === shown}
+                onClick={() => useTerminals.setState({ shown: key })}
+              >
+                {title}
+              </button>
+              <IconButton
+                size="small"
+                icon={X}
+                label={`Close terminal ${title}`}
+                onPress={() => closeTerminal(key)}
+              />
+            </span>
+          );
+        })}
+      </div>
+      {tabs.map(({ key, place }) => (
+        <TerminalView key={key} place={place} isShown={key === shown} />
+      ))}
+    </section>
+  );
+}

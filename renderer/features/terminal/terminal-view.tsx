@@ -1,0 +1,132 @@
+import { FitAddon } from '@xterm/addon-fit';
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { useEffect, useRef } from 'react';
+import { messageOf } from '../../../core/base/errors.ts';
+import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
+import { useBridge } from '../../api/bridge.ts';
+import type { TerminalPlace } from './terminal-store.ts';
+import styles from './terminal.module.css';
+
+interface TerminalViewProps {
+  readonly place: TerminalPlace;
+  readonly isShown: boolean;
+}
+
+/** One shell on the screen; it ends with this view. */
+export function TerminalView({ place, isShown }: TerminalViewProps) {
+  const { desktop } = useBridge();
+  const holder = useRef<HTMLDivElement>(null);
+  const fitted = useRef<() => void>(undefined);
+  useEffect(() => {
+    if (desktop === undefined || holder.current === null) return undefined;
+    const screen = openScreen(holder.current);
+    fitted.current = screen.fit;
+    const end = connect(desktop, place, screen.terminal);
+    const observer = new ResizeObserver(screen.fit);
+    observer.observe(holder.current);
+    return () => {
+      observer.disconnect();
+      end();
+      screen.terminal.dispose();
+    };
+  }, [desktop, place]);
+  useEffect(() => {
+    if (isShown) fitted.current?.();
+  }, [isShown]);
+  return <div ref={holder} className={styles.view} hidden={!isShown} />;
+}
+
+function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void } {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name: string): string => plainColour(style.getPropertyValue(name).trim());
+  const terminal = new Terminal({
+    fontFamily: 'JetBrains Mono Variable, monospace',
+    fontSize: 12,
+    scrollback: 5000,
+    theme: {
+      background: colour('--surface-panel'),
+      foreground: colour('--text'),
+      cursor: colour('--text'),
+      selectionBackground: colour('--accent-soft'),
+    },
+  });
+  const addon = new FitAddon();
+  terminal.loadAddon(addon);
+  terminal.open(holder);
+  terminal.attachCustomKeyEventHandler((event) => !copyOrPaste(event, terminal));
+  const fit = (): void => {
+    if (holder.clientWidth > 0 && holder.clientHeight > 0) addon.fit();
+  };
+  fit();
+  terminal.focus();
+  return { terminal, fit };
+}
+
+/** As the terminal reads colours, which knows none of the newer ways to write them. */
+function plainColour(written: string): string {
+  const context = new OffscreenCanvas(1, 1).getContext('2d');
+  if (context === null) return '#000000';
+  context.fillStyle = written;
+  context.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** Ctrl+Shift+C and V, since a shell wants the plain ones; the system's own keys work as ever. @returns whether it was one */
+function copyOrPaste(event: KeyboardEvent, terminal: Terminal): boolean {
+  if (event.type !== 'keydown' || !event.ctrlKey || !event.shiftKey) return false;
+  if (event.code !== 'KeyC' || !terminal.hasSelection()) return false;
+  event.preventDefault();
+  void navigator.clipboard.writeText(terminal.getSelection());
+  return true;
+}
+
+/** Starts the shell and joins both ends until the returned function is called. */
+function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Terminal): () => void {
+  let id: number | undefined;
+  let isOver = false;
+  /** What comes before the answer to the start. */
+  let early: { id: number; data: string }[] = [];
+  const show = (data: string): void =>
+    terminal.write(data, () => {
+      if (id !== undefined && !isOver) void desktop.call('terminal.taken', { id, count: data.length });
+    });
+  const unfollow = desktop.follow((message) => {
+    if (message.kind === 'terminal_output') {
+      if (id === undefined) early.push(message);
+      else if (message.id === id) show(message.data);
+    } else if (message.kind === 'terminal_ended' && message.id === id) {
+      isOver = true;
+      terminal.write(`\r\n\u001b[2mThe shell has ended (${message.exitCode}).\u001b[0m\r\n`);
+    }
+  });
+  /** What is typed before the shell is there. */
+  let ahead = '';
+  const typed = terminal.onData((data) => {
+    if (id === undefined) ahead += data;
+    else if (!isOver) void desktop.call('terminal.write', { id, data });
+  });
+  const resized = terminal.onResize(({ cols, rows }) => {
+    if (id !== undefined && !isOver) void desktop.call('terminal.resize', { id, columns: cols, rows });
+  });
+  let isGone = false;
+  desktop
+    .call('terminal.start', { ...place, columns: terminal.cols, rows: terminal.rows })
+    .then((started) => {
+      if (isGone) return void desktop.call('terminal.close', { id: started.id });
+      id = started.id;
+      for (const message of early) if (message.id === id) show(message.data);
+      early = [];
+      if (ahead !== '') void desktop.call('terminal.write', { id, data: ahead });
+      void desktop.call('terminal.resize', { id, columns: terminal.cols, rows: terminal.rows });
+    })
+    .catch((thrown: unknown) => terminal.write(`\u001b[31m${messageOf(thrown)}\u001b[0m\r\n`));
+  return () => {
+    isGone = true;
+    unfollow();
+    typed.dispose();
+    resized.dispose();
+    if (id !== undefined) void desktop.call('terminal.close', { id });
+  };
+}

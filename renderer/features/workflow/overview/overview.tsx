@@ -1,0 +1,55 @@
+import { useCallback } from 'react';
+import { useLocation } from 'wouter';
+import type { DagDetailView } from '../../../../core/contract/dags.ts';
+import type { RunStatus } from '../../../../core/model/status.ts';
+import type { Workflow } from '../../../../core/model/workflow.ts';
+import { isActive, useRun } from '../../../api/queries.ts';
+import { paths } from '../../../app/paths.ts';
+import { WorkflowGraph } from '../../../graph/workflow-graph.tsx';
+import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { LastRuns } from './last-runs.tsx';
+import styles from './overview.module.css';
+
+interface OverviewProps {
+  readonly dag: DagDetailView;
+  readonly workflow: Workflow;
+}
+
+/** What the workflow does, and what has become of it lately. */
+export function Overview({ dag, workflow }: OverviewProps) {
+  return (
+    <div className={styles.overview}>
+      <LiveGraph dag={dag} workflow={workflow} />
+      <LastRuns dag={dag} />
+    </div>
+  );
+}
+
+/** The graph, coloured by the newest run while that is going on. */
+function LiveGraph({ dag, workflow }: OverviewProps) {
+  const [, navigate] = useLocation();
+  const { name = '', dagRunId = '' } = dag.latestRun ?? {};
+  const active = isActive(dag.latestRun);
+  const run = useRun(name, dagRunId, active).data;
+  const shown = active ? run : undefined;
+  const open = useCallback(() => navigate(paths.run(name, dagRunId)), [navigate, name, dagRunId]);
+  return (
+    <div className={styles.graph}>
+      <WorkflowGraph
+        workflow={workflow}
+        run={shown}
+        legend={shown && <LatestMark status={shown.status} />}
+        onSelect={shown && open}
+      />
+    </div>
+  );
+}
+
+function LatestMark({ status }: { readonly status: RunStatus }) {
+  return (
+    <>
+      <StatusShape status={status} />
+      Live: the run that is going on. Select a step to open it.
+    </>
+  );
+}

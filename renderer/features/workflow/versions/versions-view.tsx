@@ -1,0 +1,121 @@
+import { History, PenLine } from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import type { DagDetailView } from '../../../../core/contract/dags.ts';
+import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
+import type { VersionView } from '../../../../core/contract/versions.ts';
+import { useVersion, useVersions } from '../../../api/version-queries.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { paths, withQuery } from '../../../app/paths.ts';
+import { formatBytes } from '../../../format/bytes.ts';
+import { versionWords } from '../../../format/version.ts';
+import { LinkButton } from '../../../ui/controls/link-button.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import { SpecView } from '../spec-view.tsx';
+import styles from './versions.module.css';
+
+// Comparing texts brings the editor's library.
+const Difference = lazy(async () => ({
+  default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
+}));
+
+/** What is wrong in a text is told where it is edited. */
+const noDiagnostics: readonly Diagnostic[] = [];
+
+interface VersionsViewProps {
+  readonly dag: DagDetailView;
+  readonly mayEdit: boolean;
+}
+
+/** The texts that the file has had, and what has changed from each to now. */
+export function VersionsView({ dag, mayEdit }: VersionsViewProps) {
+  const versions = useVersions(dag.fileName);
+  const [query] = useAddressQuery();
+  return (
+    <QueryState query={versions} what="The versions">
+      {({ versions: list }) => {
+        if (list.length === 0)
+          return (
+            <EmptyState icon={History} title="No version is kept yet">
+              <p>Each save adds one, here or by another program, and each can be taken back.</p>
+            </EmptyState>
+          );
+        const shown = list.find(({ id }) => String(id) === query.get('version')) ?? list[0]!;
+        return (
+          <div className={styles.columns}>
+            <VersionList fileName={dag.fileName} versions={list} shown={shown.id} />
+            <Version dag={dag} version={shown} mayEdit={mayEdit} />
+          </div>
+        );
+      }}
+    </QueryState>
+  );
+}
+
+interface VersionListProps {
+  readonly fileName: string;
+  readonly versions: readonly VersionView[];
+  readonly shown: number;
+}
+
+function VersionList({ fileName, versions, shown }: VersionListProps) {
+  return (
+    <nav className={styles.list} aria-label="Versions, newest first">
+      {versions.map(({ id, kind, at, by }) => (
+        <Link
+          key={id}
+          href={withQuery(paths.workflow(fileName), { tab: 'versions', version: String(id) })}
+          replace
+          className={styles.item}
+          {...(id === shown && { 'aria-current': 'true' as const })}
+        >
+          <span>{versionWords[kind]}</span>
+          <span className={styles.when}>
+            <RelativeTime iso={at} />
+            {by !== undefined && ` by ${by}`}
+          </span>
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+interface VersionProps {
+  readonly dag: DagDetailView;
+  readonly version: VersionView;
+  readonly mayEdit: boolean;
+}
+
+function Version({ dag, version, mayEdit }: VersionProps) {
+  const read = useVersion(dag.fileName, version.id);
+  return (
+    <section className={styles.version} aria-label="The version">
+      <QueryState query={read} what="This version">
+        {({ spec }) => (
+          <>
+            <div className={styles.head}>
+              <span>
+                {spec === dag.spec ? 'This is the text as it is now.' : 'What has changed since then'}{' '}
+                <span className={styles.when}>{formatBytes(version.bytes)}</span>
+              </span>
+              {mayEdit && spec !== dag.spec && (
+                <LinkButton href={paths.editor(dag.fileName)} icon={PenLine}>
+                  Open the editor to restore it
+                </LinkButton>
+              )}
+            </div>
+            {spec === dag.spec ? (
+              <SpecView spec={spec} diagnostics={noDiagnostics} />
+            ) : (
+              <Suspense fallback={null}>
+                <Difference before={spec} after={dag.spec} />
+              </Suspense>
+            )}
+          </>
+        )}
+      </QueryState>
+    </section>
+  );
+}

@@ -1,0 +1,85 @@
+import { CalendarPlus } from 'lucide-react';
+import type { DagDetailView } from '../../../core/contract/dags.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { paths } from '../../app/paths.ts';
+import { LinkButton } from '../../ui/controls/link-button.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
+import { ScheduleView } from '../schedule/schedule-view.tsx';
+import { Overview } from './overview/overview.tsx';
+import { SpecView } from './spec-view.tsx';
+import { VersionsView } from './versions/versions-view.tsx';
+import { WorkflowRuns } from './workflow-runs.tsx';
+
+const views = ['overview', 'runs', 'yaml', 'schedule', 'versions'] as const;
+type View = (typeof views)[number];
+
+const hasTimes = ({ schedule }: DagDetailView): boolean =>
+  Object.values(schedule).some((expressions) => expressions.length > 0);
+
+interface WorkflowViewsProps {
+  readonly dag: DagDetailView;
+  readonly mayEdit: boolean;
+}
+
+/** The views of a workflow; which one is in the address. One that cannot run begins with its text. */
+export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
+  const [query, change] = useAddressQuery();
+  const { workflow } = dag;
+  const offered = views.filter((view) => view !== 'overview' || workflow !== undefined);
+  const first: View = workflow ? 'overview' : 'yaml';
+  const view = offered.find((one) => one === query.get('tab')) ?? first;
+  // Those of the base configuration belong to no line of this file.
+  const own = dag.diagnostics.filter(({ file }) => file === dag.file);
+  return (
+    <Tabs
+      label="Views of the workflow"
+      value={view}
+      onChange={(tab) => change({ tab: tab === first ? '' : tab, version: '' })}
+      tabs={[
+        ...(workflow
+          ? [
+              {
+                id: 'overview' as const,
+                label: 'Overview',
+                content: <Overview dag={dag} workflow={workflow} />,
+              },
+            ]
+          : []),
+        { id: 'runs', label: 'Runs', content: <WorkflowRuns name={dag.name} /> },
+        {
+          id: 'yaml',
+          label: 'YAML',
+          note: own.length > 0 ? own.length : undefined,
+          content: <SpecView spec={dag.spec} diagnostics={own} />,
+        },
+        {
+          id: 'schedule',
+          label: 'Schedule',
+          content: hasTimes(dag) ? (
+            <ScheduleView dag={dag} />
+          ) : (
+            <NoSchedule fileName={dag.fileName} mayEdit={mayEdit} />
+          ),
+        },
+        { id: 'versions', label: 'Versions', content: <VersionsView dag={dag} mayEdit={mayEdit} /> },
+      ]}
+    />
+  );
+}
+
+function NoSchedule({ fileName, mayEdit }: { readonly fileName: string; readonly mayEdit: boolean }) {
+  return (
+    <EmptyState icon={CalendarPlus} title="It has no schedule">
+      <p>
+        It starts only when somebody or something asks for it. With <code>schedule</code> in its file, a cron
+        expression, it starts by itself.
+      </p>
+      {mayEdit && (
+        <LinkButton href={paths.editor(fileName)} icon={CalendarPlus}>
+          Add a schedule in the editor
+        </LinkButton>
+      )}
+    </EmptyState>
+  );
+}

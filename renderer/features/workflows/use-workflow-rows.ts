@@ -1,0 +1,41 @@
+import { useMemo } from 'react';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { RunStatus } from '../../../core/model/status.ts';
+import { useRecentRuns } from '../../api/queries.ts';
+import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
+import { collectRecent } from './collect-recent.ts';
+import { sortWorkflows, type Order } from './sort-workflows.ts';
+
+/** A workflow with what its row shows beside it. */
+export interface WorkflowRow {
+  readonly dag: DagSummaryView;
+  /** Of its newest runs, oldest first. */
+  readonly recent: readonly RunStatus[];
+  /** A run of it is being started. */
+  readonly isStarting: boolean;
+}
+
+const noRuns: readonly RunStatus[] = [];
+
+export const keyOfWorkflow = ({ dag }: WorkflowRow): string => dag.fileName;
+
+/** The rows of some workflows in an order; one that has not changed is the object that it was. */
+export function useWorkflowRows(
+  dags: readonly DagSummaryView[],
+  { field, isDescending }: Order,
+  starting: string | undefined,
+): readonly WorkflowRow[] {
+  const runs = useRecentRuns().data;
+  const recent = useMemo(() => collectRecent(runs ?? []), [runs]);
+  const sorted = useMemo(() => sortWorkflows(dags, { field, isDescending }), [dags, field, isDescending]);
+  const rows = useMemo(
+    () =>
+      sorted.map((dag) => ({
+        dag,
+        recent: recent.get(dag.name) ?? noRuns,
+        isStarting: starting === dag.fileName,
+      })),
+    [sorted, recent, starting],
+  );
+  return useKeptRows(rows, keyOfWorkflow);
+}

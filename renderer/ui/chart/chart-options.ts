@@ -1,0 +1,81 @@
+import type UPlot from 'uplot';
+import { formatHourAndMinute, formatTimeOfDay } from '../../format/time.ts';
+
+/** A stretch of time, epoch milliseconds. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
+interface ChartWish {
+  readonly element: HTMLElement;
+  readonly format: (value: number) => string;
+  readonly most?: number | undefined;
+  readonly group?: string | undefined;
+  readonly withPeak: boolean;
+  /** Told of the place in the series that the pointer is at. */
+  readonly onPoint: (index: number | undefined) => void;
+  /** What the axis of time is of, whenever it is drawn. */
+  readonly readSpan: () => TimeSpan | undefined;
+}
+
+/** Below so many seconds from end to end, marks a minute apart are too far. */
+const shortSpan = 600;
+
+/** How a chart looks, in the colours that the tokens have at its place. */
+export function makeOptions(wish: ChartWish): UPlot.Options {
+  const { element, format, most, group, withPeak, onPoint } = wish;
+  // A token may be `light-dark(…)`, which only a property that takes a colour resolves.
+  const { color, borderColor, accentColor, backgroundColor, fontFamily } = getComputedStyle(element);
+  const grid = { stroke: borderColor, width: 1 };
+  const font = `12px ${fontFamily}`;
+  const axis = { stroke: color, grid, ticks: { show: false }, font };
+  return {
+    width: element.clientWidth || 400,
+    height: element.clientHeight || 140,
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      points: { size: 7 },
+      ...(group !== undefined && { sync: { key: group } }),
+    },
+    scales: {
+      x: { time: true, range: (_plot, least, high) => toSeconds(wish.readSpan()) ?? [least, high] },
+      y: { range: (_plot, _least, high) => [0, most ?? Math.max(1, high * 1.15)] },
+    },
+    axes: [
+      { ...axis, space: 70, size: 26, values: (_plot, seconds) => nameTimes(seconds) },
+      { ...axis, size: 60, space: 36, values: (_plot, values) => values.map(format) },
+    ],
+    series: [
+      {},
+      {
+        stroke: accentColor,
+        fill: backgroundColor,
+        width: 1.5,
+        points: withPeak ? { size: 6, fill: accentColor, filter: markPeak } : { show: false },
+        spanGaps: false,
+      },
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+  };
+}
+
+const toSeconds = (span: TimeSpan | undefined): [number, number] | undefined =>
+  span && [span.from / 1000, Math.max(span.until, span.from + 1000) / 1000];
+
+/** Times of day, to the second where they are near. */
+function nameTimes(seconds: readonly number[]): string[] {
+  const isShort = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0) < shortSpan;
+  const nameOf = isShort ? formatTimeOfDay : formatHourAndMinute;
+  return seconds.map((second) => nameOf(new Date(second * 1000).toISOString()));
+}
+
+/** Of all points, only that of the highest reading. */
+function markPeak({ data }: UPlot): number[] {
+  const values = (data[1] ?? []) as readonly (number | null | undefined)[];
+  const most = Math.max(...values.map((value) => value ?? -Infinity));
+  const place = values.indexOf(most);
+  return place < 0 ? [] : [place];
+}

@@ -1,0 +1,114 @@
+import { ChevronRight } from 'lucide-react';
+import { memo } from 'react';
+import type { Preferences } from '../../app/preferences.ts';
+import table from '../layout/table.module.css';
+import styles from './list.module.css';
+import { RowCheckbox } from './row-controls.tsx';
+import type { TableSection } from './table-entries.ts';
+import type { Column, TableActions } from './virtual-table.tsx';
+
+interface TableRowProps<Row> {
+  readonly row: Row;
+  readonly rowKey: string;
+  /** What it is about, for its box. */
+  readonly name: string;
+  /** Among the lines of the table, from 0. */
+  readonly index: number;
+  readonly columns: readonly Column<Row>[];
+  readonly isActive: boolean;
+  /** Absent in a table without a selection. */
+  readonly isSelected: boolean | undefined;
+  readonly isOpenable: boolean;
+  readonly actions: TableActions;
+  /** Cells write times by them. */
+  readonly preferences: Preferences;
+}
+
+function PlainRow<Row>(props: TableRowProps<Row>) {
+  const { row, rowKey, name, index, columns, isActive, isSelected, isOpenable, actions } = props;
+  return (
+    <tr
+      data-index={index}
+      data-active={isActive || undefined}
+      className={isOpenable ? table.row : undefined}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+    >
+      {isSelected !== undefined && (
+        <td>
+          <RowCheckbox
+            label={`Select ${name}`}
+            isSelected={isSelected}
+            onChange={() => actions.toggle(rowKey)}
+          />
+        </td>
+      )}
+      {columns.map(({ id, isNumber = false, cell }) => (
+        <td key={id} className={isNumber ? table.number : undefined}>
+          {cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** A row, drawn again only when it or what is done with it has changed. */
+export const TableRow = memo(PlainRow) as typeof PlainRow;
+
+interface TableSectionRowProps<Row> {
+  readonly section: TableSection<Row>;
+  readonly index: number;
+  /** Columns beside the boxes. */
+  readonly width: number;
+  readonly isActive: boolean;
+  /** How many of its rows are selected; absent in a table without a selection. */
+  readonly selected: number | undefined;
+  readonly actions: TableActions;
+}
+
+/** The line above the rows of a section, which folds them. */
+export function TableSectionRow<Row>({
+  section,
+  index,
+  width,
+  isActive,
+  selected,
+  actions,
+}: TableSectionRowProps<Row>) {
+  const { id, name, summary, rows, isFolded } = section;
+  return (
+    <tr
+      data-index={index}
+      data-active={isActive || undefined}
+      data-section
+      className={`${table.row} ${styles.section}`}
+      aria-rowindex={index + 2}
+    >
+      {selected !== undefined && (
+        <td>
+          <RowCheckbox
+            label={`Select all of ${name}`}
+            isSelected={selected > 0 && selected === rows.length}
+            isIndeterminate={selected > 0 && selected < rows.length}
+            onChange={() => actions.selectSection(index)}
+          />
+        </td>
+      )}
+      <td colSpan={width}>
+        <div className={styles.sectionHead}>
+          <button
+            type="button"
+            className={styles.fold}
+            aria-expanded={!isFolded}
+            onClick={() => actions.setFolded(id, !isFolded)}
+          >
+            <ChevronRight size={14} aria-hidden="true" />
+            {name}
+            <span className={styles.sectionCount}>{rows.length}</span>
+          </button>
+          {summary}
+        </div>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,86 @@
+import { useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { systemClock } from '../../app/clock.ts';
+import styles from './overlay.module.css';
+
+const delayMs = 500;
+/** Nearer to a border of the window than this, a hint begins at the border's side. */
+const roomNeeded = 170;
+const gap = 6;
+
+interface Shown {
+  readonly text: string;
+  readonly style: React.CSSProperties;
+}
+
+/**
+ * The one tooltip of an area with many controls: shows the `data-hint` of what the pointer rests on or the keyboard
+ * has reached, until Escape. Each hint is also in the accessible name or description of its element.
+ */
+export function HintLayer({ area }: { readonly area: React.RefObject<HTMLElement | null> }) {
+  const [shown, setShown] = useState<Shown>();
+  useEffect(() => (area.current ? follow(area.current, setShown) : undefined), [area]);
+  if (!shown) return null;
+  return createPortal(
+    <div className={`${styles.tooltip} ${styles.hint}`} style={shown.style} role="tooltip">
+      {shown.text}
+    </div>,
+    document.body,
+  );
+}
+
+/** Watches an area until disposed. */
+function follow(area: HTMLElement, show: (shown: Shown | undefined) => void): () => void {
+  let target: HTMLElement | undefined;
+  let cancel = (): void => undefined;
+  const turnTo = (next: HTMLElement | undefined, delay: number): void => {
+    if (next === target) return;
+    cancel();
+    target = next;
+    show(undefined);
+    if (next) cancel = systemClock.after(delay, () => show(placeBeside(next)));
+  };
+  const hide = (): void => turnTo(undefined, 0);
+  const listeners: Readonly<Record<string, (event: Event) => void>> = {
+    pointerover: ({ target: at }) => turnTo(findHint(at), delayMs),
+    pointerleave: hide,
+    pointerdown: hide,
+    scroll: hide,
+    focusin: ({ target: at }) => {
+      if ((at as HTMLElement).matches(':focus-visible')) turnTo(findHint(at), 0);
+    },
+    focusout: hide,
+    keydown: (event) => {
+      if (target && (event as KeyboardEvent).key === 'Escape') {
+        event.stopPropagation();
+        hide();
+      }
+    },
+  };
+  for (const [name, listen] of Object.entries(listeners)) area.addEventListener(name, listen);
+  return () => {
+    cancel();
+    for (const [name, listen] of Object.entries(listeners)) area.removeEventListener(name, listen);
+  };
+}
+
+const findHint = (at: EventTarget | null): HTMLElement | undefined =>
+  (at as Element | null)?.closest<HTMLElement>('[data-hint]') ?? undefined;
+
+/** Below the element, or above it at the foot of the window. */
+function placeBeside(element: HTMLElement): Shown | undefined {
+  const text = element.dataset.hint;
+  if (text === undefined || !element.isConnected) return undefined;
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  const { innerWidth, innerHeight } = window;
+  const middle = (left + right) / 2;
+  const across: React.CSSProperties =
+    middle > innerWidth - roomNeeded
+      ? { right: innerWidth - right }
+      : middle < roomNeeded
+        ? { left }
+        : { left: middle, translate: '-50%' };
+  const down: React.CSSProperties =
+    bottom > innerHeight - 60 ? { bottom: innerHeight - top + gap } : { top: bottom + gap };
+  return { text, style: { ...across, ...down } };
+}

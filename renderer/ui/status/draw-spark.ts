@@ -1,0 +1,43 @@
+import type { RunStatus } from '../../../core/model/status.ts';
+
+const [barWidth, gap, height] = [4, 2, 18];
+const mostBars = 10;
+
+/** Pixels, with room for as many runs as there can be. */
+export const sparkSize = { width: mostBars * (barWidth + gap) - gap, height } as const;
+
+/** Heights of the bars, of the whole. */
+const shares: Readonly<Record<RunStatus, number>> = {
+  failed: 1,
+  aborted: 0.8,
+  partially_succeeded: 0.8,
+  succeeded: 0.6,
+  running: 0.6,
+  queued: 0.3,
+  not_started: 0.3,
+};
+
+/** One path for all bars of a status: a list has hundreds of these strips. */
+export function drawSpark(
+  statuses: readonly RunStatus[],
+): readonly { readonly status: RunStatus; readonly path: string }[] {
+  const paths = new Map<RunStatus, string>();
+  for (const [index, status] of statuses.slice(-mostBars).entries()) {
+    const bar = drawBar(index * (barWidth + gap), status);
+    paths.set(status, (paths.get(status) ?? '') + bar);
+  }
+  return [...paths].map(([status, path]) => ({ status, path }));
+}
+
+function drawBar(left: number, status: RunStatus): string {
+  const tall = Math.round(height * shares[status]);
+  const top = height - tall;
+  if (status !== 'running') return drawBlock(left, top, tall);
+  // Striped: its end is open.
+  return Array.from({ length: Math.ceil(tall / 4) }, (_, stripe) =>
+    drawBlock(left, top + stripe * 4, Math.min(2, tall - stripe * 4)),
+  ).join('');
+}
+
+const drawBlock = (left: number, top: number, tall: number): string =>
+  `M${left} ${top}h${barWidth}v${tall}h-${barWidth}z`;

@@ -1,0 +1,127 @@
+/**
+ * The desktop app on whichever Electron there is: the time until its window can be used, how long its main process is
+ * blocked while a run of 1,000 steps goes on, beside the same app at rest, and what closing the window gives back.
+ * Needs a build. `node test/bench/desktop-app.ts [steps]`
+ */
+import { loadavg } from 'node:os';
+import type { monitorEventLoopDelay } from 'node:perf_hooks';
+import { launchApp, type DesktopApp } from '../e2e/rig/launch-app.ts';
+import { Workplace } from '../e2e/rig/workplace.ts';
+import { WebUi } from '../e2e/rig/web-ui.ts';
+
+const stepCount = Number(process.argv[2] ?? 1000);
+const starts = 5;
+const restMs = 5000;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const megabytes = (bytes: number): string => (bytes / 1_048_576).toFixed(0);
+
+declare global {
+  /** In the main process. */
+  var loopDelay: ReturnType<typeof monitorEventLoopDelay>;
+}
+
+const watchLoop = ({ app }: DesktopApp): Promise<void> =>
+  app.evaluate(() => {
+    const hooks = process.getBuiltinModule('node:perf_hooks');
+    globalThis.loopDelay = hooks.monitorEventLoopDelay({ resolution: 1 });
+    globalThis.loopDelay.enable();
+  });
+
+/** Milliseconds; the histogram counts the time between its own ticks, 1 ms apart. */
+const readLoop = ({ app }: DesktopApp): Promise<{ p50: number; p99: number; max: number }> =>
+  app.evaluate(() => {
+    const delay = globalThis.loopDelay;
+    delay.disable();
+    const ms = (nanoseconds: number): number => Math.round(nanoseconds / 1e5) / 10;
+    return { p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(delay.max) };
+  });
+
+const readMemory = ({ app }: DesktopApp): Promise<number> => app.evaluate(() => process.memoryUsage().rss);
+const countStreams = ({ app }: DesktopApp): Promise<number> =>
+  app.evaluate(() =>
+    (globalThis as unknown as { stepwrightTest: { liveStreams(): number } }).stepwrightTest.liveStreams(),
+  );
+
+async function measureStarts(workplace: Workplace): Promise<void> {
+  const times: number[] = [];
+  for (let count = 0; count < starts; count += 1) {
+    const begin = performance.now();
+    const desktop = await launchApp({ home: workplace.home });
+    await new WebUi(desktop.window).waitUntilLoaded();
+    times.push(performance.now() - begin);
+    await desktop.close();
+  }
+  const sorted = times.toSorted((left, right) => left - right);
+  print(
+    `window usable: best ${sorted[0]!.toFixed(0)} ms, median ${sorted[Math.floor(starts / 2)]!.toFixed(0)} ms (goal 1000)`,
+  );
+}
+
+async function measureRun(desktop: DesktopApp): Promise<void> {
+  await watchLoop(desktop);
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  const floor = await readLoop(desktop);
+  await watchLoop(desktop);
+  const begin = performance.now();
+  await desktop.window.evaluate(async () => {
+    const { call } = (
+      window as unknown as {
+        stepwright: {
+          call(name: string, input: unknown): Promise<{ value: { name: string; dagRunId: string } }>;
+        };
+      }
+    ).stepwright;
+    const { value: run } = await call('dags.start', { fileName: 'wide' });
+    for (;;) {
+      const { value } = (await call('runs.listOf', { name: run.name, limit: 1 })) as unknown as {
+        value: { dagRuns: { status: string }[] };
+      };
+      if (!['running', 'not_started', 'queued'].includes(value.dagRuns[0]!.status)) return;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  });
+  const seconds = (performance.now() - begin) / 1000;
+  const busy = await readLoop(desktop);
+  print(`a run of ${stepCount} steps took ${seconds.toFixed(1)} s`);
+  print('main process, ms between ticks of 1 ms   p50    p99    max');
+  for (const [name, { p50, p99, max }] of [
+    ['at rest (floor)', floor],
+    ['during the run', busy],
+  ] as const)
+    print(
+      `${name.padEnd(38)} ${p50.toFixed(1).padStart(5)} ${p99.toFixed(1).padStart(6)} ${max.toFixed(1).padStart(6)}`,
+    );
+}
+
+async function measureClosing(desktop: DesktopApp): Promise<void> {
+  const before = [await countStreams(desktop), await readMemory(desktop)] as const;
+  await desktop.app.evaluate(
+    ({ BrowserWindow }) => void setImmediate(() => BrowserWindow.getAllWindows()[0]?.close()),
+  );
+  await new Promise((resolve) => setTimeout(resolve, restMs));
+  const after = [await countStreams(desktop), await readMemory(desktop)] as const;
+  print(
+    `window closed: streams ${before[0]} to ${after[0]}, main process ${megabytes(before[1])} to ${megabytes(after[1])} MB`,
+  );
+}
+
+const workplace = new Workplace();
+try {
+  print(`load average ${loadavg()[0]!.toFixed(1)}`);
+  await measureStarts(workplace);
+  const steps = Array.from(
+    { length: stepCount },
+    (_, index) => `  - { name: s${index}, command: [/bin/true] }`,
+  );
+  workplace.saveWorkflow('wide', `type: graph\nmaxActiveSteps: 8\nsteps:\n${steps.join('\n')}\n`);
+  const desktop = await launchApp({ home: workplace.home });
+  try {
+    await new WebUi(desktop.window).waitUntilLoaded();
+    await measureRun(desktop);
+    await measureClosing(desktop);
+  } finally {
+    await desktop.close();
+  }
+} finally {
+  workplace.remove();
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
+import { findKey } from '../../../../../core/edit/yaml/keys/find-key.ts';
+import { insertItem } from '../../../../../core/edit/yaml/entries/list-items.ts';
+import { RawYaml } from '../../../../../core/edit/yaml/values/raw-yaml.ts';
+import { readValue } from '../../../../../core/edit/yaml/values/read-value.ts';
+import { renameKey } from '../../../../../core/edit/yaml/keys/rename-key.ts';
+import { at, edited, refusal } from '../edit-text.ts';
+
+const text = `x: &x {a: 1, b: open}
+steps:
+  - name: a   # first
+    # about
+    script: |
+      echo a
+       b
+
+  - <<: *x
+    b: *x
+    c:
+`;
+
+describe('reading', () => {
+  const editable = readEditable(text);
+
+  it('gives the value, its place and its text', () => {
+    const step = readValue(editable, at('steps', 0))!;
+    expect(step.value).toEqual({ name: 'a', script: 'echo a\n b\n' });
+    expect(step.source).toBe('name: a   # first\n# about\nscript: |\n  echo a\n   b');
+    expect(text.slice(step.range.from, step.range.to)).toBe(
+      'name: a   # first\n    # about\n    script: |\n      echo a\n       b',
+    );
+  });
+
+  it('takes the indentation of its key off a text', () => {
+    expect(readValue(editable, at('steps', 0, 'script'))?.source).toBe('|\n  echo a\n   b');
+  });
+
+  it('resolves aliases and merge keys', () => {
+    expect(readValue(editable, at('steps', 1))?.value).toEqual({ a: 1, b: { a: 1, b: 'open' }, c: null });
+    expect(readValue(editable, at('steps', 1, 'b', 'b'))).toMatchObject({ value: 'open', source: '*x' });
+    expect(readValue(editable, at('steps', 1, 'a'))).toMatchObject({ value: 1, source: '*x' });
+    expect(readValue(editable, at('steps', 1, 'c'))).toMatchObject({ value: null, source: '' });
+  });
+
+  it('has nothing to say of what is not there', () => {
+    expect(readValue(editable, at('steps', 2))).toBeUndefined();
+    expect(readValue(editable, at('x', 'a', 'b'))).toBeUndefined();
+    expect(readValue(editable, { document: 1, path: [] })).toBeUndefined();
+    expect(readValue(readEditable('a: ['), at('a'))).toBeUndefined();
+  });
+
+  it('gives text that can be put in again', () => {
+    const raw = new RawYaml(readValue(editable, at('steps', 0))!.source);
+    const after = edited(text, (each) => insertItem(each, at('steps'), 1, raw));
+    expect(readValue(readEditable(after), at('steps', 1))?.value).toEqual({
+      name: 'a',
+      script: 'echo a\n b\n',
+    });
+  });
+
+  it('ends with a file that repeats itself without end', () => {
+    expect(readValue(readEditable('a: &a [*a]\n'), at('a'))?.value).toEqual([[null]]);
+  });
+});
+
+describe('finding keys', () => {
+  const editable = readEditable(
+    'handler_on: 1\ntimeoutSec: 2\nsteps:\n  - workingDir: x\n    timeout: 3\n    call: sub\n  - dir: y\n    workingDir: z\n',
+  );
+
+  it.each([
+    [[], 'handlerOn', 'workflow', 'handler_on'],
+    [[], 'timeout', 'workflow', 'timeoutSec'],
+    [[], 'timeoutSec', 'workflow', 'timeoutSec'],
+    [[], 'name', 'workflow', undefined],
+    [['steps', 0], 'dir', 'step', 'workingDir'],
+    [['steps', 0], 'timeoutSec', 'step', 'timeout'],
+    [['steps', 0], 'run', 'step', 'call'],
+    [['steps', 1], 'dir', 'step', 'dir'],
+    [['steps', 9], 'dir', 'step', undefined],
+  ] as const)('at %j, %s of a %s', (path, name, kind, found) => {
+    expect(findKey(editable, at(...path), name, kind)).toBe(found);
+  });
+});
+
+describe('renaming', () => {
+  const rename = (source: string, path: (string | number)[], key: string): string =>
+    edited(source, (each) => renameKey(each, at(...path), key));
+
+  it('changes the key alone', () => {
+    expect(rename('a: 1 # c\nb: 2\n', ['a'], 'x y')).toBe('x y: 1 # c\nb: 2\n');
+    expect(rename('"a": 1\n', ['a'], 'x')).toBe('"x": 1\n');
+    expect(rename("{'a': 1}\n", ['a'], "it's")).toBe("{'it''s': 1}\n");
+    expect(rename('a: 1\n', ['a'], '<<')).toBe("'<<': 1\n");
+    expect(rename('a: &x {b: 1}\nc: *x\n', ['c', 'b'], 'd')).toBe('a: &x {b: 1}\nc:\n  d: 1\n');
+  });
+
+  it.each([
+    ['a: 1\nb: 2\n', ['a'], 'b', 'The map has a key "b" already: see line 2.'],
+    ['x: &x {a: 1}\ny:\n  <<: *x\n', ['y', 'a'], 'b', 'The map has this key from "<<" too: see line 3.'],
+    ['x: &x {a: 1}\ny: *x\n', ['x', 'a'], 'b', 'bears the anchor &x'],
+    ['a: [1]\n', ['a', 0], 'b', 'There is no key "0" here to rename.'],
+    ['a: 1\n', [], 'b', 'Only keys can be renamed'],
+  ])('%j refuses %j to become %s', (source, path, key, reason) => {
+    expect(refusal(source, (each) => renameKey(each, at(...path), key))).toContain(reason);
+  });
+});

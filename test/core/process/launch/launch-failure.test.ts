@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import {
+  explainOpenError,
+  explainSpawnError,
+  mayPass,
+} from '../../../../core/process/launch/launch-failure.ts';
+import type { LaunchRequest } from '../../../../core/process/launch/launcher.ts';
+
+const systemError = (code: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${code}: said the system`), { code });
+const request = { argv: ['prog'], env: {}, cwd: '/' } as unknown as LaunchRequest;
+
+describe('log files that cannot be opened', () => {
+  it.each(['ENOSPC', 'EDQUOT'])('%s is a full disk', (code) => {
+    const { reason, message } = explainOpenError(systemError(code), '/logs/run/a.1');
+    expect(reason).toBe('storage_full');
+    expect(message).toMatch(/the disk that holds \/logs\/run\/a\.1 is full.*free some space/);
+  });
+
+  it('are out of file descriptors', () => {
+    expect(explainOpenError(systemError('EMFILE'), '/x').message).toContain(
+      'the limit on open files is reached',
+    );
+  });
+
+  it('else keep the words of the system', () => {
+    expect(explainOpenError(systemError('EROFS'), '/x').message).toContain('EROFS: said the system');
+  });
+});
+
+describe('limits of the system', () => {
+  it.each([
+    ['EAGAIN', 'the limit on processes is reached'],
+    ['ENOMEM', 'the memory is used up'],
+    ['ENFILE', 'the limit on open files is reached'],
+  ])('%s: %s', (code, text) => {
+    expect(mayPass(systemError(code))).toBe(true);
+    expect(explainSpawnError(systemError(code), request)).toMatchObject({
+      reason: 'limit_reached',
+      message: expect.stringContaining(text),
+    });
+  });
+
+  it('are not what a missing program meets', () => {
+    expect(mayPass(systemError('ENOENT'))).toBe(false);
+  });
+});

@@ -1,0 +1,210 @@
+import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../../../core/base/clock.ts';
+import { readExitRecord } from '../../../../core/process/exits/exit-record.ts';
+import type { LaunchRequest } from '../../../../core/process/launch/launcher.ts';
+import { listProcesses, readPidStart } from '../../../../core/process/living/process-table.ts';
+import { findProgram, listOpenFiles, launcherNames, makeLaunchRig as makeRig } from './launch-rig.ts';
+
+describe.each(launcherNames)('%s', (how) => {
+  const makeLaunchRig = (clock?: Clock) => makeRig(clock, how);
+
+  describe('a launched process', () => {
+    it('ends with its exit code, which its record keeps', async () => {
+      const launched = await makeLaunchRig().launch([findProgram('exit.sh'), '7', 'some reason']);
+      expect(await launched.ended).toMatchObject({ exitCode: 7 });
+      expect(launched.stderr()).toBe('some reason\n');
+      expect(readExitRecord(launched.attemptDir)).toEqual(await launched.ended);
+    });
+
+    it('that is a part of an attempt leaves no record of how the attempt ended', async () => {
+      const launched = await makeLaunchRig().launch([findProgram('exit.sh'), '7', ''], { isPart: true });
+      expect(await launched.ended).toMatchObject({ exitCode: 7 });
+      expect(readExitRecord(launched.attemptDir)).toBeUndefined();
+    });
+
+    it('ends with the signal that ended it', async () => {
+      const launched = await makeLaunchRig().launch([findProgram('die-by-signal.sh'), 'SEGV']);
+      expect(await launched.ended).toMatchObject({ signal: 'SIGSEGV' });
+      expect(await launched.ended).not.toHaveProperty('exitCode');
+    });
+
+    it('sees the given environment, its tag and nothing else', async () => {
+      const { launch } = makeLaunchRig();
+      const env = { PATH: process.env.PATH!, ODD: 'a=b "c" \'d\' $(touch x) `e`' };
+      const launched = await launch(['env'], { env });
+      await launched.ended;
+      const seen = Object.fromEntries(
+        launched
+          .stdout()
+          .trimEnd()
+          .split('\n')
+          .map((line) => line.split(/=(.*)/s)),
+      );
+      expect(seen).toEqual({ ...env, ENGINE_ATTEMPT_DIR: launched.attemptDir });
+    });
+
+    it('gets its arguments byte for byte', async () => {
+      const { launch } = makeLaunchRig();
+      const argv = ['a\nb', '"\'', '$(touch x)', '`id`', '', ' ', '-n', '\\', '🙂', 'x'.repeat(100_000)];
+      const launched = await launch(['printf', '%s\\0', ...argv]);
+      await launched.ended;
+      expect(launched.stdout()).toBe(argv.map((text) => `${text}\0`).join(''));
+    });
+
+    it('leads a session of its own and is known by pid and start time', async () => {
+      const launched = await makeLaunchRig().launch([findProgram('hang.sh')]);
+      await launched.ready();
+      const row = listProcesses().find(({ pid }) => pid === launched.pid);
+      expect(row).toMatchObject({ group: launched.pid, pidStart: launched.pidStart });
+      expect(launched.pidStart).toMatch(/^[0-9]+$/);
+      expect(readPidStart(process.pid)).not.toBe(launched.pidStart);
+    });
+
+    it('has nothing to read and writes straight into the files', async () => {
+      const { launch } = makeLaunchRig();
+      const launched = await launch([
+        'sh',
+        '-c',
+        'cat; readlink /proc/self/fd/0 /proc/self/fd/1; exec readlink /proc/self/fd/2 >&2',
+      ]);
+      expect(await launched.ended).toMatchObject({ exitCode: 0 });
+      expect(launched.stdout()).toBe(`/dev/null\n${join(launched.attemptDir, 'stdout.log')}\n`);
+      expect(launched.stderr()).toBe(`${join(launched.attemptDir, 'stderr.log')}\n`);
+    });
+
+    it('never overwrites what was written through /dev/stdout opened anew', async () => {
+      const script =
+        'echo first; echo second >> /dev/stdout; echo third; echo fourth >> /dev/stdout; echo fifth';
+      const launched = await makeLaunchRig().launch(['sh', '-c', script]);
+      await launched.ended;
+      expect(launched.stdout()).toBe('first\nsecond\nthird\nfourth\nfifth\n');
+    });
+
+    it('may write what is not UTF-8', async () => {
+      const launched = await makeLaunchRig().launch([findProgram('invalid-utf8.sh')]);
+      expect(await launched.ended).toMatchObject({ exitCode: 0 });
+      expect(launched.stdout()).toBe('ok \uFFFD\uFFFD\uFFFD end\n');
+    });
+
+    it('leaves no descriptor open in the engine', async () => {
+      const { launch, runDir } = makeLaunchRig();
+      await (
+        await launch(['true'])
+      ).ended;
+      expect(listOpenFiles(runDir)).toEqual([]);
+    });
+
+    it('is told by the system when the disk is full, and nobody else is', async () => {
+      const { prepare, launcher } = makeLaunchRig();
+      const request = prepare(['sh', '-c', 'echo lost >&2']);
+      symlinkSync('/dev/full', join(request.attemptDir, 'stderr.log'));
+      const launched = await launcher.launch(request);
+      const end = launched.ok ? await launched.value.ended : undefined;
+      expect(end?.exitCode).toBeGreaterThan(0);
+    });
+
+    it('ends even when its record cannot be written', async () => {
+      const { launch, runDir } = makeLaunchRig();
+      const launched = await launch([findProgram('hang.sh')]);
+      await launched.ready();
+      rmSync(runDir, { recursive: true });
+      launched.kill();
+      expect(await launched.ended).toMatchObject({ signal: 'SIGKILL' });
+    });
+  });
+
+  describe('what cannot be started', () => {
+    async function explain(
+      argv: string[],
+      given: (rig: ReturnType<typeof makeLaunchRig>) => Partial<LaunchRequest> = () => ({}),
+    ) {
+      const rig = makeLaunchRig();
+      const launched = await rig.launcher.launch(rig.prepare(argv, given(rig)));
+      return launched.ok ? undefined : launched.error;
+    }
+
+    it('has no working directory', async () => {
+      expect(await explain(['true'], () => ({ cwd: '/nowhere/at/all' }))).toEqual({
+        reason: 'no_working_directory',
+        message: 'working directory /nowhere/at/all does not exist',
+      });
+      expect((await explain(['true'], () => ({ cwd: '/dev/null' })))?.message).toContain(
+        'is not a directory',
+      );
+    });
+
+    it('is a program that PATH does not have', async () => {
+      expect(await explain(['no-such-program'], () => ({ env: { PATH: '/a:/b' } }))).toEqual({
+        reason: 'not_found',
+        message: 'program "no-such-program" was not found; PATH searched: /a:/b',
+      });
+      expect((await explain(['no-such-program'], () => ({ env: {} })))?.message).toContain('PATH is empty');
+    });
+
+    it('is a path that does not exist', async () => {
+      expect((await explain(['./no-such-program']))?.message).toBe(
+        'program ./no-such-program does not exist',
+      );
+    });
+
+    it.each([
+      {
+        what: 'a script whose interpreter is missing',
+        mode: 0o700,
+        reason: 'not_found',
+        text: 'the interpreter or loader it names does not',
+      },
+      {
+        what: 'a file without the right to run it',
+        mode: 0o600,
+        reason: 'not_executable',
+        text: 'permission denied',
+      },
+    ])('is $what', async ({ mode, reason, text }) => {
+      const failure = await explain(['./script'], ({ runDir }) => {
+        writeFileSync(join(runDir, 'script'), '#!/no/such/interpreter\n', { mode });
+        return { cwd: runDir };
+      });
+      expect(failure).toMatchObject({ reason, message: expect.stringContaining(text) });
+    });
+
+    it('has an argument that is too big, and says which', async () => {
+      const failure = await explain(['echo', 'small', 'x'.repeat(200_000)]);
+      expect(failure).toMatchObject({
+        reason: 'too_big',
+        message: expect.stringContaining('argument 2 alone has 200000'),
+      });
+    });
+
+    it('has a variable that is too big, and says which', async () => {
+      const failure = await explain(['true'], () => ({
+        env: { PATH: process.env.PATH!, HUGE: 'x'.repeat(200_000) },
+      }));
+      expect(failure?.message).toContain('variable HUGE alone has');
+    });
+
+    it('has a zero byte in an argument', async () => {
+      expect((await explain(['echo', 'a\0b']))?.message).toContain('"echo" could not be started');
+    });
+
+    it.each([[undefined], [{ copies: {} }]])('has been started by somebody else %j', async (relay) => {
+      const rig = makeLaunchRig();
+      const request = rig.prepare(['touch', 'started'], { relay });
+      writeFileSync(join(request.attemptDir, 'stdout.log'), 'of somebody else');
+      const launched = await rig.launcher.launch(request);
+      expect(launched).toMatchObject({ ok: false, error: { reason: 'taken' } });
+      expect(readdirSync(request.attemptDir)).toEqual(['stdout.log']);
+      expect(existsSync(join(rig.runDir, 'started'))).toBe(false);
+    });
+
+    it('has lost its log directory', async () => {
+      const rig = makeLaunchRig();
+      const request = rig.prepare(['true']);
+      rmSync(request.attemptDir, { recursive: true });
+      const launched = await rig.launcher.launch(request);
+      expect(launched.ok ? undefined : launched.error.message).toContain('the log files in');
+    });
+  });
+});

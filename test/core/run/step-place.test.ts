@@ -1,0 +1,62 @@
+import { realpathSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+
+const run = async () => {
+  const folder = realpathSync(makeTemporaryFolder());
+  const engine = new TestEngine({ keychain: { read: () => Promise.resolve('hunter2') } });
+  const { name, dagRunId } = await engine.run(`workingDir: ${folder}
+env:
+  - REGION: north
+secrets:
+  - { name: TOKEN, provider: keychain, key: db }
+params: DATE=2026-01-01
+steps:
+  - name: make
+    command: echo made
+    output: MADE
+  - name: use
+    depends: make
+    dir: sub
+    shell: bash
+    env:
+      - WHERE: \${REGION}-\${DATE}
+    command: echo "$MADE $WHERE"
+  - name: query
+    shell: perl
+    command: print 1
+`);
+  return { folder, engine, ref: { name, dagRunId } };
+};
+
+it('is the folder, the shell and every variable of a step', async () => {
+  const { folder, engine, ref } = await run();
+  const place = await engine.host.stepPlace(ref, 'use');
+  expect(place.folder).toBe(`${folder}/sub`);
+  expect(place.shell).toBe('bash');
+  expect(place.environment).toMatchObject({
+    REGION: 'north',
+    DATE: '2026-01-01',
+    TOKEN: 'hunter2',
+    MADE: 'made',
+    WHERE: 'north-2026-01-01',
+    DAG_RUN_STEP_NAME: 'use',
+    DAG_RUN_ID: ref.dagRunId,
+    PWD: `${folder}/sub`,
+  });
+});
+
+it('is that of the run without a step, and a shell for people where the step has another program', async () => {
+  const { folder, engine, ref } = await run();
+  expect(await engine.host.stepPlace(ref)).toMatchObject({ folder });
+  expect((await engine.host.stepPlace(ref, 'query')).shell).not.toContain('perl');
+});
+
+it('says what is not there', async () => {
+  const { engine, ref } = await run();
+  await expect(engine.host.stepPlace(ref, 'none')).rejects.toMatchObject({ code: 'not_found' });
+  await expect(engine.host.stepPlace({ ...ref, dagRunId: 'none' })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+});

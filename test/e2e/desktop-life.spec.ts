@@ -1,0 +1,266 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { launchElectron } from '../electron-standin/launch-electron.ts';
+import { closeWindow, countWindows, openFromTray, readTray, startAgain, test } from './rig/desktop-test.ts';
+import type { DesktopApp } from './rig/launch-app.ts';
+import { WebUi } from './rig/web-ui.ts';
+import { ROOT } from './rig/workplace.ts';
+
+declare global {
+  /** In the main process: notifications that were shown. */
+  var shownNotifications: Electron.Notification[];
+}
+
+const readState = ({ app }: Pick<DesktopApp, 'app'>): Promise<string> =>
+  app.evaluate(() =>
+    // There is nothing to ask before the app has begun.
+    'stepwrightTest' in globalThis ? globalThis.stepwrightTest.trayState() : '',
+  );
+
+/** Chooses an item by its id, wherever in the tray's menu it is. */
+const choose = ({ app }: Pick<DesktopApp, 'app'>, id: string): Promise<void> =>
+  app.evaluate((_electron, wanted) => {
+    const item = globalThis.stepwrightTest.trayMenu()?.getMenuItemById(wanted);
+    if (!item) throw new Error(`the tray has no item "${wanted}"`);
+    item.click();
+  }, id);
+
+/** Has notifications kept instead of shown. */
+const keepNotifications = ({ app }: DesktopApp): Promise<void> =>
+  app.evaluate(({ Notification }) => {
+    globalThis.shownNotifications = [];
+    Notification.prototype.show = function show(this: Electron.Notification) {
+      globalThis.shownNotifications.push(this);
+    };
+  });
+
+const readNotifications = ({ app }: DesktopApp): Promise<string[]> =>
+  app.evaluate(() => globalThis.shownNotifications.map(({ title }) => title));
+
+const openAddress = ({ app }: DesktopApp, hash: string): Promise<void> =>
+  app.evaluate(({ BrowserWindow }, wanted) => {
+    const [window] = BrowserWindow.getAllWindows();
+    return window!.webContents.executeJavaScript(
+      `location.hash = ${JSON.stringify(wanted)}`,
+    ) as Promise<void>;
+  }, hash);
+
+const readAddress = ({ app }: DesktopApp): Promise<string | undefined> =>
+  app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.getURL());
+
+test('the tray starts, shows and stops runs, pauses schedules, and asks the window to search', async ({
+  workplace,
+  launch,
+}) => {
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow(
+    'gated',
+    `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n  - name: last\n    command: echo\n`,
+  );
+  const desktop = await launch();
+  await expect.poll(() => readState(desktop)).toBe('idle');
+  await desktop.app.evaluate(() => globalThis.stepwrightTest.trayMenu()?.getMenuItemById('search')?.click());
+  await expect(desktop.window.getByRole('dialog')).toBeVisible();
+  await desktop.window.keyboard.press('Escape');
+
+  const ui = new WebUi(desktop.window);
+  await ui.goTo('Workflows');
+  await ui.run('gated');
+  await expect.poll(() => readTray(desktop)).toContain('gated: 0 of 2 steps');
+  expect(await readState(desktop)).toBe('running');
+  const stop = await desktop.app.evaluate(({ dialog }) => {
+    dialog.showMessageBox = () => Promise.resolve({ response: 0, checkboxChecked: false });
+    const items = globalThis.stepwrightTest.trayMenu()!.items.flatMap(({ submenu }) => submenu?.items ?? []);
+    return items.find(({ id }) => id.startsWith('stop:'))!.id;
+  });
+  await choose(desktop, stop);
+  await expect.poll(() => readTray(desktop)).toContain('gated: aborted');
+  gate.open();
+  await expect.poll(() => readTray(desktop)).toContain('Nothing is running');
+  await choose(desktop, 'started:gated');
+  await expect.poll(() => readTray(desktop)).toContain('gated: succeeded');
+
+  await choose(desktop, 'pause-hour');
+  await expect.poll(() => readState(desktop)).toBe('paused');
+  await ui.goTo('Schedule');
+  await expect(ui.page.getByText('All schedules rest until')).toBeVisible();
+  await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
+  await expect(ui.page.getByText('All schedules rest until')).toBeHidden();
+});
+
+test('closing tells once that the app stays, gives the window’s streams back, and opens where it is told', async ({
+  desktop,
+  ui,
+}) => {
+  await keepNotifications(desktop);
+  const count = (): Promise<number> => desktop.app.evaluate(() => globalThis.stepwrightTest.liveStreams());
+  expect(await count()).toBeGreaterThan(0);
+  await ui.goTo('Runs');
+  await closeWindow(desktop);
+  await expect.poll(() => countWindows(desktop)).toBe(0);
+  await expect.poll(count).toBe(0);
+  await expect.poll(() => readNotifications(desktop)).toEqual(['Stepwright is still running']);
+  const again = new WebUi(await openFromTray(desktop, 'Open Stepwright'));
+  await again.goTo('Runs');
+  await closeWindow(desktop);
+  await expect.poll(() => countWindows(desktop)).toBe(0);
+  expect(await readNotifications(desktop)).toHaveLength(1);
+});
+
+test('a failure is notified: a click opens the run, Retry retries, and a desktop without notifications has them in the window', async ({
+  workplace,
+  launch,
+}) => {
+  workplace.saveWorkflow('broken', 'steps:\n  - name: bad\n    command: exit 3\n');
+  const desktop = await launch();
+  await keepNotifications(desktop);
+  const ui = new WebUi(desktop.window);
+  await ui.goTo('Workflows');
+  await ui.run('broken');
+  await expect.poll(() => readNotifications(desktop)).toEqual(['broken failed']);
+  await openAddress(desktop, '#/settings');
+  await desktop.app.evaluate(() => void globalThis.shownNotifications[0]!.emit('click', {}));
+  await expect.poll(() => readAddress(desktop)).toContain('#/runs/broken/');
+  await desktop.app.evaluate(() => void globalThis.shownNotifications[0]!.emit('action', { actionIndex: 1 }));
+  await expect.poll(() => readNotifications(desktop)).toEqual(['broken failed', 'broken failed']);
+  await desktop.app.evaluate(() => void globalThis.shownNotifications[1]!.emit('failed', {}, 'refused'));
+  await expect(ui.page.getByRole('alert').filter({ hasText: 'broken failed' })).toBeVisible();
+});
+
+test('a page that crashes comes back where it was; one that keeps crashing gives way to a report', async ({
+  desktop,
+  ui,
+}) => {
+  await ui.goTo('Settings');
+  await openAddress(desktop, '#/settings');
+  const scroller = ui.page.getByRole('heading', { name: 'Keys' }).locator('xpath=ancestor::section');
+  await scroller.evaluate((element) => element.scrollIntoView());
+  const readTop = (): Promise<number> =>
+    desktop.app.evaluate(
+      ({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(
+          `Math.max(0, ...[...document.querySelectorAll('main *')].map((each) => each.scrollTop))`,
+        ) as Promise<number>,
+    );
+  await expect.poll(readTop).toBeGreaterThan(100);
+  const top = await readTop();
+  const crash = (): Promise<void> =>
+    desktop.app.evaluate(
+      ({ BrowserWindow }) =>
+        new Promise<void>((resolve) => {
+          const { webContents } = BrowserWindow.getAllWindows()[0]!;
+          webContents.once('did-finish-load', () => resolve());
+          webContents.forcefullyCrashRenderer();
+        }),
+    );
+  await crash();
+  expect(await readAddress(desktop)).toContain('#/settings');
+  await expect.poll(readTop).toBe(top);
+  for (let count = 0; count < 3; count += 1) await crash();
+  expect(await readAddress(desktop)).toBe('app://stepwright/crashed.html');
+  const read = (script: string): Promise<unknown> =>
+    desktop.app.evaluate(
+      ({ BrowserWindow }, text) =>
+        BrowserWindow.getAllWindows()[0]!.webContents.executeJavaScript(text) as Promise<unknown>,
+      script,
+    );
+  expect(await read('document.body.innerText')).toContain('This page keeps crashing');
+  await read(`document.querySelector('a').click()`);
+  await expect.poll(() => readAddress(desktop)).toContain('index.html#/settings');
+});
+
+test('an app that is killed loses nothing: the next start goes on with its run', async ({
+  workplace,
+  launch,
+}) => {
+  const gate = workplace.gate('gate');
+  workplace.saveWorkflow('gated', `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n`);
+  const first = await launch();
+  const ui = new WebUi(first.window);
+  await ui.goTo('Workflows');
+  await ui.run('gated');
+  await ui.expectCard('wait', 'Running');
+  const place = await ui.place();
+  first.app.process().kill('SIGKILL');
+  await expect.poll(() => first.hasExited()).toBe(true);
+  const second = await launch();
+  const later = new WebUi(second.window);
+  await later.waitUntilLoaded();
+  await openAddress(second, place.slice(place.indexOf('#')));
+  await later.expectCard('wait', 'Running');
+  gate.open();
+  await later.expectRunStatus('Succeeded');
+  const [run] = await workplace.readHistory();
+  expect(run).toMatchObject({ name: 'gated', status: 'succeeded' });
+});
+
+test('started hidden, as at login, it has no window until it is asked for one; sleep and its settings are heard', async ({
+  workplace,
+}) => {
+  const launched = await launchElectron({
+    application: ROOT,
+    args: ['--hidden'],
+    env: { ENGINE_HOME: workplace.home, STEPWRIGHT_TEST: '1' },
+  });
+  try {
+    await expect.poll(() => readState(launched)).toBe('idle');
+    expect(await launched.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(0);
+    await launched.app.evaluate(({ powerMonitor }) => {
+      powerMonitor.emit('suspend');
+      powerMonitor.emit('resume');
+    });
+    const log = path.join(workplace.home, 'logs', 'desktop.log');
+    await expect.poll(() => readFileSync(log, 'utf8')).toContain('woken up');
+    const opened = launched.app.waitForEvent('window');
+    expect(await startAgain({ ...launched, home: workplace.home } as DesktopApp)).toBe(0);
+    const ui = new WebUi(await opened);
+    await ui.waitUntilLoaded();
+  } finally {
+    await launched.close();
+  }
+});
+
+test('the settings page changes what the desktop app does, and it is kept', async ({
+  desktop,
+  ui,
+  workplace,
+}) => {
+  await openAddress(desktop, '#/settings');
+  const { page } = ui;
+  const section = page.getByRole('region', { name: 'Desktop', exact: true });
+  await section.getByText('Quits', { exact: true }).click();
+  await section.getByText('Stays in the tray').click();
+  await page.getByRole('switch', { name: 'Keep the machine awake while runs are active' }).press('Space');
+  await page.getByRole('switch', { name: 'Quiet hours' }).press('Space');
+  await page.getByLabel('Quiet from').fill('23:15');
+  await page.getByRole('combobox', { name: 'Another workflow' }).selectOption('sales-etl');
+  await expect.poll(() => readTray(desktop)).toContain('Start a workflow');
+  const favourite = (): Promise<string | undefined> =>
+    desktop.app.evaluate(
+      () => globalThis.stepwrightTest.trayMenu()?.getMenuItemById('favourite:sales-etl')?.label,
+    );
+  await expect.poll(favourite).toBe('sales-etl');
+  const file = path.join(workplace.home, 'desktop', 'desktop.json');
+  await expect
+    .poll(() => JSON.parse(readFileSync(file, 'utf8')) as unknown)
+    .toMatchObject({
+      life: { onClose: 'tray' },
+      power: { keepAwake: true },
+      notifications: { quiet: true, quietFrom: '23:15' },
+      tray: { favourites: ['sales-etl'] },
+    });
+  const folder = process.env['DESKTOP_PICTURES'];
+  if (folder === undefined) return;
+  for (const [theme, width, height] of [
+    ['light', 1280, 800],
+    ['dark', 1920, 1080],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    for (const [index, title] of ['Desktop', 'Workflows on the desktop'].entries()) {
+      await page.getByRole('region', { name: title, exact: true }).scrollIntoViewIfNeeded();
+      await page.screenshot({ path: path.join(folder, `settings-${theme}-${index}.png`) });
+    }
+  }
+});

@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, type ElectronApplication } from '@playwright/test';
+import { openTerminal } from './rig/system-desktop.ts';
+import { test } from './rig/desktop-test.ts';
+
+/** What a second start with these words hands to the app. */
+const startWith = ({ app }: { readonly app: ElectronApplication }, words: readonly string[]): Promise<void> =>
+  app.evaluate(
+    ({ app: electronApp }, argv) =>
+      void electronApp.emit('second-instance', {}, [process.execPath, '.', ...argv], '/', undefined),
+    [...words],
+  );
+
+test('links and files are shown, never run', async ({ desktop, ui, workplace }) => {
+  const { window } = desktop;
+  await startWith(desktop, ['stepwright://dag/sales-etl.yaml#L3']);
+  await expect.poll(() => ui.place()).toContain('/dags/sales-etl/edit');
+  await startWith(desktop, ['stepwright://start/sales-etl']);
+  await expect(window.getByText(/The link was not followed/)).toBeVisible();
+
+  const file = path.join(workplace.home, 'other.dag.yaml');
+  writeFileSync(file, 'steps:\n  - command: touch ran\n');
+  await startWith(desktop, [file]);
+  await expect(window.getByRole('heading', { name: 'New workflow' })).toBeVisible();
+  await expect(window.getByText('touch ran').first()).toBeVisible();
+  expect(existsSync(path.join(workplace.home, 'ran'))).toBe(false);
+});
+
+test('a secret of the keychain reaches a run and is never shown again', async ({
+  desktop,
+  ui,
+  workplace,
+}) => {
+  const { window } = desktop;
+  workplace.saveWorkflow(
+    'guarded',
+    'secrets:\n  - { name: TOKEN, provider: keychain, key: db }\nsteps:\n  - name: show\n    command: echo "it is $TOKEN"\n',
+  );
+  await ui.goTo('Settings');
+  const section = window.getByRole('region', { name: 'Keychain' });
+  await expect(section.getByText(/no password store \(basic_text\)/)).toBeVisible();
+  await section.getByRole('button', { name: 'Add a secret' }).click();
+  await window.getByLabel('Name', { exact: true }).fill('db');
+  await window.getByLabel('Value', { exact: true }).fill('hunter2-secret');
+  await window.getByRole('button', { name: 'Keep' }).click();
+  await expect(section.getByText('db', { exact: true })).toBeVisible();
+  const kept = readFileSync(path.join(workplace.home, 'desktop', 'keychain.json'), 'utf8');
+  expect(kept).not.toContain('hunter2');
+  await expect(window.getByText('hunter2-secret')).toHaveCount(0);
+  await ui.goTo('Workflows');
+  await ui.run('guarded');
+  await ui.expectRunStatus('Succeeded');
+  await ui.openLog('show');
+  await expect(ui.log).toContainText('it is *******');
+});
+
+test('a terminal opens where a step works, and ends with its tab', async ({ desktop, ui }) => {
+  await ui.run('sales-etl', { PACE: '0.01' });
+  await ui.expectRunStatus('Succeeded');
+  const terminal = await openTerminal(desktop.window);
+  await terminal.type('echo "step: $DAG_RUN_ID" | wc -c > /dev/null; echo sum-$((40+2))\n');
+  await expect(terminal.text).toContainText('sum-42');
+  await terminal.close();
+  await expect(terminal.panel).toHaveCount(0);
+});
+
+test('the system section says how things are', async ({ desktop, ui, workplace }) => {
+  const { window } = desktop;
+  await ui.goTo('Settings');
+  const section = window.getByRole('region', { name: 'System', exact: true });
+  await expect(section.getByText('Keep the engine running without the app')).toBeVisible();
+  await expect(window.getByText(/This is a development copy/)).toBeVisible();
+  expect(existsSync(path.join(workplace.home, 'desktop', 'keychain.json'))).toBe(false);
+});

@@ -1,0 +1,54 @@
+import { EventEmitter } from 'node:events';
+import type { IpcMain } from 'electron';
+import { beforeEach, expect, test } from 'vitest';
+import { WindowMailbox } from '../../../main/ipc/window-mailbox.ts';
+import { frames } from './frames.ts';
+
+class FakePage extends EventEmitter {
+  readonly heard: unknown[] = [];
+  send(_channel: string, message: { notice: { text: string } }): void {
+    this.heard.push(message.notice.text);
+  }
+  isDestroyed(): boolean {
+    return false;
+  }
+}
+
+let listen: (event: unknown) => void;
+let mailbox: WindowMailbox;
+beforeEach(() => {
+  const ipcMain = { on: (_channel: string, listener: (event: unknown) => void) => (listen = listener) };
+  mailbox = new WindowMailbox(ipcMain as unknown as IpcMain);
+});
+
+const tell = (text: string): void => mailbox.tell({ kind: 'notice', notice: { tone: 'info', text } });
+const open = (): FakePage => {
+  const sender = new FakePage();
+  listen({ senderFrame: frames.own, sender });
+  return sender;
+};
+
+test('a page that listens is told at once', () => {
+  const page = open();
+  tell('a');
+  expect(page.heard).toEqual(['a']);
+});
+
+test('what comes while nobody listens is kept for the next page, the newest ones of very many', () => {
+  for (let count = 0; count < 25; count += 1) tell(String(count));
+  const page = open();
+  expect(page.heard).toHaveLength(20);
+  expect(page.heard.at(-1)).toBe('24');
+  expect(open().heard).toEqual([]);
+});
+
+test.each(['did-navigate', 'render-process-gone', 'destroyed'])(
+  'after %s the page does not listen any more',
+  (end) => {
+    const page = open();
+    page.emit(end);
+    tell('later');
+    expect([page.heard, mailbox.isHeard]).toEqual([[], false]);
+    expect(open().heard).toEqual(['later']);
+  },
+);

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { isQuiet } from '../../../main/notify/quiet-hours.ts';
+
+const at = (time: string): number => Date.parse(`2026-01-15T${time}:00Z`);
+const hours = (quietFrom: string, quietTo: string, quietZone = '') => ({
+  quiet: true,
+  quietFrom,
+  quietTo,
+  quietZone,
+});
+
+test.each([
+  ['22:00', '07:00', '21:59', false],
+  ['22:00', '07:00', '22:00', true],
+  ['22:00', '07:00', '00:00', true],
+  ['22:00', '07:00', '06:59', true],
+  ['22:00', '07:00', '07:00', false],
+  ['12:00', '13:00', '12:30', true],
+  ['12:00', '13:00', '13:00', false],
+  ['12:00', '13:00', '00:30', false],
+  ['08:00', '08:00', '03:00', true],
+])('from %s to %s it is quiet at %s: %s', (from, to, time, quiet) => {
+  expect(isQuiet(hours(from, to), at(time), 'UTC')).toBe(quiet);
+});
+
+test('by the clock of the zone that is chosen, else of the engine, in summer and in winter', () => {
+  const night = hours('22:00', '07:00');
+  expect(isQuiet(night, at('21:30'), 'UTC')).toBe(false);
+  expect(isQuiet(night, at('21:30'), 'Europe/Berlin')).toBe(true);
+  expect(isQuiet(hours('22:00', '07:00', 'America/New_York'), at('21:30'), 'Europe/Berlin')).toBe(false);
+  expect(isQuiet(night, Date.parse('2026-07-15T05:30:00Z'), 'Europe/Berlin')).toBe(false);
+  expect(isQuiet(night, at('05:30'), 'Europe/Berlin')).toBe(true);
+});
+
+test('never while they are off, and a zone that is none counts as that of the machine', () => {
+  expect(isQuiet({ ...hours('00:00', '23:59'), quiet: false }, at('12:00'), 'UTC')).toBe(false);
+  expect(isQuiet(hours('08:00', '08:00', 'Moon/Base'), at('12:00'), 'UTC')).toBe(true);
+});

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
+import type { Notice } from '../../../main/notify/notice.ts';
+import { RunNotices } from '../../../main/notify/run-notices.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
+
+let engine: TestEngine;
+let settings: typeof defaultSettings.notifications;
+let shown: Notice[];
+
+beforeEach(() => {
+  engine = new TestEngine({ clock: new FakeClock(Date.parse('2026-01-15T12:00:00Z')) });
+  settings = { ...defaultSettings.notifications };
+  shown = [];
+  const notices = new RunNotices({
+    api: engine.host.api,
+    clock: engine.clock,
+    zone: 'UTC',
+    settings: () => settings,
+    show: (notice) => shown.push(notice),
+  });
+  onTestFinished(() => notices.stop());
+});
+
+const failing = (name: string): string => `name: ${name}\nsteps:\n  - "false"\n`;
+const working = (name: string): string => `name: ${name}\nsteps:\n  - "true"\n`;
+const titles = (): string[] => shown.map(({ title }) => title);
+
+/** Lets what has been found be told: the engine's answers have come, and the time for a burst is over. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  engine.clock.advance(2000);
+}
+
+test('a failure is told once, with its page and the run to retry; a success is no news', async () => {
+  await engine.run(working('quiet'));
+  const { dagRunId } = await engine.run(failing('etl'));
+  await settle();
+  expect(shown).toEqual([
+    {
+      title: 'etl failed',
+      body: expect.stringMatching(/exit code 1|failed/),
+      address: `#/runs/etl/${dagRunId}`,
+      retry: { name: 'etl', dagRunId },
+      tone: 'error',
+    },
+  ]);
+  await settle();
+  expect(shown).toHaveLength(1);
+});
+
+test('the first success after a failure is told, the second one is not', async () => {
+  await engine.run(failing('etl'));
+  await engine.run(working('etl'));
+  await engine.run(working('etl'));
+  await settle();
+  expect(titles()).toEqual(['etl failed', 'etl works again']);
+});
+
+test('a retry that fails again is told again', async () => {
+  const run = await engine.run(failing('etl'));
+  await settle();
+  await engine.host.api.call('runs.retry', { name: run.name, dagRunId: run.dagRunId }, testCaller);
+  await engine.end(run);
+  await settle();
+  expect(titles()).toEqual(['etl failed', 'etl failed']);
+});
+
+test('very many at once are one', async () => {
+  for (const name of ['a', 'b', 'c', 'd', 'e']) await engine.run(failing(name));
+  await settle();
+  expect(shown).toEqual([
+    { title: '5 workflows failed', body: 'a, b, c, d, e', address: '#/runs?status=failed', tone: 'error' },
+  ]);
+});
+
+test('a run that waits in a queue that somebody has paused is told of', async () => {
+  engine.host.processQueues();
+  await engine.host.api.call('runs.enqueue', { spec: working('first'), queue: 'slow' }, testCaller);
+  await engine.host.api.call('queues.pause', { queue: 'slow' }, testCaller);
+  await engine.host.api.call('runs.enqueue', { spec: working('second'), queue: 'slow' }, testCaller);
+  await until(() => {
+    engine.clock.advance(50);
+    return titles().includes('second waits for you');
+  });
+  expect(titles()).not.toContain('first waits for you');
+});
+
+describe('a long run', () => {
+  beforeEach(() => {
+    settings.longRunMinutes = 1;
+  });
+
+  test('that has finished is told of', async () => {
+    const run = await engine.start('name: long\nsteps:\n  - sleep 0.3\n');
+    await engine.untilRun(run, ({ status }) => status === 'running');
+    engine.clock.jumpTo(engine.clock.now() + 90_000);
+    await engine.end(run);
+    await settle();
+    expect(titles()).toEqual(['long has finished']);
+    expect(shown[0]?.body).toMatch(/1m 3/);
+  });
+
+  test('that was stopped is not', async () => {
+    const run = await engine.start('name: long\nsteps:\n  - sleep 600\n');
+    await engine.untilRun(run, ({ steps }) => steps[0]?.status === 'running');
+    engine.clock.jumpTo(engine.clock.now() + 90_000);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    await engine.end(run);
+    await settle();
+    expect(titles()).toEqual([]);
+  });
+});
+
+test.each([
+  ['the kind is off', () => (settings.failure = false)],
+  ['the workflow gives none', () => (settings.workflows = { etl: 'none' })],
+  ['it is quiet', () => Object.assign(settings, { quiet: true, quietFrom: '11:00', quietTo: '13:00' })],
+])('nothing is told when %s', async (_why, choose) => {
+  choose();
+  await engine.run(failing('etl'));
+  await settle();
+  expect(shown).toEqual([]);
+});
+
+test('a workflow may give its failures only', async () => {
+  settings.workflows = { etl: 'failures' };
+  await engine.run(failing('etl'));
+  await engine.run(working('etl'));
+  await settle();
+  expect(titles()).toEqual(['etl failed']);
+});

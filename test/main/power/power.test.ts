@@ -1,0 +1,41 @@
+import { EventEmitter } from 'node:events';
+import type { PowerMonitor } from 'electron';
+import { expect, test } from 'vitest';
+import { followPower } from '../../../main/power/follow-power.ts';
+import { KeepAwake } from '../../../main/power/keep-awake.ts';
+
+test('waking up has the clock looked at, going down leaves the app, and both are in the log', () => {
+  const monitor = new EventEmitter();
+  const done: string[] = [];
+  followPower({
+    monitor: monitor as unknown as PowerMonitor,
+    logger: { info: (text) => done.push(text), warn() {}, error() {} },
+    lookAtClock: () => done.push('look'),
+    leave: () => done.push('leave'),
+  });
+  monitor.emit('suspend');
+  monitor.emit('resume');
+  monitor.emit('shutdown');
+  expect(done).toEqual(['The machine goes to sleep', 'The machine has woken up', 'look', 'leave']);
+});
+
+test('the machine is kept awake by one blocker while that is wanted', () => {
+  const active = new Set<number>();
+  const kinds: string[] = [];
+  let last = 0;
+  const keepAwake = new KeepAwake({
+    start: (kind) => {
+      kinds.push(kind);
+      active.add(++last);
+      return last;
+    },
+    stop: (id) => active.delete(id),
+  });
+  keepAwake.set(false);
+  keepAwake.set(true);
+  keepAwake.set(true);
+  expect([keepAwake.isOn, active.size, kinds]).toEqual([true, 1, ['prevent-app-suspension']]);
+  keepAwake.set(false);
+  keepAwake.set(false);
+  expect([keepAwake.isOn, active.size]).toEqual([false, 0]);
+});

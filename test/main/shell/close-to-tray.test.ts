@@ -1,0 +1,51 @@
+import { beforeEach, expect, test } from 'vitest';
+import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
+import { CloseToTray } from '../../../main/shell/close-to-tray.ts';
+
+let life: { onClose: 'tray' | 'quit'; closeTold: boolean };
+let state: { tray: boolean; leaving: boolean; refuses: boolean };
+let done: string[];
+let closing: CloseToTray;
+
+beforeEach(() => {
+  life = { ...defaultSettings.life };
+  state = { tray: true, leaving: false, refuses: false };
+  done = [];
+  closing = new CloseToTray({
+    settings: () => life,
+    change: (change) => void (life = { ...life, ...change.life }),
+    hasTray: () => state.tray,
+    isLeaving: () => state.leaving,
+    notify: ({ body }, onRefused) => {
+      if (state.refuses) onRefused();
+      else done.push(`notify ${body}`);
+    },
+    tell: ({ detail }) => done.push(`tell ${detail}`),
+    quit: () => done.push('quit'),
+  });
+});
+
+test('the window closes, the app stays, and that is told once', () => {
+  for (let count = 0; count < 3; count += 1) {
+    expect(closing.mayClose()).toBe(true);
+    closing.onClosed();
+  }
+  expect(done).toEqual([expect.stringMatching(/^notify .*go on.*tray/)]);
+});
+
+test('where no notification comes, a box tells it; where there is no tray, the other ways back are named', () => {
+  state.refuses = true;
+  state.tray = false;
+  closing.onClosed();
+  expect(done).toEqual([expect.stringMatching(/^tell .*no tray: start Stepwright again.*Ctrl\+Q/)]);
+});
+
+test('a person may have the app left with its window, which asks first', () => {
+  life.onClose = 'quit';
+  expect(closing.mayClose()).toBe(false);
+  expect(done).toEqual(['quit']);
+  state.leaving = true;
+  expect(closing.mayClose()).toBe(true);
+  closing.onClosed();
+  expect(done).toEqual(['quit']);
+});

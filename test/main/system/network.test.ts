@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
+import { NetworkChoice, toProxyConfig, withNetwork } from '../../../main/system/network.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+const { network } = defaultSettings;
+const manual = { ...network, proxyMode: 'manual', proxy: 'http://p:3128', proxyBypass: 'localhost' } as const;
+let problems: string[];
+let trusted: readonly string[];
+let proxies: unknown[];
+let choice: NetworkChoice;
+
+beforeEach(() => {
+  [problems, trusted, proxies] = [[], [], []];
+  choice = new NetworkChoice({
+    session: { setProxy: (config) => Promise.resolve(void proxies.push(config)) },
+    trust: (certificates) => void (trusted = certificates),
+    tellProblem: (text) => void problems.push(text),
+  });
+});
+
+it('gives the engine the proxy of the settings, and no other', () => {
+  const own = { HTTP_PROXY: 'http://old', PATH: '/bin' };
+  expect(withNetwork(own, network)).toEqual(own);
+  expect(withNetwork(own, { ...network, proxyMode: 'none' })).toEqual({ PATH: '/bin' });
+  expect(withNetwork(own, manual)).toMatchObject({
+    HTTP_PROXY: 'http://p:3128',
+    https_proxy: 'http://p:3128',
+    NO_PROXY: 'localhost',
+    PATH: '/bin',
+  });
+});
+
+it('gives the updater the same', async () => {
+  expect(toProxyConfig(network)).toEqual({ mode: 'system' });
+  expect(toProxyConfig({ ...network, proxyMode: 'none' })).toEqual({ mode: 'direct' });
+  await choice.apply(manual);
+  await choice.apply({ ...manual });
+  expect(proxies).toEqual([
+    { mode: 'fixed_servers', proxyRules: 'http://p:3128', proxyBypassRules: 'localhost' },
+  ]);
+});
+
+it('says what is no proxy, and uses none', async () => {
+  await choice.apply({ ...manual, proxy: 'p:3128' });
+  expect(problems.join()).toContain('"p:3128" is no address');
+  expect(proxies).toEqual([{ mode: 'direct' }]);
+});
+
+it('trusts the certificates of a file, or says what is wrong with it', async () => {
+  const file = path.join(makeTemporaryFolder(), 'ca.pem');
+  const pem = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----';
+  writeFileSync(file, `# ours\n${pem}\n${pem}\n`);
+  await choice.apply({ ...network, caFile: file });
+  expect(trusted).toEqual([pem, pem]);
+  writeFileSync(file, 'nothing');
+  await choice.apply({ ...network, proxyMode: 'none', caFile: file });
+  await choice.apply({ ...network, caFile: `${file}.gone` });
+  expect(problems).toEqual([
+    expect.stringContaining('holds no certificate'),
+    expect.stringContaining('cannot be read'),
+  ]);
+});

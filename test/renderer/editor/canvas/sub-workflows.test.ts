@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { readLayout, toLayoutView } from '../../../../renderer/editor/canvas/places/layout-view.ts';
+import { placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
+import { closeRoom, makeRoom } from '../../../../renderer/editor/canvas/places/rooms.ts';
+import { carryRooms, fitRooms } from '../../../../renderer/editor/canvas/places/use-rooms.ts';
+import {
+  knowEdited,
+  knowSaved,
+  listRuns,
+  type KnownFiles,
+} from '../../../../renderer/editor/canvas/sub-workflow/known-file.ts';
+import {
+  labelFold,
+  refuseFold,
+  resolveFolds,
+} from '../../../../renderer/editor/canvas/sub-workflow/resolve-folds.ts';
+import { loadSpec } from '../../../../core/spec/load.ts';
+import { drawSteps } from './canvas-rig.ts';
+
+const text = `name: etl
+steps:
+  - { name: first, run: inner }
+  - { name: self, run: etl }
+  - { name: other, run: elsewhere }
+  - { name: gone, run: nowhere }
+  - { name: open, run: "\${WHICH}" }
+---
+name: inner
+steps:
+  - echo one
+  - { name: deeper, run: deepest }
+handlerOn:
+  exit: echo bye
+---
+name: deepest
+steps:
+  - { name: back, run: inner }
+  - { name: out, run: elsewhere.yaml }
+`;
+
+const elsewhere = loadSpec({ text: 'steps:\n  - echo a\n  - { name: home, run: etl }\n', file: 'elsewhere' });
+
+function resolve(open: readonly string[], files: KnownFiles = new Map()) {
+  const analysis = analyze(text, 'etl.yaml');
+  const file = knowEdited('etl', analysis);
+  const toRead = new Set<string>();
+  const folds = resolveFolds(
+    listRuns(analysis.outline.documents[0]!),
+    { file, chain: [file.workflows[0]!.identity], prefix: '' },
+    { files: new Map([...files, ['etl', file]]), open: new Set(open), direction: 'RIGHT', toRead },
+  );
+  return { folds, toRead };
+}
+
+const known = new Map([
+  [
+    'elsewhere',
+    knowSaved({
+      fileName: 'elsewhere',
+      workflow: elsewhere.workflows[0]!,
+      localDags: [],
+    } as unknown as Parameters<typeof knowSaved>[0]),
+  ],
+  ['nowhere', null],
+]);
+
+test('a step says what it runs: how many steps, that it calls itself, or that there is no such workflow', () => {
+  const before = resolve([]);
+  expect([...before.toRead]).toEqual(['elsewhere', 'nowhere']);
+  const { folds } = resolve([], known);
+  expect([...folds.values()].map((fold) => [fold.path, labelFold(fold)])).toEqual([
+    ['first', '2 steps'],
+    ['self', 'calls itself'],
+    ['other', '2 steps'],
+    ['gone', 'not found'],
+  ]);
+  expect(refuseFold(folds.get('step:self')!)).toContain('calls itself');
+});
+
+test('what is open is drawn with its cards, lines and handlers, and so is what is open inside of it', () => {
+  const { folds } = resolve(['first', 'first/deeper', 'first/deeper/back', 'self'], known);
+  const { inner, home } = folds.get('step:first')!;
+  expect(home).toEqual({ fileName: 'etl', document: 1 });
+  expect(inner!.cards.map(({ node }) => node.name)).toEqual(['cmd_1', 'deeper', 'exit']);
+  expect(inner!.lines).toHaveLength(1);
+  const deeper = inner!.cards[1]!;
+  expect(deeper.width).toBe(deeper.fold!.inner!.width);
+  // The workflow that it is inside of is not drawn again, wherever it is called from.
+  expect(deeper.fold!.inner!.cards.map(({ fold }) => fold?.state)).toEqual(['recursive', 'folded']);
+  expect(folds.get('step:self')!.inner).toBeUndefined();
+  for (const { x, y, width, height } of inner!.cards) {
+    expect(x + width).toBeLessThan(inner!.width);
+    expect(y + height).toBeLessThan(inner!.height);
+  }
+});
+
+const places = new Map([
+  ['step:a', { x: 0, y: 0 }],
+  ['step:b', { x: 252, y: 0 }],
+  ['step:c', { x: 504, y: 0 }],
+  ['step:below', { x: 260, y: 68 }],
+  ['step:far', { x: 252, y: 900 }],
+]);
+
+test('room is made behind and below, no more than is needed, and taken back', () => {
+  const size = { width: 400, height: 200 };
+  const made = makeRoom(places, new Map(), { id: 'step:b', size, direction: 'RIGHT' });
+  expect(made.room).toEqual({ ...size, right: 196, down: 148 });
+  expect(made.places.get('step:a')).toEqual({ x: 0, y: 0 });
+  expect(made.places.get('step:b')).toEqual({ x: 252, y: 0 });
+  expect(made.places.get('step:c')).toEqual({ x: 700, y: 0 });
+  expect(made.places.get('step:below')).toEqual({ x: 260, y: 216 });
+  const closed = closeRoom(made.places, new Map([['step:b', made.room]]), 'step:b');
+  expect(closed.places).toEqual(places);
+  expect(closed.rooms.size).toBe(0);
+  const free = makeRoom(new Map([...places].slice(0, 2)), new Map(), {
+    id: 'step:b',
+    size,
+    direction: 'DOWN',
+  });
+  expect(free.room).toMatchObject({ right: 0, down: 0 });
+});
+
+test('a room follows what is drawn in it, and new steps stand beside it', () => {
+  const graph = drawSteps({ a: [], b: ['a'], c: ['b'] });
+  const { folds } = resolve(['first']);
+  const drawn = {
+    graph,
+    folds: new Map([['step:b', folds.get('step:first')!]]),
+    direction: 'RIGHT',
+  } as const;
+  const fitted = fitRooms({ places, rooms: new Map() }, drawn)!;
+  const room = fitted.rooms.get('step:b')!;
+  expect(room.width).toBe(folds.get('step:first')!.inner!.width);
+  expect(fitted.places.get('step:c')!.x).toBe(252 + room.width + 48);
+  // What the graph does not have is in nobody's way.
+  expect(fitted.places.get('step:below')).toEqual(places.get('step:below'));
+  expect(fitRooms(fitted, drawn)).toBeUndefined();
+  const wider = drawSteps({ a: [], b: ['a'], c: ['b'], d: ['b'] });
+  const placed = placeMissing(wider, fitted.places, 'RIGHT', fitted.rooms).get('step:d')!;
+  expect(placed.x).toBe(252 + room.width + 48);
+  expect(placed.y).toBeGreaterThan(0);
+  expect(fitRooms(fitted, { ...drawn, folds: new Map() })!.places.get('step:c')).toEqual(
+    places.get('step:c'),
+  );
+});
+
+test('what is open is kept with the places, by name, and goes along with a rename', () => {
+  const graph = drawSteps({ a: [], b: ['a'] });
+  const room = { width: 400, height: 200, right: 196, down: 0 };
+  const opened = { open: new Set(['b', 'b/deeper']), rooms: new Map([['step:b', room]]) };
+  const view = toLayoutView(graph, { places, folded: new Set(), ...opened }, 'RIGHT');
+  expect(readLayout(view)).toMatchObject(opened);
+  const carried = carryRooms(graph, drawSteps({ a: [], c: ['a'] }), opened);
+  expect([...carried.open]).toEqual(['c', 'c/deeper']);
+  expect(carried.rooms.get('step:c')).toBe(room);
+});

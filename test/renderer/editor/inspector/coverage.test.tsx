@@ -1,0 +1,158 @@
+import { cleanup, render } from '@testing-library/react';
+import { stringify } from 'yaml';
+import { afterEach, expect, test } from 'vitest';
+import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
+import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
+import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
+import { FormProvider, type Form } from '../../../../renderer/editor/inspector/form/form-context.ts';
+import { FieldRow } from '../../../../renderer/editor/inspector/form/field-row.tsx';
+import {
+  stepFields,
+  stepSchema,
+  workflowFields,
+  workflowSchema,
+  type FieldSpec,
+} from '../../../../renderer/editor/inspector/form/field-specs.ts';
+import { keyOfPath, type Inspected } from '../../../../renderer/editor/inspector/reading/field-state.ts';
+import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
+import { FakeBridge } from '../../../rig/fake-bridge.ts';
+import { renderWith } from '../../../rig/render-with.tsx';
+import { startSession } from './form-rig.tsx';
+
+afterEach(cleanup);
+
+/** What has no field of its own, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  'workflow.steps': 'Each step has a form of its own.',
+  'workflow.handlerOn': 'Each handler has a form of its own.',
+  'workflow.params {"schema":{}}': 'A JSON Schema is a language of its own: YAML.',
+  'step.config {}': 'The options of a kind of step that is not known can be anything: YAML.',
+};
+
+let drawn = 0;
+const next = (): number => (drawn += 1) + 1000;
+
+/** Values of every shape that a schema allows; of a map one for each key, and each shape of its value. */
+function samplesOf(schema: Schema): readonly JsonValue[] {
+  const branches = branchesOf(schema);
+  const isText = branches.some(({ type, enum: values }) => type === 'string' && !values);
+  return branches.flatMap((branch): readonly JsonValue[] => {
+    const { type, properties, patternProperties, items } = branch;
+    if (branch.enum) return [branch.enum.at(-1)!];
+    if (items) return samplesOf(items).map((item) => [item]);
+    if (properties)
+      return Object.keys(properties).length === 0
+        ? [{}]
+        : Object.entries(properties).flatMap(([name, below]) =>
+            samplesOf(below).map((value): JsonObject => ({ ...neededOf(branch), [name]: value })),
+          );
+    if (patternProperties)
+      return Object.values(patternProperties).flatMap((below) =>
+        samplesOf(below).map((value) => ({ [`key${next()}`]: value })),
+      );
+    if (type === 'string') return [`text ${next()}`];
+    if (type === 'number' || type === 'integer') return [next()];
+    // What may be a text is one in the form, whatever it is instead.
+    if (type === 'boolean' || type === 'null') return isText ? [] : [type === 'null' ? null : true];
+    throw new Error(`The walk knows no ${JSON.stringify(branch)}.`);
+  });
+}
+
+/** The keys that a map cannot be without. */
+const neededOf = ({ properties = {}, required = [] }: Needing): JsonObject =>
+  Object.fromEntries(required.map((name) => [name, samplesOf(properties[name]!)[0]!]));
+
+type Needing = Schema & { readonly required?: readonly string[] };
+
+/** The texts and numbers in a value, and the keys that are data. */
+const leavesOf = (value: JsonValue): readonly string[] =>
+  value !== null && typeof value === 'object'
+    ? Object.entries(value).flatMap(([key, below]) => [
+        ...(key.startsWith('key') && key.length > 4 ? [key] : []),
+        ...leavesOf(below),
+      ])
+    : typeof value === 'boolean' || value === null
+      ? []
+      : [String(value)];
+
+const { session } = startSession('');
+
+/** What stands in the controls of a field that holds a value, and whether it is YAML. */
+function show(
+  owner: 'step' | 'workflow',
+  spec: FieldSpec,
+  value: JsonValue,
+): { text: string; isYaml: boolean } {
+  const fields = { [spec.name]: value };
+  const text = stringify(owner === 'step' ? { steps: [{ name: 'one', ...fields }] } : fields);
+  const ref = {
+    section: 'step',
+    name: spec.name === 'name' && typeof value === 'string' ? value : 'one',
+  } as const;
+  const inspected: Inspected = inspect(readEditable(text), [owner === 'step' ? ref : undefined])[0]!;
+  const form = {
+    ...{ session, kind: owner, target: owner === 'step' ? [ref] : [], document: undefined },
+    stateOf: (path) => inspected.fields[keyOfPath(path)],
+    isMixed: () => false,
+    faultsAt: () => [],
+    Row: FieldRow,
+  } as Partial<Form> as Form;
+  const content = (
+    <EditorSessionProvider value={session}>
+      <FormProvider value={form}>
+        <FieldRow spec={spec} path={[spec.name]} />
+      </FormProvider>
+    </EditorSessionProvider>
+  );
+  if (spec.name === 'run') renderWith(new FakeBridge({}), content);
+  else render(content);
+  const controls = [
+    ...document.querySelectorAll<HTMLInputElement>('input, textarea, select, [role="textbox"]'),
+  ];
+  const shown = [...controls.map((one) => one.value ?? one.textContent), document.body.textContent].join(
+    '\n',
+  );
+  const isYaml = document.querySelector('textarea[aria-label$="as YAML"]') !== null;
+  cleanup();
+  return { text: shown, isYaml };
+}
+
+test.each([
+  ['step', stepFields, stepSchema],
+  ['workflow', workflowFields, workflowSchema],
+] as const)(
+  'every field of a %s has a form for every shape that the schema allows',
+  (owner, specs, schema) => {
+    const missing: string[] = [];
+    const used = new Set<string>();
+    for (const spec of specs) {
+      if (exceptions[`${owner}.${spec.name}`] !== undefined) continue;
+      for (const value of samplesOf(schema.properties![spec.name]!)) {
+        const name = `${owner}.${spec.name} ${JSON.stringify(value)}`;
+        if (exceptions[name] !== undefined) {
+          used.add(name);
+          continue;
+        }
+        const { text, isYaml } = show(owner, spec, value);
+        const unseen = leavesOf(value).filter((leaf) => !text.includes(leaf));
+        if (isYaml) missing.push(`${name} is YAML`);
+        else if (unseen.length > 0) missing.push(`${name} does not show ${unseen.join(', ')}`);
+      }
+    }
+    expect(missing).toEqual([]);
+    const excepted = Object.keys(exceptions).filter(
+      (name) => name.startsWith(`${owner}.`) && name.includes(' '),
+    );
+    expect([...used]).toEqual(excepted);
+  },
+);
+
+test('every field says what it is for, in words of the schema', () => {
+  const walk = (specs: readonly FieldSpec[], way: string): readonly string[] =>
+    specs.flatMap((spec) => [
+      ...(spec.description.trim() === '' ? [`${way}.${spec.name}`] : []),
+      ...walk(spec.fields, `${way}.${spec.name}`),
+    ]);
+  expect([...walk(stepFields, 'step'), ...walk(workflowFields, 'workflow')]).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { Analysis } from '../../../../core/edit/analysis.ts';
+import { AnalysisFeed } from '../../../../renderer/editor/session/analysis-feed.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { HeldAnalyst } from './session-rig.ts';
+
+function openFeed() {
+  const clock = new FakeClock();
+  const analyst = new HeldAnalyst();
+  const shown: string[] = [];
+  const feed = new AnalysisFeed({
+    clock,
+    analyst,
+    file: 'etl.yaml',
+    onAnalysis: ({ text }: Analysis) => shown.push(text),
+    onFailure: (failure) => expect.unreachable(String(failure)),
+  });
+  return { clock, analyst, shown, feed };
+}
+
+test('the first key is looked at without a pause, what follows it in one go once', async () => {
+  const { clock, analyst, shown, feed } = openFeed();
+  feed.take('a', true);
+  expect(analyst.asked).toEqual(['a']);
+  await analyst.answer();
+  expect(shown).toEqual(['a']);
+  for (const text of ['ab', 'abc', 'abcd']) {
+    clock.advance(20);
+    feed.take(text, true);
+  }
+  expect(analyst.asked).toEqual(['a']);
+  clock.advance(50);
+  expect(analyst.asked).toEqual(['a', 'abcd']);
+  await analyst.answer();
+  expect(shown).toEqual(['a', 'abcd']);
+});
+
+test('a text is not looked at again when the pause after it ends', async () => {
+  const { clock, analyst, feed } = openFeed();
+  feed.take('a', true);
+  await analyst.answer();
+  clock.advance(500);
+  expect(analyst.asked).toEqual(['a']);
+});
+
+test('one is looked at at a time, and the newest after it', async () => {
+  const { clock, analyst, shown, feed } = openFeed();
+  feed.take('a', true);
+  clock.advance(60);
+  feed.take('ab', true);
+  clock.advance(60);
+  feed.take('abc', true);
+  clock.advance(60);
+  expect(analyst.asked).toEqual(['a']);
+  await analyst.answer();
+  expect(shown).toEqual([]);
+  expect(analyst.asked).toEqual(['a', 'abc']);
+  await analyst.answer();
+  expect(shown).toEqual(['abc']);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import {
+  diffAnalysis,
+  knownAfter,
+  nothingFound,
+  patchAnalysis,
+} from '../../../../renderer/editor/session/patch/analysis-patch.ts';
+
+const step = (name: string, more = ''): string => `  - name: ${name}\n    command: echo ${name}\n${more}`;
+const file = (...steps: readonly string[]): string => `type: graph\nsteps:\n${steps.join('')}`;
+
+/** Both sides of the worker, as texts follow each other. */
+function follow(...texts: readonly string[]) {
+  let [ours, theirs] = [nothingFound, nothingFound];
+  return texts.map((text) => {
+    const { text: _, ...now } = analyze(text, 'etl.yaml');
+    const patch = structuredClone(diffAnalysis(ours, now));
+    ours = knownAfter(ours, now);
+    const got = patchAnalysis(theirs, patch);
+    theirs = knownAfter(theirs, got);
+    return { now, got, patch, known: theirs };
+  });
+}
+
+test('what is put together again is what was found, whatever the texts', () => {
+  const texts = [
+    file(step('a'), step('b'), step('c')),
+    file(step('a'), step('b', '    timeoutSec: 5\n'), step('c')),
+    file(step('a'), step('new'), step('b'), step('c', '    depends: [a]\n')),
+    `# above\n\n${file(step('c'), step('a'))}handlerOn:\n  exit: echo done\n`,
+    'steps: [',
+    file(step('a'), '  - nam: wrong\n'),
+    '',
+    'steps:\n  one: echo 1\n  two:\n    command: echo 2\n',
+    'steps:\n  zero: echo 0\n  one: echo 1\n  two:\n    command: echo 2\n',
+    'steps:\n  - echo 1\n  - [echo 2, echo 3]\n  - echo 4\n',
+    'steps:\n  - echo 0\n  - echo 1\n  - [echo 2, echo 3]\n  - echo 4\n',
+    `${file(step('a'))}---\nname: inner\n${file(step('b'), step('c'))}`,
+    `${file(step('a'), step('d'))}---\nname: inner\n${file(step('x'), step('b'), step('c'))}`,
+  ];
+  for (const { now, got } of follow(...texts)) expect(got).toEqual(now);
+});
+
+test('a step that an edit elsewhere has not moved is the same object, and is not sent again', () => {
+  const steps = Array.from({ length: 50 }, (_, index) => step(`s${index}`));
+  const edited = steps.with(20, step('s20', '    timeoutSec: 5\n'));
+  const [first, second] = follow(file(...steps), file(...edited));
+  expect(second!.patch.workflows[0]!.steps.middle.map(({ name }) => name)).toEqual(['s20']);
+  expect(second!.patch.documents[0]!.steps.middle.map(({ name }) => name)).toEqual(['s20']);
+  const outlines = [first!, second!].map(({ got }) => got.outline.documents[0]!.steps);
+  expect(outlines[1]![19]).toBe(outlines[0]![19]);
+  const models = [first!, second!].map(({ got }) => got.workflows[0]!.steps);
+  expect(models[1]![19]).toBe(models[0]![19]);
+  expect(second!.got.diagnostics).toBe(first!.known.diagnostics);
+});
+
+test('a text that is no YAML for a while does not make all be sent again', () => {
+  const text = file(step('a'), step('b'), step('c'));
+  const [, , third] = follow(text, `${text}"`, text.replace('echo b', 'echo other'));
+  expect(third!.patch.documents[0]!.steps.middle.map(({ name }) => name)).toEqual(['b']);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
+import { ReadAhead } from '../../../../renderer/editor/session/read-ahead.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+
+const long = `steps:\n${Array.from({ length: 2000 }, (_, step) => `  - echo "step ${step} of many"\n`).join('')}`;
+
+test('a long text is read in turns after a pause, and the newest of several alone', () => {
+  const clock = new FakeClock();
+  const ahead = new ReadAhead(clock);
+  const asked: string[] = [];
+  const watch = (name: string, text: string) => {
+    const editable = readEditable(text);
+    return Object.create(editable, {
+      text: { get: () => (asked.push(name), text) },
+    }) as typeof editable;
+  };
+  ahead.take(watch('first', long));
+  clock.advance(300);
+  ahead.take(watch('second', `# later\n${long}`));
+  asked.length = 0;
+  clock.advance(300);
+  expect(asked).toEqual([]);
+  clock.advance(200);
+  expect(new Set(asked)).toEqual(new Set(['second']));
+  ahead.close();
+});

@@ -1,0 +1,104 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { TableSection } from '../../../renderer/ui/list/table-entries.ts';
+import { makeRowKeeper } from '../../../renderer/ui/list/use-kept-rows.ts';
+import { useSelection } from '../../../renderer/ui/list/use-selection.ts';
+import { VirtualTable, type Column } from '../../../renderer/ui/list/virtual-table.tsx';
+
+afterEach(cleanup);
+Element.prototype.scrollIntoView = () => undefined;
+
+interface Job {
+  readonly name: string;
+  readonly marks: readonly number[];
+}
+
+const keyOf = ({ name }: Job): string => name;
+const jobs = (count: number): Job[] =>
+  Array.from({ length: count }, (_, index) => ({ name: `job ${index}`, marks: [index] }));
+const press = (key: string): boolean => fireEvent.keyDown(document.body, { key });
+
+describe('a table', () => {
+  it('draws only the row anew that has changed, in the place where it was', () => {
+    const cell = vi.fn<(job: Job) => string>(({ name }: Job) => name);
+    const columns: readonly Column<Job>[] = [{ id: 'name', header: 'Name', cell }];
+    const keep = makeRowKeeper(keyOf);
+    const drawn = (rows: readonly Job[]): React.JSX.Element => (
+      <VirtualTable label="Jobs" rows={keep(rows)} columns={columns} keyOf={keyOf} nameOf={keyOf} />
+    );
+    const view = render(drawn(jobs(40)));
+    expect(cell).toHaveBeenCalledTimes(40);
+    const before = screen.getAllByRole('row');
+
+    cell.mockClear();
+    // All objects are new, as after every answer of the engine; one says something else.
+    view.rerender(drawn(jobs(40).with(7, { name: 'job 7', marks: [7, 8] })));
+    expect(cell.mock.calls).toEqual([[{ name: 'job 7', marks: [7, 8] }]]);
+    expect(screen.getAllByRole('row')).toEqual(before);
+
+    cell.mockClear();
+    press('j');
+    expect(cell).toHaveBeenCalledTimes(1);
+    press('j');
+    // The row that is left and the one that is reached.
+    expect(cell).toHaveBeenCalledTimes(3);
+  });
+
+  it('is divided into sections that keys fold, select and walk through', () => {
+    const opened = vi.fn<(job: Job) => void>();
+    render(<Divided onOpen={opened} />);
+    const names = (): (string | null)[] =>
+      screen
+        .getAllByRole('row')
+        .slice(1)
+        .map((row) => row.textContent);
+    expect(names()).toEqual(['early2', 'job 0', 'job 1', 'late1', 'job 2']);
+    press('j');
+    press('x');
+    expect(screen.getByRole('checkbox', { name: 'Select all of early' })).toHaveProperty('checked', true);
+    expect(screen.getByText('selected: job 0, job 1')).toBeTruthy();
+    press('ArrowLeft');
+    expect(names()).toEqual(['early2', 'late1', 'job 2']);
+    expect(screen.getByRole('button', { name: /early/ }).getAttribute('aria-expanded')).toBe('false');
+    press('ArrowRight');
+    press('j');
+    press('Enter');
+    expect(opened).toHaveBeenCalledWith({ name: 'job 0', marks: [0] });
+    // From a row to the head of its section, which is then folded.
+    press('ArrowLeft');
+    press('Enter');
+    expect(names()).toEqual(['early2', 'late1', 'job 2']);
+    fireEvent.click(screen.getByRole('button', { name: /early/ }));
+    expect(names()).toHaveLength(5);
+  });
+});
+
+function Divided({ onOpen }: { readonly onOpen: (job: Job) => void }) {
+  const [all] = useState(() => jobs(3));
+  const [folded, setFolded] = useState<readonly string[]>([]);
+  const [keys] = useState(() => all.map(keyOf));
+  const selection = useSelection(keys);
+  const sections: readonly TableSection<Job>[] = [
+    { id: 'a', name: 'early', rows: all.slice(0, 2), isFolded: folded.includes('a') },
+    { id: 'b', name: 'late', rows: all.slice(2), isFolded: folded.includes('b') },
+  ];
+  return (
+    <>
+      <p>selected: {[...selection.keys].join(', ')}</p>
+      <VirtualTable
+        label="Jobs"
+        rows={all}
+        sections={sections}
+        onFold={(id, isFolded) =>
+          setFolded(isFolded ? [...folded, id] : folded.filter((other) => other !== id))
+        }
+        columns={[{ id: 'name', header: 'Name', cell: ({ name }) => name }]}
+        keyOf={keyOf}
+        nameOf={keyOf}
+        onOpen={onOpen}
+        selection={selection}
+      />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import { arrange, countLatest } from '../../../renderer/features/workflows/arrange.ts';
+import { viewedSummary } from '../../rig/run-views.ts';
+
+const row = (name: string, more: Partial<DagSummaryView> = {}) => ({
+  dag: {
+    fileName: name,
+    name,
+    tags: [],
+    schedule: { start: [], stop: [], restart: [] },
+    suspended: false,
+    stepCount: 1,
+    valid: true,
+    ...more,
+  },
+});
+const namesOf = (sets: ReturnType<typeof arrange<ReturnType<typeof row>>>) =>
+  sets.map(({ id, name, rows }) => [id, name, ...rows.map(({ dag }) => dag.name)]);
+
+const rows = [
+  row('a', { group: 'shop 10', tags: ['daily', 'mail'] }),
+  row('b'),
+  row('c', { group: 'shop 9', tags: ['daily'] }),
+];
+
+test('groups stand by name, numbers by their value, and what has none comes last', () => {
+  expect(namesOf(arrange(rows, 'group'))).toEqual([
+    ['group:shop 9', 'shop 9', 'c'],
+    ['group:shop 10', 'shop 10', 'a'],
+    ['group', 'No group', 'b'],
+  ]);
+});
+
+test('a workflow stands below each of its tags', () => {
+  expect(namesOf(arrange(rows, 'tag'))).toEqual([
+    ['tag:daily', 'daily', 'a', 'c'],
+    ['tag:mail', 'mail', 'a'],
+    ['tag', 'No tag', 'b'],
+  ]);
+});
+
+test('a section tells the worst first, and nothing of what never ran', () => {
+  const latest = (status: 'failed' | 'succeeded' | 'running') =>
+    row(status, { latestRun: viewedSummary({ status }) });
+  expect(
+    countLatest([latest('succeeded'), latest('failed'), latest('running'), row('new'), latest('failed')]),
+  ).toEqual([
+    { status: 'failed', count: 2 },
+    { status: 'running', count: 1 },
+    { status: 'succeeded', count: 1 },
+  ]);
+});

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'vite';
+import { configureNodeBuild, NODE_PROGRAMS } from '../../scripts/build/node-programs.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const FOLDER = join(ROOT, 'node_modules/.cache/stepwright-programs');
+
+/** Files that start a program of its own beside them: `new URL('./NAME.ts', import.meta.url)`. */
+const STARTERS: readonly string[] = [
+  'core/process/supervisor/start-supervisor.ts',
+  'core/executors/jq/jq-worker.ts',
+  'core/logs/search/log-searches.ts',
+].map((file) => join(ROOT, file));
+
+/**
+ * Vite plugin of the tests: what engines start beside themselves is started as it is built, not as sources, for which
+ * Node takes five times as long, and nearly every test of a run starts one. It is bundled when it is first needed.
+ */
+export function bundledPrograms(): Plugin {
+  const bundles = new Map<string, Promise<string>>();
+  const bundleOnce = (source: string): Promise<string> => {
+    const bundle = bundles.get(source) ?? bundleProgram(source);
+    bundles.set(source, bundle);
+    return bundle;
+  };
+  return {
+    name: 'stepwright:bundled-programs',
+    enforce: 'pre',
+    async transform(code, id) {
+      if (!STARTERS.includes(id)) return undefined;
+      const [text, name = ''] = /new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/.exec(code) ?? [];
+      if (text === undefined) throw new Error(`${id} starts no program beside it`);
+      const file = await bundleOnce(join(id, '..', name));
+      return { code: code.replace(text, `new URL(${JSON.stringify(pathToFileURL(file).href)})`), map: null };
+    },
+  };
+}
+
+/** @returns path of the bundle, whose name depends on what is in it: runs at the same time do not disturb each other */
+async function bundleProgram(source: string): Promise<string> {
+  const program = NODE_PROGRAMS.find(({ entries }) =>
+    Object.values(entries).some((entry) => join(ROOT, entry) === source),
+  );
+  if (program === undefined) throw new Error(`${source} is no program of scripts/build/node-programs.ts`);
+  const config = configureNodeBuild(program);
+  const made = await build({ ...config, build: { ...config.build, write: false } });
+  const [chunk] = 'output' in made ? made.output : [];
+  if (chunk?.type !== 'chunk') throw new Error(`${source} came to nothing`);
+  const file = join(FOLDER, `${createHash('sha256').update(chunk.code).digest('hex').slice(0, 16)}.cjs`);
+  if (existsSync(file)) return file;
+  mkdirSync(FOLDER, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, chunk.code);
+  renameSync(draft, file);
+  return file;
+}
