@@ -58,6 +58,9 @@ export const AREAS: readonly Area[] = [
       'core/maintenance/ports.ts',
       'core/library/editor/ports.ts',
       'core/audit/ports.ts',
+      'core/webhooks/outbound/ports.ts',
+      // Rules without I/O: what is told of a run is written with what happened to it.
+      'core/webhooks/sources',
     ],
   },
   // Who did what, whatever way they came.
@@ -89,7 +92,8 @@ export const AREAS: readonly Area[] = [
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
   // Webhooks, sent and received: catalog, signatures, deliveries, triggers. Its events are data beside the code.
-  { path: 'core/webhooks', mayImport: [...PURE, 'core/config'] },
+  { path: 'core/webhooks', mayImport: [...PURE, 'core/config', 'core/hosts/service-leases.ts'] },
+  { path: 'core/webhooks/sources', mayImport: [...PURE], withoutNode: true },
   { path: 'core/telemetry', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail', 'core/secrets'] },
   {
@@ -120,9 +124,13 @@ export const AREAS: readonly Area[] = [
       'core/auth',
       'core/metrics',
       'core/audit',
+      'core/webhooks',
     ],
   },
-  { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/auth', 'core/config', 'core/metrics'] },
+  {
+    path: 'core/http',
+    mayImport: [...PURE, 'core/api', 'core/auth', 'core/config', 'core/metrics', 'core/webhooks'],
+  },
   {
     // A host, like main: it starts the engine and may put the server in front of it.
     path: 'core/cli',
@@ -174,6 +182,7 @@ export const AREAS: readonly Area[] = [
       'core/queue',
       'core/auth',
       'core/metrics',
+      'core/webhooks',
       'core/api',
       'core/http',
       'core/system-clock.ts',
@@ -201,6 +210,7 @@ export const AREAS: readonly Area[] = [
       'core/queue',
       'core/auth',
       'core/metrics',
+      'core/webhooks',
       'core/api',
       'core/http',
       'core/system-clock.ts',

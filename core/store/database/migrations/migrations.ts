@@ -14,6 +14,7 @@ import { sql as editor } from './0013-editor.sql.ts';
 import { sql as audit } from './0014-audit.sql.ts';
 import { sql as runStarters } from './0015-run-starters.sql.ts';
 import { sql as schedulePause } from './0016-schedule-pause.sql.ts';
+import { sql as webhooksOut } from './0017-webhooks-out.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   { version: 14, sql: audit },
   { version: 15, sql: runStarters },
   { version: 16, sql: schedulePause },
+  { version: 17, sql: webhooksOut },
 ];
