@@ -56,10 +56,12 @@ import type { PasswordCost } from './auth/passwords/hash-password.ts';
 import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
+import { InboundOpener } from './wiring/open-inbound.ts';
 import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
+import { WebhooksOpener } from './wiring/open-webhooks.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -130,6 +132,16 @@ export function openEngine(options: EngineOptions): EngineHost {
   const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const memory = openMemory(clock, config);
+  const inbound = new InboundOpener({
+    ...shared,
+    config,
+    paths,
+    library,
+    sources,
+    runs,
+    queues: waiting.queues,
+  });
+  const webhooks = new WebhooksOpener(shared, host);
   const parts: EngineParts = {
     paths,
     config,
@@ -145,9 +157,11 @@ export function openEngine(options: EngineOptions): EngineHost {
     runs,
     reruns,
     queues: waiting.queues,
+    inbound,
     monitor,
     audit: new AuditTrail({ ...shared, store: store.audit }),
     ...memory,
+    webhooks: webhooks.open,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
@@ -155,7 +169,15 @@ export function openEngine(options: EngineOptions): EngineHost {
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, { ...inner, stepPlace, scheduling, metrics, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, {
+    ...inner,
+    stepPlace,
+    scheduling,
+    metrics,
+    dispatcher: waiting.dispatcher,
+    inbound,
+    webhooks,
+  });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -253,7 +275,9 @@ interface InnerParts {
   readonly upkeep?: IdleUpkeep | undefined;
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
+  readonly webhooks: WebhooksOpener;
   readonly metrics: MetricsOpener;
+  readonly inbound: InboundOpener;
   readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
 }
 
@@ -273,6 +297,10 @@ class OpenEngine implements EngineHost {
     this.api = recordCalls(new Dispatch(parts), parts.audit);
     this.home = parts.paths.home;
     this.config = parts.config;
+  }
+
+  get inbound(): InboundOpener {
+    return this.#inner.inbound;
   }
 
   auth(): Promise<Auth> {
@@ -337,6 +365,10 @@ class OpenEngine implements EngineHost {
     this.#inner.dispatcher.start();
   }
 
+  sendWebhooks(): Promise<void> {
+    return this.#inner.webhooks.send();
+  }
+
   async startScheduling(healthPort?: number): Promise<Scheduling> {
     const scheduler = (this.#scheduler ??= openScheduler(this.#inner.scheduling, healthPort));
     await this.#standingDown;
@@ -354,7 +386,8 @@ class OpenEngine implements EngineHost {
     this.#inner.dispatcher.close();
     const scheduler = this.#scheduler;
     this.#scheduler = undefined;
-    this.#standingDown = Promise.all([this.#standingDown, scheduler?.close()]);
+    const closing = [scheduler?.close(), this.#inner.webhooks.close()];
+    this.#standingDown = Promise.all([this.#standingDown, ...closing]);
     await this.#standingDown;
   }
 
@@ -362,6 +395,7 @@ class OpenEngine implements EngineHost {
     await this.#inner.upkeep?.close();
     this.#parts.monitor.close();
     await this.#inner.metrics.close();
+    await this.#inner.inbound.close();
     // First: nothing may begin that nobody would end.
     await this.standDown();
     const drivers = this.#parts.active.list();

@@ -59,6 +59,7 @@ export const AREAS: readonly Area[] = [
       'core/library/editor/ports.ts',
       'core/audit/ports.ts',
       'core/webhooks/outbound/ports.ts',
+      'core/webhooks/inbound/ports.ts',
       // Rules without I/O: what is told of a run is written with what happened to it.
       'core/webhooks/sources',
     ],
@@ -92,7 +93,16 @@ export const AREAS: readonly Area[] = [
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
   // Webhooks, sent and received: catalog, signatures, deliveries, triggers. Its events are data beside the code.
-  { path: 'core/webhooks', mayImport: [...PURE, 'core/config', 'core/hosts/service-leases.ts'] },
+  {
+    path: 'core/webhooks',
+    mayImport: [
+      ...PURE,
+      'core/config',
+      'core/hosts/service-leases.ts',
+      // The one language for expressions that there is.
+      'core/executors/actions/expressions/evaluate.ts',
+    ],
+  },
   { path: 'core/webhooks/sources', mayImport: [...PURE], withoutNode: true },
   { path: 'core/telemetry', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail', 'core/secrets'] },

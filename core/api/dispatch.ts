@@ -27,6 +27,7 @@ import { itemHandlers } from './handlers/item-handlers.ts';
 import { layoutHandlers } from './handlers/layout-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
+import { receiverHandlers } from './handlers/receiver-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
@@ -39,6 +40,8 @@ import { systemHandlers } from './handlers/system-handlers.ts';
 import { tokenHandlers } from './handlers/token-handlers.ts';
 import { userHandlers } from './handlers/user-handlers.ts';
 import { versionHandlers } from './handlers/version-handlers.ts';
+import { webhookDeliveryHandlers } from './handlers/webhook-delivery-handlers.ts';
+import { webhookHandlers } from './handlers/webhook-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
 const handlers: HandlersFor<OperationName> = {
@@ -66,6 +69,9 @@ const handlers: HandlersFor<OperationName> = {
   ...userHandlers,
   ...tokenHandlers,
   ...auditHandlers,
+  ...webhookHandlers,
+  ...webhookDeliveryHandlers,
+  ...receiverHandlers,
 };
 
 type Followers = {

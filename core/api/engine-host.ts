@@ -20,6 +20,7 @@ import type { RunRef } from '../model/run.ts';
 import type { PartWish } from '../run/part/read-part.ts';
 import type { StepPlace } from '../run/step-place.ts';
 import type { TraceContext } from '../model/trace-context.ts';
+import type { Inbound } from '../webhooks/inbound/inbound.ts';
 
 /** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */
 export interface Caller {
@@ -135,6 +136,8 @@ export interface EngineHost {
   /** Absolute path of the home. */
   readonly home: string;
   readonly config: EngineConfig;
+  /** Webhooks that come to the home. */
+  readonly inbound: Inbound;
   /** Users, tokens and sessions of the home; opened when they are needed. */
   auth(): Promise<Auth>;
   /** Counts from now on what happens on the home, and tells it to who asks (docs/metrics.md); for hosts that stay. */
@@ -167,6 +170,8 @@ export interface EngineHost {
   monitorResources(): void;
   /** Begins to start what waits in queues, until the host is closed: for hosts that stay. */
   processQueues(): void;
+  /** Begins to send webhooks, until the host is closed: for hosts that stay. */
+  sendWebhooks(): Promise<void>;
   /**
    * Begins to serve schedules, until the host is closed. Resolves when they have been read.
    * @param healthPort port of the health check, to be told to others; absent when there is none

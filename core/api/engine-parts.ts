@@ -15,6 +15,8 @@ import type { RunStore } from '../run/ports.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
+import type { Inbound } from '../webhooks/inbound/inbound.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
 import type { KeptLists } from './kept-lists.ts';
 import type { RunPictures } from './run-pictures.ts';
@@ -43,6 +45,10 @@ export interface EngineParts {
   readonly pictures: RunPictures;
   readonly lists: KeptLists;
   readonly audit: AuditTrail;
+  /** Webhooks that come. */
+  readonly inbound: Inbound;
+  /** Webhooks that are sent; opened when they are needed. */
+  readonly webhooks: () => Promise<Webhooks>;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

@@ -46,6 +46,11 @@ export const failPoints = {
   'scheduler.slot_due': 'a scheduled time has come, nothing of it is stored',
   'scheduler.slot_done': 'a scheduled time has been dealt with, the watermark is older',
   'scheduler.restart_begun': 'a run has been told to stop for its restart, the new one is to come',
+  'webhook.took_lease': 'a host has become the one that sends webhooks, it has looked at nothing yet',
+  'webhook.fanned_out': 'messages were made of new events, none is taken',
+  'webhook.claimed': 'messages are taken, nothing of them is sent',
+  'webhook.answered': 'a receiver has answered, that is not on disk',
+  'webhook.recorded': 'what came of deliveries is on disk',
   'restore.unpacked': 'a backup is unpacked and checked, the home is as it was',
   'restore.home_moved': 'the home is aside, nothing is in its place',
   'restore.carried_over': 'the same, and what the backup lacks is with what is to take its place',
@@ -55,6 +60,10 @@ export const failPoints = {
   'migration.before_write': 'the logs of old runs are copied, nothing of them is stored',
   'migration.written': 'old runs are stored, their folders are where they were',
   'migration.folder_moved': 'one of the old folders is moved away, others may not be',
+  'webhook.before_keep': 'webhooks are proved and read, nothing of them is stored',
+  'webhook.kept': 'webhooks are on disk, nothing is answered or started',
+  'webhook.before_start': 'a workflow that a webhook starts is about to be started',
+  'webhook.started': 'its run is on disk, that is not noted with the webhook',
   'recovery.before_start': 'a command has found runs without a host, and is about to start their recovery',
 } as const satisfies Readonly<Record<string, string>>;
 

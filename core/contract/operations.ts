@@ -25,6 +25,8 @@ import { systemOperations } from './system.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 import { versionOperations } from './versions.ts';
+import { webhookReceiverOperations } from './webhook-receivers.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** Every operation by name. */
 export const operations = {
@@ -52,6 +54,8 @@ export const operations = {
   ...userOperations,
   ...tokenOperations,
   ...auditOperations,
+  ...webhookOperations,
+  ...webhookReceiverOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

@@ -21,8 +21,11 @@ import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
 import { answerMissingRoute, isApiPath } from './missing-routes.ts';
+import type { Inbound } from '../webhooks/inbound/inbound.ts';
 import { addOperationRoutes } from './operation-routes.ts';
 import { checkOrigin, type OwnNames } from './origin-guard.ts';
+import { isReceiverPath } from './receiver/receiver-path.ts';
+import { addReceiverRoutes } from './receiver/receiver-routes.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
 import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
 import { StreamRoutes } from './stream-routes.ts';
@@ -77,6 +80,8 @@ export interface ServerOptions {
   readonly version: string;
   /** Told at `/api/v2/metrics`, which is not there without them. */
   readonly metrics?: EngineMetrics;
+  /** Webhooks that come to `/webhooks/{id}`, which is not there without it. */
+  readonly inbound?: Inbound;
   readonly limits?: Partial<ServerLimits>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -109,6 +114,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
+  const { inbound } = options;
+  if (inbound) addReceiverRoutes(app, () => inbound.intake());
   addOpenApi(app, options, cookie?.name);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
   // Who asks for credentials may be reached by other machines (DESIGN D10).
@@ -125,6 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await app.close();
     giveUp();
   };
+  inbound?.serve(url + (options.basePath ?? ''));
   return { url: url + (options.basePath ?? ''), close: () => (closing ??= close()) };
 }
 
@@ -174,7 +182,7 @@ function guardRequests(app: FastifyInstance, options: ServerOptions): void {
     void reply.headers(responseHeaders);
     if (isSecure) void reply.headers(strictTransport(request.headers.host));
     if (isApiPath(request.url)) void reply.headers(apiHeaders);
-    checkOrigin(request.headers, request.method, names);
+    if (!isReceiverPath(request.method, request.url)) checkOrigin(request.headers, request.method, names);
   });
   guardBasePath(app, options.basePath ?? '');
 }

@@ -4,6 +4,7 @@ import { handlerNames } from './handler-name.ts';
 import { MailOn, MailTarget, Otel, RegistryAuths, RunConfig, Secret, Smtp } from './settings.ts';
 import { Step } from './step.ts';
 import { Condition, EnvEntry, TextMap } from './values.ts';
+import { WebhookTrigger } from './webhook-trigger.ts';
 
 /** One parameter with its default; positional ones are named by their place: `1`, `2`, … */
 export const Parameter = Type.Object({ name: Type.String(), value: Type.String() });
@@ -83,6 +84,8 @@ export const Workflow = Type.Object({
   /** Bytes of captured output allowed for one step; 1 MiB by default. */
   maxOutputSize: Type.Integer(),
   schedule: Schedule,
+  /** What of the webhooks that come starts it. */
+  webhooks: Type.Optional(Type.Array(WebhookTrigger)),
   /** Zone of the expressions that name none; they have it already. */
   timezone: Type.Optional(Type.String()),
   /** Absent means what the configuration says. */

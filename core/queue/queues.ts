@@ -79,7 +79,7 @@ export class Queues {
       );
     }
     const priority = checkedPriority(wish.priority ?? 0);
-    return this.#add(await service.prepare(wish), wish.queue, priority);
+    return this.#add(await service.prepare(wish), { ...wish, priority });
   }
 
   /**
@@ -89,10 +89,17 @@ export class Queues {
   async enqueueForWorker(prepared: PreparedRun): Promise<RunRef> {
     const selector = joinSelectors(prepared.workflow.workerSelector) ?? {};
     if (!this.#parts.limits.isEnabled) throw new AppError('no_worker', describeMissingWorker(selector));
-    return this.#add(prepared, undefined, 0);
+    return this.#add(prepared, { priority: 0 });
   }
 
-  async #add({ run, workflow }: PreparedRun, wished: string | undefined, priority: number): Promise<RunRef> {
+  async #add(
+    { run, workflow }: PreparedRun,
+    {
+      queue: wished,
+      priority,
+      maxActiveRuns = workflow.maxActiveRuns,
+    }: Pick<EnqueueWish, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
+  ): Promise<RunRef> {
     const { limits, workers } = this.#parts;
     const queue = checkedQueue(wished ?? workflow.queue ?? run.name);
     const workerSelector = joinSelectors(workflow.workerSelector);
@@ -103,7 +110,7 @@ export class Queues {
       maxActiveRuns: -1,
       waiting: {
         priority,
-        maxActiveRuns: workflow.maxActiveRuns,
+        maxActiveRuns,
         queueLimit: limits.limitOf(queue),
         workerSelector,
         ...(isHeld ? { held: describeNoWorker(workerSelector) } : {}),

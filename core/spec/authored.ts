@@ -25,6 +25,7 @@ import {
   Steps,
   TtyObject,
 } from './authored/step.ts';
+import { On, TriggerParamObject, WebhookObject } from './authored/triggers.ts';
 import {
   closed,
   ConditionObject,
@@ -122,6 +123,7 @@ export const authoredSchema = Type.Object(
       ),
     ),
     schedule: Type.Optional(Schedule),
+    on: Type.Optional(On),
     timezone: Type.Optional(
       text(
         'Time zone of the schedule, by its IANA name; that of the configuration, else of the machine, when absent.',
@@ -188,6 +190,7 @@ export type {
   AuthoredSchedule,
   AuthoredSecrets,
 } from './authored/settings.ts';
+export type { AuthoredWebhook } from './authored/triggers.ts';
 export type {
   AuthoredContinueOn,
   AuthoredHandlers,
@@ -211,6 +214,9 @@ export const authoredKeys = {
   parallel: Object.keys(ParallelObject.properties),
   tty: Object.keys(TtyObject.properties),
   schedule: Object.keys(ScheduleObject.properties),
+  on: Object.keys(On.properties),
+  webhook: Object.keys(WebhookObject.properties),
+  triggerParam: Object.keys(TriggerParamObject.properties),
   secret: Object.keys(SecretObject.properties),
   stepType: ['type', 'config'],
   mailOn: Object.keys(MailOn.properties),

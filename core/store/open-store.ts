@@ -4,6 +4,8 @@ import type { UpkeepStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
+import type { ReceivedStore } from '../webhooks/inbound/ports.ts';
+import type { WebhookStore } from '../webhooks/outbound/ports.ts';
 import { createAuditStore } from './audit/audit-store.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
@@ -45,6 +47,8 @@ import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
 import { createUpkeepStore } from './maintenance/upkeep.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 import { createVersionStore } from './versions/version-store.ts';
+import { createReceivedStore } from './webhooks/received/received-store.ts';
+import { createWebhookStore } from './webhooks/webhook-store.ts';
 
 /**
  * Opens the database of a home, made or brought up to date when needed. Any number of processes may have
@@ -73,6 +77,8 @@ export interface Store extends RunStore {
   readonly upkeep: UpkeepStore;
   readonly versions: VersionStore;
   readonly audit: AuditStore;
+  readonly webhooks: WebhookStore;
+  readonly received: ReceivedStore;
 }
 
 /** The operations on a connection that is ready for them. */
@@ -125,7 +131,18 @@ export function createStore(database: Database): Store {
   const upkeep = withStoreErrors(createUpkeepStore(database), database.file);
   const versions = withStoreErrors(createVersionStore(database), database.file);
   const audit = withStoreErrors(createAuditStore(database), database.file);
-  return { ...withStoreErrors(operations, database.file), schedule, queues, upkeep, versions, audit };
+  const received = withStoreErrors(createReceivedStore(database), database.file);
+  const webhooks = withStoreErrors(createWebhookStore(database), database.file);
+  return {
+    ...withStoreErrors(operations, database.file),
+    schedule,
+    queues,
+    upkeep,
+    versions,
+    audit,
+    webhooks,
+    received,
+  };
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */

@@ -33,6 +33,7 @@ export async function runServer(
       ...(existsSync(webRoot) ? { webRoot } : {}),
       version: context.version,
       metrics: await host.metrics(),
+      inbound: host.inbound,
       logger: serverLogger(context, host.config.logFormat),
       clock: context.clock,
     });

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
+import { isWebhookParam } from '../../model/webhook-params.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import { Masker } from '../../secrets/masker.ts';
 import { findSecretValues } from '../../secrets/resolve-secrets.ts';
@@ -35,7 +36,11 @@ export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): P
   try {
     const schema = await openParamSchema(workflow, facts, sources);
     if (schema === undefined) return await resolveParams(workflow, facts.given, sources);
-    return schema.apply(await resolveParams(workflow, schema.nameByPlace(facts.given), sources));
+    // Those that the engine gives are none of the schema's business.
+    const given = facts.given.filter(({ name }) => !isWebhookParam(name));
+    const own = facts.given.filter(({ name }) => isWebhookParam(name));
+    const checked = schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
+    return [...checked, ...own];
   } catch (thrown) {
     if (!(thrown instanceof SubstitutionError)) throw thrown;
     const reason = (await openMasker(workflow, facts)).mask(thrown.message);

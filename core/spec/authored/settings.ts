@@ -48,11 +48,10 @@ export const Overlap = Type.Enum([...overlaps], {
   ],
   examples: ['queue'],
 });
+/** A duration with units up to days. */
+export const durationPattern = '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$';
 export const CatchupWindow = Type.Union(
-  [
-    Type.Number({ minimum: 0 }),
-    Type.String({ pattern: '^([0-9]{1,9}(\\.[0-9]{1,9})?(ms|s|m|h|d)){1,5}$|^[0-9]{1,9}$' }),
-  ],
+  [Type.Number({ minimum: 0 }), Type.String({ pattern: durationPattern })],
   {
     description:
       'How far back missed starts are made up for: a number of seconds, or a text with the units s, m, h and d; 24h when absent.',

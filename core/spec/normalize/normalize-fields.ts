@@ -12,6 +12,7 @@ import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readSecrets } from '../rules/secrets.ts';
 import { readShell } from '../rules/shell.ts';
+import { readWebhooks } from '../rules/webhooks.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
@@ -52,6 +53,7 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     maxCleanUpTimeSec: readNumber(authored.maxCleanUpTimeSec),
     maxOutputSize: readNumber(authored.maxOutputSize) || undefined,
     schedule: readSchedule(authored.schedule, at('schedule'), report),
+    webhooks: readWebhooks(findPlace(at('on'), 'webhook'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
     ...normalizeSettings(authored, place),
   };

@@ -56,6 +56,13 @@ const stepShape: Shape = {
   },
 };
 
+const webhookShape: Shape = {
+  keys: new Set(authoredKeys.webhook),
+  needed: [],
+  aliases: foldKeys(keyAliases.webhook),
+  children: { params: { each: { keys: new Set(authoredKeys.triggerParam) } } },
+};
+
 const workflowShape: Shape = {
   keys: new Set(authoredKeys.workflow),
   needed: ['steps'],
@@ -70,6 +77,7 @@ const workflowShape: Shape = {
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
     schedule: { keys: new Set(authoredKeys.schedule) },
+    on: { keys: new Set(authoredKeys.on), children: { webhook: { oneOrMore: webhookShape } } },
     secrets: { each: { keys: new Set(authoredKeys.secret) } },
     mailOn: { keys: new Set(authoredKeys.mailOn) },
     errorMail: { keys: new Set(authoredKeys.mail) },

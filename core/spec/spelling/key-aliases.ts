@@ -18,5 +18,15 @@ export const keyAliases = {
     precondition: 'preconditions',
   },
   handlers: { cancel: 'abort', canceled: 'abort', cancelled: 'abort', aborted: 'abort' },
+  webhook: {
+    events: 'event',
+    action: 'actions',
+    types: 'actions',
+    'branches-ignore': 'branchesIgnore',
+    'tags-ignore': 'tagsIgnore',
+    'paths-ignore': 'pathsIgnore',
+    'concurrency-key': 'concurrencyKey',
+    condition: 'if',
+  },
   container: { workDir: 'workingDir', name: 'containerName' },
 } as const;

@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 
 /** What SQLite takes and gives back. */
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | null | Uint8Array;
 type Row = Record<string, SqlValue>;
 
 /** How long a statement waits for another process's transaction before it gives up, milliseconds. */

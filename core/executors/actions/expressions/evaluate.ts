@@ -45,6 +45,10 @@ export async function holds(
   return expression === '' || isTrue(await evaluate(expression, scope));
 }
 
+/** The text that an expression gives, written with or without `${{ }}`. Rejects with `ExpressionFault`. */
+export const evaluateText = async (expression: string, scope: ExpressionScope): Promise<string> =>
+  (await evaluate(unwrap(expression).trim(), scope)).coerceString();
+
 /** `${{ a }} == 1` is what people write as well: outside of the marks it is expression, too. */
 function unwrap(condition: string): string {
   const parts = splitText(condition);

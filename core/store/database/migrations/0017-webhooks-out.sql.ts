@@ -74,6 +74,7 @@ CREATE TABLE webhook_message (
   reason TEXT
 ) STRICT;
 CREATE INDEX webhook_message_waiting ON webhook_message (hook_id, due_at, id) WHERE state = 'waiting';
+CREATE INDEX webhook_message_in_order ON webhook_message (hook_id, id) WHERE state = 'waiting';
 CREATE INDEX webhook_message_sending ON webhook_message (epoch) WHERE state = 'sending';
 CREATE INDEX webhook_message_lost ON webhook_message (hook_id, id) WHERE state IN ('dead', 'dropped');
 CREATE INDEX webhook_message_by_event ON webhook_message (event_id, hook_id);
@@ -96,4 +97,7 @@ CREATE TABLE webhook_delivery (
 ) STRICT;
 CREATE INDEX webhook_delivery_by_hook ON webhook_delivery (hook_id, id);
 CREATE INDEX webhook_delivery_by_message ON webhook_delivery (message_id);
+
+-- How many times a run was begun anew is told with each of its events.
+CREATE INDEX event_retried ON event (run_key) WHERE type = 'run.retried';
 `;

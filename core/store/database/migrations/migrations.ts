@@ -15,6 +15,7 @@ import { sql as audit } from './0014-audit.sql.ts';
 import { sql as runStarters } from './0015-run-starters.sql.ts';
 import { sql as schedulePause } from './0016-schedule-pause.sql.ts';
 import { sql as webhooksOut } from './0017-webhooks-out.sql.ts';
+import { sql as webhooksIn } from './0018-webhooks-in.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   { version: 15, sql: runStarters },
   { version: 16, sql: schedulePause },
   { version: 17, sql: webhooksOut },
+  { version: 18, sql: webhooksIn },
 ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parsePattern, passes, type Pattern } from '../../../../core/webhooks/filters/pattern.ts';
+import { parsePattern, passes, type Pattern } from '../../../core/base/name-pattern.ts';
 
 function patternOf(text: string): Pattern {
   const pattern = parsePattern(text);

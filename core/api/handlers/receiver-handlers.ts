@@ -1,0 +1,161 @@
+import { toIso } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../contract/webhook-receivers.ts';
+import type { ReceivedDelivery, Receiver } from '../../webhooks/inbound/ports.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import type { HandlersFor } from './handlers.ts';
+
+const defaultPageSize = 50;
+const defaultOverlapSec = 86_400;
+const dayMs = 86_400_000;
+/** Bytes of a body that are shown. */
+const shownBytes = 1024 * 1024;
+
+type ReceiverOperation =
+  | 'receivers.list'
+  | 'receivers.create'
+  | 'receivers.get'
+  | 'receivers.update'
+  | 'receivers.delete'
+  | 'receivers.rotate'
+  | 'receivers.deliveries'
+  | 'receivers.delivery'
+  | 'receivers.replay';
+
+/** Operations on receivers of webhooks and on what came to them. */
+export const receiverHandlers: HandlersFor<ReceiverOperation> = {
+  'receivers.list': async (_, parts) => ({
+    receivers: await Promise.all(parts.inbound.receivers.list().map((receiver) => toView(receiver, parts))),
+  }),
+  'receivers.create': ({ name, scheme, secrets, ...settings }, parts) =>
+    toView(parts.inbound.receivers.create({ name, scheme, secrets, ...toChange(settings) }), parts),
+  'receivers.get': ({ receiverId }, parts) => toView(parts.inbound.receivers.get(receiverId), parts),
+  'receivers.update': ({ receiverId, name, ...settings }, parts) =>
+    toView(parts.inbound.receivers.update(receiverId, { name, ...toChange(settings) }), parts),
+  'receivers.delete': async ({ receiverId }, parts) => toView(await parts.inbound.remove(receiverId), parts),
+  'receivers.rotate': ({ receiverId, secret, overlapSec = defaultOverlapSec }, parts) =>
+    toView(parts.inbound.receivers.rotate(receiverId, secret, overlapSec * 1000), parts),
+  'receivers.deliveries': ({ receiverId, limit = defaultPageSize, cursor, ...filter }, parts) => {
+    const { receivers, store } = parts.inbound;
+    const beforeKey = cursor === undefined ? undefined : Number(cursor);
+    const found = store.listReceived({
+      receiverKey: receivers.get(receiverId).key,
+      limit,
+      beforeKey,
+      ...filter,
+    });
+    const last = found.at(-1);
+    return {
+      deliveries: found.map(toDeliveryView),
+      nextCursor: last === undefined || found.length < limit ? undefined : String(last.key),
+    };
+  },
+  'receivers.delivery': ({ receiverId, id }, parts) => {
+    const { delivery } = findDelivery(parts, receiverId, id);
+    const body = parts.inbound.store.readBody(delivery.key);
+    return {
+      ...toDeliveryView(delivery),
+      headers: { ...delivery.headers },
+      body: body?.toString('utf8', 0, shownBytes),
+      isCut: body !== undefined && (body.length < delivery.bytes || body.length > shownBytes),
+    };
+  },
+  'receivers.replay': async ({ receiverId, id }, parts) => {
+    const { receiver, delivery } = findDelivery(parts, receiverId, id);
+    const intake = await parts.inbound.intake();
+    const { key } = await intake.replay(receiver, delivery);
+    return toDeliveryView(parts.inbound.store.findReceived(key)!);
+  },
+};
+
+/** Fields of the contract as the engine counts them. */
+const toChange = ({
+  dedupeSec,
+  keepDays,
+  ...rest
+}: {
+  readonly dedupeSec?: number | undefined;
+  readonly keepDays?: number | undefined;
+  readonly allowSha1?: boolean | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  readonly active?: boolean | undefined;
+}) => ({
+  ...rest,
+  dedupeMs: dedupeSec === undefined ? undefined : dedupeSec * 1000,
+  keepMs: keepDays === undefined ? undefined : keepDays * dayMs,
+});
+
+/** Throws `not_found`. */
+function findDelivery(
+  { inbound: { receivers, store } }: EngineParts,
+  receiverId: string,
+  id: string,
+): { readonly receiver: Receiver; readonly delivery: ReceivedDelivery } {
+  const receiver = receivers.get(receiverId);
+  const delivery = store.findReceived(Number(id));
+  if (delivery?.receiverKey === receiver.key) return { receiver, delivery };
+  throw new AppError('not_found', `The receiver ${receiver.name} has no delivery ${id} (any more).`);
+}
+
+async function toView(receiver: Receiver, { inbound, clock }: EngineParts): Promise<ReceiverView> {
+  const now = clock.now();
+  const path = `/webhooks/${receiver.id}`;
+  return {
+    id: receiver.id,
+    name: receiver.name,
+    url: inbound.baseUrl() + path,
+    path,
+    scheme: receiver.scheme,
+    secrets: receiver.secrets
+      .filter(({ until }) => until === undefined || until > now)
+      .map(({ until }) => (until === undefined ? {} : { until: toIso(until) })),
+    allowSha1: receiver.allowSha1,
+    maxBodyBytes: receiver.maxBodyBytes,
+    dedupeSec: Math.round(receiver.dedupeMs / 1000),
+    keepDays: Math.ceil(receiver.keepMs / dayMs),
+    active: receiver.active,
+    workflows: await inbound.listenersOf(receiver),
+    createdAt: toIso(receiver.createdAt),
+    updatedAt: toIso(receiver.updatedAt),
+  };
+}
+
+function toDeliveryView(delivery: ReceivedDelivery): ReceivedDeliveryView {
+  const { starts, passedOver, duplicateOf, replayOf } = delivery;
+  return {
+    id: String(delivery.key),
+    receivedAt: toIso(delivery.at),
+    status: delivery.state,
+    verified: delivery.verified,
+    proof: delivery.proof,
+    reason: delivery.reason,
+    event: delivery.event,
+    action: delivery.action,
+    deliveryId: delivery.deliveryId,
+    hookId: delivery.hookId,
+    duplicateOf: duplicateOf === undefined ? undefined : String(duplicateOf),
+    replayOf: replayOf === undefined ? undefined : String(replayOf),
+    contentType: delivery.contentType,
+    bytes: delivery.bytes,
+    address: delivery.address,
+    runs: starts
+      .filter(({ outcome }) => outcome === 'started' || outcome === 'pending')
+      .map(({ run }) => run),
+    decisions: [
+      ...starts.map(({ dag, trigger, outcome, reason, run, dueAt }) => ({
+        workflow: dag,
+        trigger,
+        outcome,
+        reason,
+        ...(outcome === 'started' || outcome === 'pending' ? { run } : {}),
+        ...(outcome === 'pending' && dueAt !== undefined ? { dueAt: toIso(dueAt) } : {}),
+      })),
+      ...passedOver.map(({ dag, trigger, reason }) => ({
+        workflow: dag,
+        trigger,
+        outcome: 'passed_over' as const,
+        reason,
+      })),
+    ],
+  };
+}

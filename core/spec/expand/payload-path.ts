@@ -1,0 +1,21 @@
+/**
+ * Reads a JSON path such as `$.pull_request.labels[0]['name']`: keys after a dot or in quotes and brackets, places of
+ * lists in brackets, from the end when negative. `$` alone is the whole value.
+ * @returns undefined for what is no such path
+ */
+export function readPayloadPath(text: string): (string | number)[] | undefined {
+  if (!text.startsWith('$')) return undefined;
+  const path: (string | number)[] = [];
+  let at = 1;
+  while (at < text.length) {
+    part.lastIndex = at;
+    const found = part.exec(text);
+    if (found === null) return undefined;
+    const [whole, key, single, double, index] = found;
+    path.push(index === undefined ? (key ?? single ?? double)! : Number(index));
+    at += whole.length;
+  }
+  return path;
+}
+
+const part = /\.([^.[\]'"\s]+)|\['([^']*)'\]|\["([^"]*)"\]|\[(-?\d{1,9})\]/y;

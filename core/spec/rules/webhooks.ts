@@ -1,0 +1,125 @@
+import { parsePattern } from '../../base/name-pattern.ts';
+import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
+import type { AuthoredWebhook } from '../authored.ts';
+import { readPayloadPath } from '../expand/payload-path.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, keyStartOf, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
+import { readDuration } from './numbers.ts';
+
+/** Reads `on.webhook`: one kind of webhooks, or a list of them; undefined where there is none. */
+export function readWebhooks(place: Place | undefined, report: Report): WebhookTrigger[] | undefined {
+  if (place === undefined) return undefined;
+  const { node } = place;
+  if (node.kind === 'scalar') return undefined;
+  const places =
+    node.kind === 'list' ? [...node.items.keys()].map((index) => placeOf(place, index)) : [place];
+  return places.map((one) => readWebhook(one, report));
+}
+
+function readWebhook(place: Place, report: Report): WebhookTrigger {
+  const authored = toValue(place.node) as unknown as AuthoredWebhook;
+  const names = (key: 'branches' | 'tags' | 'paths') => readNames(place, key, report);
+  checkExpression(place, 'if', report);
+  checkExpression(place, 'concurrencyKey', report);
+  const { if: condition } = authored;
+  return {
+    receiver: authored.receiver?.trim() || undefined,
+    events: [authored.event ?? []].flat(),
+    actions: [authored.actions ?? []].flat(),
+    branches: names('branches'),
+    tags: names('tags'),
+    paths: names('paths'),
+    condition: condition === undefined ? undefined : String(condition),
+    params: readParams(findPlace(place, 'params'), report),
+    queue: authored.queue?.trim() || undefined,
+    singleton: authored.singleton ?? false,
+    debounceSec: readDuration(authored.debounce) || undefined,
+    concurrencyKey: authored.concurrencyKey?.trim() || undefined,
+  };
+}
+
+/** The plain form and that with `Ignore` exclude each other, as in GitHub Actions. */
+function readNames(
+  webhook: Place,
+  key: 'branches' | 'tags' | 'paths',
+  report: Report,
+): WebhookTrigger['branches'] {
+  const only = findPlace(webhook, key);
+  const ignore = findPlace(webhook, `${key}Ignore`);
+  if (only !== undefined && ignore !== undefined) {
+    report.errorAt(
+      keyStartOf(webhook.node, `${key}Ignore`),
+      ignore.path,
+      `"${key}" and "${key}Ignore" exclude each other. Write one list: a pattern after "!" takes names out of "${key}".`,
+    );
+  }
+  const given = only ?? ignore;
+  if (given === undefined) return undefined;
+  const patterns = readTexts(given).map(({ text, place }) => {
+    const parsed = parsePattern(text);
+    if ('problem' in parsed) report.error(place, `"${text.slice(0, 60)}" is no pattern: ${parsed.problem}`);
+    return text;
+  });
+  if (only !== undefined && patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))
+    report.error(
+      only,
+      `Every pattern of "${key}" takes names out, so that none is left. Use "${key}Ignore", or begin with "**".`,
+    );
+  return only === undefined ? { ignore: patterns } : { only: patterns };
+}
+
+const readTexts = (place: Place): { readonly text: string; readonly place: Place }[] =>
+  place.node.kind === 'list'
+    ? [...place.node.items.keys()].map((index) => {
+        const item = placeOf(place, index);
+        return { text: textOf(item.node), place: item };
+      })
+    : [{ text: textOf(place.node), place }];
+
+/** Whether it can be evaluated shows when a webhook comes; that it has an end shows here. */
+function checkExpression(webhook: Place, key: 'if' | 'concurrencyKey', report: Report): void {
+  const place = findPlace(webhook, key);
+  if (place === undefined) return;
+  const expression = textOf(place.node);
+  const fault = findExpressionFault(expression);
+  if (fault !== undefined) report.error(place, `"${key}" is no expression: ${fault}.`);
+}
+
+function findExpressionFault(text: string): string | undefined {
+  if (text.trim() === '') return 'it is empty';
+  const bare = text.replaceAll(/'(?:[^']|'')*'/g, '');
+  if (bare.includes("'")) return "a text in it has no closing '";
+  if (bare.split('${{').length !== bare.split('}}').length) return 'it has a "${{" or "}}" without the other';
+  let depth = 0;
+  for (const character of bare) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (depth < 0) break;
+  }
+  return depth === 0 ? undefined : 'it has a parenthesis without the other';
+}
+
+function readParams(params: Place | undefined, report: Report): WebhookTrigger['params'] {
+  if (params === undefined || params.node.kind !== 'map') return [];
+  return [...params.node.entries].flatMap(([name, { keyStart }]) => {
+    const place = placeOf(params, name);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith('WEBHOOK_')) {
+      report.errorAt(
+        keyStart,
+        place.path,
+        `"${name.slice(0, 60)}" is no name for a parameter here: use letters, digits and "_", and nothing that begins with "WEBHOOK_".`,
+      );
+    }
+    const written = place.node.kind === 'map' ? findPlace(place, 'path') : place;
+    const path = written && readPayloadPath(textOf(written.node));
+    if (path === undefined) {
+      report.error(
+        written ?? place,
+        `"${name.slice(0, 60)}" needs a JSON path into the payload, such as "$.repository.full_name" or "$.commits[0].id".`,
+      );
+      return [];
+    }
+    const fallback = findPlace(place, 'default');
+    return [{ name, path, ...(fallback && { default: textOf(fallback.node) }) }];
+  });
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { formatUuidV7 } from '../../../base/ids.ts';
+import type {
+  AcceptedRequest,
+  KeptRequest,
+  KeptStart,
+  RefusedRequest,
+  TriggerPlace,
+  WantedStart,
+} from '../../../webhooks/inbound/ports.ts';
+import type { Database, SqlValue } from '../../database/database.ts';
+
+/** Refused requests that are kept of each receiver: anybody may send them. */
+export const keptRefusals = 200;
+
+/** `ReceivedStore.keep`. */
+export function keepRequests(
+  database: Database,
+  requests: readonly (AcceptedRequest | RefusedRequest)[],
+): KeptRequest[] {
+  return database.write(() => {
+    const kept = requests.map((request) =>
+      'reason' in request ? keepRefused(database, request) : keepAccepted(database, request),
+    );
+    const refusing = requests.flatMap((request) => ('reason' in request ? [request.receiver.key] : []));
+    for (const receiverKey of new Set(refusing)) removeOldRefusals(database, receiverKey);
+    return kept;
+  });
+}
+
+function keepRefused(database: Database, request: RefusedRequest): KeptRequest {
+  return { key: insertRequest(database, request, { state: 'refused' }), starts: [] };
+}
+
+function keepAccepted(database: Database, request: AcceptedRequest): KeptRequest {
+  const duplicateOf = findSame(database, request);
+  if (duplicateOf !== undefined)
+    return {
+      key: insertRequest(database, request, { state: 'duplicate', duplicateOf }),
+      duplicateOf,
+      starts: [],
+    };
+  const key = insertRequest(database, request, { state: 'accepted' });
+  return {
+    key,
+    starts: request.starts.map((start) => insertStart(database, start, { key, at: request.at })),
+  };
+}
+
+const sameSql = /* sql */ `
+  SELECT key, received_at FROM webhook_received
+  WHERE receiver_key = ? AND delivery_id = ? AND hook_id IS ? AND state = 'accepted' AND replay_of IS NULL
+  ORDER BY key DESC LIMIT 1`;
+
+/** The delivery that it repeats: of one hook, since all hooks that are told of an event share its id. */
+function findSame(database: Database, request: AcceptedRequest): number | undefined {
+  const { receiver, deliveryId, hookId, at, replayOf } = request;
+  if (deliveryId === undefined || receiver.dedupeMs === 0 || replayOf !== undefined) return undefined;
+  const same = database.get<{ key: number; received_at: number }>(
+    sameSql,
+    receiver.key,
+    deliveryId,
+    hookId ?? null,
+  );
+  return same !== undefined && Math.abs(at - same.received_at) < receiver.dedupeMs ? same.key : undefined;
+}
+
+function insertRequest(
+  database: Database,
+  request: AcceptedRequest | RefusedRequest,
+  became: { readonly state: string; readonly duplicateOf?: number },
+): number {
+  const isDuplicate = became.duplicateOf !== undefined;
+  const { key } = database.run(
+    /* sql */ `
+    INSERT INTO webhook_received (receiver_key, received_at, state, delivery_id, hook_id, event, action, content_type,
+      headers, body, bytes, address, duplicate_of, verified, proof, reason, depth, replay_of, passed_over)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    request.receiver.key,
+    request.at,
+    became.state,
+    request.deliveryId ?? null,
+    request.hookId ?? null,
+    request.event ?? null,
+    request.action ?? null,
+    request.contentType ?? null,
+    JSON.stringify(request.headers),
+    isDuplicate ? null : (request.body ?? null),
+    request.bytes,
+    request.address ?? null,
+    became.duplicateOf ?? null,
+    ...('reason' in request ? refusalValues(request) : acceptanceValues(request, isDuplicate)),
+  );
+  return key;
+}
+
+/** verified, proof, reason, depth, replay_of, passed_over */
+const refusalValues = ({ verified, reason }: RefusedRequest): SqlValue[] => [
+  verified ? 1 : 0,
+  null,
+  reason,
+  0,
+  null,
+  null,
+];
+
+const acceptanceValues = (
+  { proof, depth, replayOf, passedOver }: AcceptedRequest,
+  isDuplicate: boolean,
+): SqlValue[] => [
+  1,
+  proof,
+  null,
+  depth,
+  replayOf ?? null,
+  passedOver.length === 0 || isDuplicate ? null : JSON.stringify(passedOver),
+];
+
+/** One of an earlier delivery that still waits is not started any more. */
+function insertStart(
+  database: Database,
+  start: WantedStart,
+  { key, at }: { readonly key: number; readonly at: number },
+): KeptStart {
+  const { dag, trigger, name, debounce } = start;
+  if (debounce !== undefined) {
+    database.run(
+      /* sql */ `
+      UPDATE webhook_start SET outcome = 'replaced', reason = ?
+      WHERE dag = ? AND trigger_no = ? AND debounce_key = ? AND outcome = 'pending'`,
+      `The delivery ${key}, which came within the time of \`debounce\`, has taken its place.`,
+      dag,
+      trigger,
+      debounce.key,
+    );
+  }
+  const dagRunId = startRunId(key, at, start);
+  const dueAt = debounce && at + debounce.waitMs;
+  database.run(
+    /* sql */ `
+    INSERT INTO webhook_start (received_key, dag, trigger_no, outcome, run_name, run_id, due_at, debounce_key)
+    VALUES (?, ?, ?, 'pending', ?, ?, ?, ?)`,
+    key,
+    dag,
+    trigger,
+    name,
+    dagRunId,
+    dueAt ?? null,
+    debounce?.key ?? null,
+  );
+  const kept: KeptStart = { receivedKey: key, dag, trigger, outcome: 'pending', run: { name, dagRunId } };
+  return dueAt === undefined ? kept : { ...kept, dueAt };
+}
+
+/** The same for the same delivery and trigger, whoever starts it and how often. */
+function startRunId(key: number, at: number, { dag, trigger }: TriggerPlace): string {
+  const digest = createHash('sha256').update(`${key}/${trigger}/${dag}`).digest();
+  return formatUuidV7(at, digest.subarray(0, 10));
+}
+
+const removeOldRefusals = (database: Database, receiverKey: number): void =>
+  void database.run(
+    /* sql */ `
+    DELETE FROM webhook_received WHERE state = 'refused' AND receiver_key = ? AND key <= (
+      SELECT key FROM webhook_received WHERE state = 'refused' AND receiver_key = ?
+      ORDER BY key DESC LIMIT 1 OFFSET ${keptRefusals})`,
+    receiverKey,
+    receiverKey,
+  );

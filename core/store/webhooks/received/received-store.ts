@@ -1,0 +1,32 @@
+import type { ReceivedStore } from '../../../webhooks/inbound/ports.ts';
+import type { Database } from '../../database/database.ts';
+import { keepRequests } from './keep-requests.ts';
+import { findReceived, listReceived, readBody } from './list-received.ts';
+import { purgeReceived } from './purge-received.ts';
+import {
+  createReceiver,
+  deleteReceiver,
+  findReceiver,
+  listReceivers,
+  receiverVersion,
+  updateReceiver,
+} from './receivers.ts';
+import { depthOfEvent, listDueStarts, settle } from './starts.ts';
+
+/** Receivers of webhooks and what came to them, on a connection that is ready for it. */
+export const createReceivedStore = (database: Database): ReceivedStore => ({
+  listReceivers: () => listReceivers(database),
+  findReceiver: (id) => findReceiver(database, id),
+  receiverVersion: () => receiverVersion(database),
+  createReceiver: (id, settings, at) => createReceiver(database, id, settings, at),
+  updateReceiver: (id, settings, at) => updateReceiver(database, id, settings, at),
+  deleteReceiver: (id) => deleteReceiver(database, id),
+  keep: (requests) => keepRequests(database, requests),
+  listReceived: (filter) => listReceived(database, filter),
+  findReceived: (key) => findReceived(database, key),
+  readBody: (key) => readBody(database, key),
+  listDueStarts: (wish) => listDueStarts(database, wish),
+  settle: (starts) => settle(database, starts),
+  depthOfEvent: (guid) => depthOfEvent(database, guid),
+  purge: (at, limit) => purgeReceived(database, at, limit),
+});

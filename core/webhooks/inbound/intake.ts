@@ -1,0 +1,169 @@
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type {
+  AcceptedRequest,
+  KeptRequest,
+  PassedOver,
+  ReceivedDelivery,
+  ReceivedRequest,
+  ReceivedStore,
+  Receiver,
+  WantedStart,
+} from './ports.ts';
+import { readPayload } from './read-payload.ts';
+import { keepableHeaders, readHeads, verifyRequest, type RequestHeaders } from './read-request.ts';
+import type { Receivers } from './receivers.ts';
+import { SharedKeep } from './shared-keep.ts';
+
+/** A delivery that has been proved and read. */
+export interface Delivery {
+  readonly receiver: Pick<Receiver, 'id' | 'name'>;
+  readonly event: string | undefined;
+  readonly action: string | undefined;
+  readonly deliveryId: string | undefined;
+  readonly payload: JsonObject;
+  /** The payload as it came. */
+  readonly text: string;
+  /** Without credentials. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** How many runs that webhooks have started lie before it. */
+  readonly depth: number;
+}
+
+/** What becomes of deliveries. */
+export interface DeliveryTarget {
+  /** Which workflows a delivery starts, and why it does not start the others. */
+  match(delivery: Delivery): Promise<{
+    readonly starts: readonly WantedStart[];
+    readonly passedOver: readonly PassedOver[];
+  }>;
+  /** Starts them; does not throw. Nothing has to be started whose time has not come. */
+  start(kept: KeptRequest, delivery: Delivery): void;
+}
+
+/** A request to a receiver. */
+export interface RawRequest {
+  readonly headers: RequestHeaders;
+  /** The bytes as they came. */
+  readonly body: Buffer;
+  readonly address?: string | undefined;
+}
+
+/** Bytes of a refused body that are kept. */
+const keptOfRefused = 20_000;
+
+/**
+ * Takes webhooks: proves the raw bytes, reads them, finds the workflows that listen, and keeps all that in one durable
+ * transaction, before anything is answered or started (DESIGN 8).
+ */
+export class Intake {
+  readonly #store: ReceivedStore;
+  readonly #clock: Pick<Clock, 'now' | 'soon'>;
+  readonly #receivers: Receivers;
+  readonly #target: DeliveryTarget;
+  readonly #keep: SharedKeep;
+
+  constructor(parts: {
+    readonly store: ReceivedStore;
+    readonly clock: Pick<Clock, 'now' | 'soon'>;
+    readonly receivers: Receivers;
+    readonly target: DeliveryTarget;
+  }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#receivers = parts.receivers;
+    this.#target = parts.target;
+    this.#keep = new SharedKeep(parts);
+  }
+
+  /** The receiver that takes requests at this address. Throws `not_found`, or `forbidden` while it is switched off. */
+  find(id: string): Receiver {
+    const receiver = this.#receivers.find(id);
+    if (receiver === undefined)
+      throw new AppError('not_found', 'There is no receiver of webhooks at this address.');
+    if (receiver.active) return receiver;
+    throw new AppError('forbidden', 'This receiver of webhooks is switched off.');
+  }
+
+  /**
+   * Takes a request. Resolves when it is on disk; what it starts begins after that. Rejects with `unauthorized`,
+   * `unsupported_media_type` or `bad_request`, with which it is kept as well.
+   */
+  async receive(receiver: Receiver, raw: RawRequest): Promise<KeptRequest> {
+    const at = this.#clock.now();
+    const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
+    const request = describeRequest(receiver, raw, at);
+    if (!verdict.verified) throw await this.#refuse(request, 'unauthorized', verdict.reason);
+    const read = readPayload(raw.body, request.contentType);
+    if ('problem' in read) {
+      const code = read.problem === 'type' ? 'unsupported_media_type' : 'bad_request';
+      throw await this.#refuse(request, code, read.reason);
+    }
+    const heads = readHeads(receiver, raw.headers, read.payload);
+    return this.#accept({ ...request, ...heads, proof: verdict.by }, { receiver, ...read });
+  }
+
+  /** Does a kept delivery again. Rejects with `conflict` when it has no body (any more), or was never proved. */
+  async replay(receiver: Receiver, { key, ...kept }: ReceivedDelivery): Promise<KeptRequest> {
+    const origin = kept.duplicateOf ?? key;
+    const body = this.#store.readBody(origin);
+    if (!kept.verified || kept.state === 'refused' || body === undefined) {
+      throw new AppError(
+        'conflict',
+        kept.verified
+          ? `The delivery ${key} cannot be done again: ${kept.reason ?? 'its body is not kept any more.'}`
+          : `The delivery ${key} was not proved, so it is not done again.`,
+      );
+    }
+    const read = readPayload(body, kept.contentType);
+    if ('problem' in read) throw new AppError('conflict', read.reason);
+    const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = kept;
+    const request = { headers, contentType, bytes, address, deliveryId, hookId, event, proof, body };
+    return this.#accept(
+      { ...request, receiver, at: this.#clock.now(), replayOf: key },
+      { receiver, ...read },
+    );
+  }
+
+  async #accept(
+    request: ReceivedRequest & Pick<AcceptedRequest, 'proof' | 'replayOf'>,
+    { receiver, payload, text }: Pick<Delivery, 'receiver' | 'payload' | 'text'>,
+  ): Promise<KeptRequest> {
+    const { event, deliveryId, headers } = request;
+    const action = typeof payload['action'] === 'string' ? payload['action'].slice(0, 200) : undefined;
+    const depth = (deliveryId === undefined ? undefined : this.#store.depthOfEvent(deliveryId)) ?? 0;
+    const delivery: Delivery = { receiver, event, action, deliveryId, payload, text, headers, depth };
+    const { starts, passedOver } = await this.#target.match(delivery);
+    const kept = await this.#keep.keep({ ...request, action, depth, starts, passedOver });
+    if (kept.starts.length > 0) this.#target.start(kept, delivery);
+    return kept;
+  }
+
+  async #refuse(
+    request: ReceivedRequest,
+    code: 'unauthorized' | 'unsupported_media_type' | 'bad_request',
+    reason: string,
+  ): Promise<AppError> {
+    const body = request.body?.subarray(0, keptOfRefused);
+    await this.#keep.keep({ ...request, body, verified: code !== 'unauthorized', reason });
+    return new AppError(code, reason);
+  }
+}
+
+function describeRequest(
+  receiver: Receiver,
+  { headers, body, address }: RawRequest,
+  at: number,
+): ReceivedRequest {
+  return {
+    receiver,
+    at,
+    headers: keepableHeaders(headers),
+    contentType: [headers['content-type']].flat()[0]?.slice(0, 200),
+    body,
+    bytes: body.length,
+    address,
+    ...readHeads(receiver, headers),
+  };
+}

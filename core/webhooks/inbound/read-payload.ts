@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer';
+import type { JsonObject } from '../../base/json.ts';
+
+/** The payload of a body, or why there is none. */
+export type ReadPayload =
+  | { readonly payload: JsonObject; readonly text: string }
+  | { readonly problem: 'type' | 'content'; readonly reason: string };
+
+/** Lists and maps inside each other; what is deeper is not read, since it could not be written again. */
+const deepest = 128;
+
+/** Reads a body that has been proved: JSON, or a form with that in its one field `payload` (seed 2, What the service does). */
+export function readPayload(body: Buffer, contentType: string | undefined): ReadPayload {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1]).find(Boolean);
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    return { problem: 'type', reason: `The body is in ${charset.slice(0, 40)}; it has to be in UTF-8.` };
+  const name = type.trim();
+  if (name === 'application/x-www-form-urlencoded') return readForm(body);
+  if (name === 'application/json' || /^application\/[\w.-]+\+json$/.test(name)) return readJson(body);
+  return {
+    problem: 'type',
+    reason:
+      name === ''
+        ? 'There is no Content-Type header; it has to be application/json or application/x-www-form-urlencoded.'
+        : `The body is ${name.slice(0, 80)}; it has to be application/json or application/x-www-form-urlencoded.`,
+  };
+}
+
+function readForm(body: Buffer): ReadPayload {
+  const payload = new URLSearchParams(body.toString('latin1')).get('payload');
+  if (payload === null) return { problem: 'content', reason: 'The form has no field "payload".' };
+  return readText(payload);
+}
+
+function readJson(body: Buffer): ReadPayload {
+  if (!isUtf8(body)) return { problem: 'content', reason: 'The body is not UTF-8 text.' };
+  return readText(body.toString('utf8'));
+}
+
+function readText(text: string): ReadPayload {
+  if (isTooDeep(text))
+    return { problem: 'content', reason: `The payload is nested more than ${deepest} levels deep.` };
+  let payload: unknown;
+  try {
+    payload = JSON.parse(text);
+  } catch {
+    return { problem: 'content', reason: 'The payload is not valid JSON.' };
+  }
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    return { problem: 'content', reason: 'The payload is not a JSON object.' };
+  return { payload: payload as JsonObject, text };
+}
+
+const quote = 34;
+const backslash = 92;
+const opening = new Set([91, 123]);
+const closing = new Set([93, 125]);
+
+/** Looks at brackets outside of texts only. */
+function isTooDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) quoted = !quoted;
+    else if (quoted) {
+      if (code === backslash) at += 1;
+    } else if (opening.has(code)) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (closing.has(code)) depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,102 @@
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { KeptStart, ReceivedStore } from '../inbound/ports.ts';
+import { readPayload } from '../inbound/read-payload.ts';
+import type { Receivers } from '../inbound/receivers.ts';
+import type { PayloadFiles } from './payload-files.ts';
+import type { RunStarter } from './run-starter.ts';
+
+/** How often it is looked for starts that are due, milliseconds. */
+const tickMs = 1000;
+/** How long the host that took a delivery is left alone with it. */
+const graceMs = 10_000;
+const purgeMs = 600_000;
+const portion = 200;
+
+/**
+ * Starts what nobody else does: what a host that is gone had taken, and what has waited for its time. Several hosts may
+ * do so at once, since every start finds what another one has started.
+ */
+export class Backlog {
+  readonly #store: ReceivedStore;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #receivers: Receivers;
+  readonly #starter: RunStarter;
+  readonly #payloads: PayloadFiles;
+  #stops: Dispose[] = [];
+  #isBusy = false;
+
+  constructor(parts: {
+    readonly store: ReceivedStore;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly receivers: Receivers;
+    readonly starter: RunStarter;
+    readonly payloads: PayloadFiles;
+  }) {
+    this.#store = parts.store;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+    this.#receivers = parts.receivers;
+    this.#starter = parts.starter;
+    this.#payloads = parts.payloads;
+  }
+
+  /** Begins with what is there, whoever took it: nobody has answered for it for certain. */
+  open(): void {
+    void this.#attempt(() => this.#startDue(0));
+    this.#stops = [
+      this.#clock.every(tickMs, () => void this.#attempt(() => this.#startDue(graceMs))),
+      this.#clock.every(purgeMs, () => void this.#attempt(() => this.#purge())),
+    ];
+  }
+
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
+  async #attempt(work: () => Promise<void> | void): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      await work();
+    } catch (thrown) {
+      this.#logger.warn('Webhooks that wait could not be looked at; it will be tried again', {
+        message: messageOf(thrown),
+      });
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #startDue(grace: number): Promise<void> {
+    const now = this.#clock.now();
+    const due = this.#store.listDueStarts({ at: now, receivedBefore: now - grace, limit: portion });
+    const byDelivery = Map.groupBy(due, ({ receivedKey }) => receivedKey);
+    for (const [receivedKey, starts] of byDelivery) await this.#startAgain(receivedKey, starts);
+  }
+
+  async #startAgain(receivedKey: number, starts: readonly KeptStart[]): Promise<void> {
+    const received = this.#store.findReceived(receivedKey);
+    const receiver = this.#receivers.list().find(({ key }) => key === received?.receiverKey);
+    const body = this.#store.readBody(receivedKey);
+    if (received === undefined || receiver === undefined) return;
+    const read = readPayload(body ?? Buffer.alloc(0), received.contentType);
+    if ('problem' in read) {
+      this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason: read.reason })));
+      return;
+    }
+    const { event, action, deliveryId, headers, depth } = received;
+    await this.#starter.startAll(starts, { receiver, event, action, deliveryId, headers, depth, ...read });
+  }
+
+  #purge(): void {
+    for (;;) {
+      const gone = this.#store.purge(this.#clock.now(), portion);
+      this.#payloads.remove(gone);
+      if (gone.length < portion) return;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { evaluateText, holds, type ExpressionScope } from '../../executors/actions/expressions/evaluate.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Delivery } from '../inbound/intake.ts';
+
+/** Whether an expression over a delivery holds. Rejects with a sentence about what is wrong with it. */
+export const conditionHolds = (condition: string, delivery: Delivery): Promise<boolean> =>
+  holds(condition, scopeOf(delivery), false);
+
+/** The text that an expression over a delivery gives. Rejects with a sentence about what is wrong with it. */
+export const expressionText = (expression: string, delivery: Delivery): Promise<string> =>
+  evaluateText(expression, scopeOf(delivery));
+
+function scopeOf({ event, action, payload, headers, receiver }: Delivery): ExpressionScope {
+  const contexts: JsonObject = {
+    event: event ?? null,
+    action: action ?? null,
+    payload,
+    headers: { ...headers },
+    receiver: receiver.name,
+  };
+  return {
+    contexts,
+    progress: 'success',
+    hashFiles: () => Promise.reject(new Error('there are no files here for hashFiles')),
+  };
+}

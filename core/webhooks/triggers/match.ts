@@ -1,0 +1,66 @@
+import { messageOf } from '../../base/errors.ts';
+import { findMisfit } from '../filters/event-filter.ts';
+import type { Delivery } from '../inbound/intake.ts';
+import type { PassedOver, WantedStart } from '../inbound/ports.ts';
+import { conditionHolds, expressionText } from './conditions.ts';
+import { ownName, type Listener } from './listeners.ts';
+
+/** Runs that webhooks have started, one through the other, at most. */
+export const deepestChain = 3;
+
+/** Which listeners a delivery starts, and why it does not start the others that listen to its receiver. */
+export async function matchListeners(
+  listeners: readonly Listener[],
+  delivery: Delivery,
+): Promise<{ readonly starts: readonly WantedStart[]; readonly passedOver: readonly PassedOver[] }> {
+  const starts: WantedStart[] = [];
+  const passedOver: PassedOver[] = [];
+  for (const listener of listeners) {
+    if (!listensTo(listener, delivery.receiver)) continue;
+    const { dag, trigger, name } = listener;
+    const reason = await findReason(listener, delivery);
+    if (reason === undefined) starts.push({ dag, trigger, name, ...(await debounceOf(listener, delivery)) });
+    else passedOver.push({ dag, trigger, reason });
+  }
+  return { starts, passedOver };
+}
+
+/** Whether a listener is about a receiver. */
+export const listensTo = ({ wish }: Listener, { id, name }: Delivery['receiver']): boolean =>
+  wish.receiver === undefined || wish.receiver === name || wish.receiver === id;
+
+async function findReason(
+  { wish, filter, fault }: Listener,
+  delivery: Delivery,
+): Promise<string | undefined> {
+  if (fault !== undefined) return fault;
+  const event = delivery.event === undefined ? undefined : ownName(delivery.event);
+  if (event === undefined && filter.events.length > 0) return 'The request does not say which event it is.';
+  if (event === 'ping' && filter.events.length === 0)
+    return 'A `ping` starts nothing that does not name it under `event`.';
+  const misfit = findMisfit(filter, event ?? '', delivery.payload);
+  if (misfit !== undefined) return misfit;
+  if (wish.condition !== undefined) {
+    try {
+      if (!(await conditionHolds(wish.condition, delivery)))
+        return `\`if\` does not hold: ${clip(wish.condition)}`;
+    } catch (thrown) {
+      return `\`if\` could not be evaluated. ${messageOf(thrown)}`;
+    }
+  }
+  if (delivery.depth < deepestChain) return undefined;
+  return `It comes from the last of ${delivery.depth} runs that webhooks have started one through the other; more than ${deepestChain} start nothing.`;
+}
+
+/** What cannot be evaluated waits by itself. */
+async function debounceOf({ wish }: Listener, delivery: Delivery): Promise<Pick<WantedStart, 'debounce'>> {
+  if (wish.debounceSec === undefined) return {};
+  const waitMs = wish.debounceSec * 1000;
+  if (wish.concurrencyKey === undefined) return { debounce: { key: '', waitMs } };
+  const key = await expressionText(wish.concurrencyKey, delivery).catch((thrown: unknown) =>
+    messageOf(thrown),
+  );
+  return { debounce: { key: key.slice(0, 1000), waitMs } };
+}
+
+const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

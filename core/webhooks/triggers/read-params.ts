@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
+import type { Parameter } from '../../model/workflow.ts';
+
+/** Bytes of one value: it becomes a variable of processes, which platforms limit. */
+const longestValue = 65_536;
+
+/**
+ * The parameters that a payload gives. Texts are as they are, everything else is compact JSON; they are data, which
+ * nothing expands (DESIGN D16).
+ * @returns a sentence when a value cannot be had
+ */
+export function readTriggerParams(
+  wish: Pick<WebhookTrigger, 'params'>,
+  payload: JsonObject,
+): readonly Parameter[] | string {
+  const params: Parameter[] = [];
+  for (const { name, path, default: fallback } of wish.params) {
+    const value = valueAt(payload, path);
+    const text = value === undefined || value === null ? fallback : textOf(value);
+    if (text === undefined) continue;
+    const problem = findProblem(text);
+    if (problem !== undefined) return `The value of the parameter ${name} ${problem}.`;
+    params.push({ name, value: text });
+  }
+  return params;
+}
+
+function findProblem(text: string): string | undefined {
+  if (text.includes('\0')) return 'has a NUL character in it, which no variable can hold';
+  const length = Buffer.byteLength(text);
+  return length > longestValue
+    ? `has ${length} bytes; a variable holds ${longestValue}. Steps find all of the payload in the file WEBHOOK_PAYLOAD_FILE`
+    : undefined;
+}
+
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function valueAt(value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined {
+  for (const key of path) {
+    if (Array.isArray(value)) value = typeof key === 'number' ? value.at(key) : undefined;
+    else if (typeof value === 'object' && value !== null && Object.hasOwn(value, key)) value = value[key];
+    else return undefined;
+  }
+  return value;
+}

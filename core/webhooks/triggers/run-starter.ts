@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { WebhookParam } from '../../model/webhook-params.ts';
+import type { Parameter } from '../../model/workflow.ts';
+import type { Delivery, DeliveryTarget } from '../inbound/intake.ts';
+import type { KeptRequest, KeptStart, ReceivedStore } from '../inbound/ports.ts';
+import { expressionText } from './conditions.ts';
+import type { Listener } from './listeners.ts';
+import { matchListeners } from './match.ts';
+import type { PayloadFiles } from './payload-files.ts';
+import { readTriggerParams } from './read-params.ts';
+
+/** A run as a webhook wants it. */
+export interface LaunchWish {
+  readonly dag: string;
+  readonly dagRunId: string;
+  readonly startedBy: string;
+  readonly params: readonly Parameter[];
+  readonly singleton: boolean;
+  /** Instead of that of the workflow. */
+  readonly queue?: string | undefined;
+  /** Runs with the same one go one after the other. */
+  readonly group?: string | undefined;
+}
+
+/** What starts runs. */
+export interface Launcher {
+  /** Whether there is such a run already. */
+  find(run: RunRef): boolean;
+  /** Resolves when the run is on disk. Rejects as `runs.start` and `runs.enqueue` do. */
+  launch(wish: LaunchWish): Promise<RunRef>;
+}
+
+/** Whatever these are about passes, and the start with it. */
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'storage_full']);
+
+type Settled = Parameters<ReceivedStore['settle']>[0][number];
+
+/** Starts runs for deliveries, each once: its id says which delivery and trigger it is of. */
+export class RunStarter implements DeliveryTarget {
+  readonly #store: Pick<ReceivedStore, 'settle'>;
+  readonly #logger: Logger;
+  readonly #listeners: () => readonly Listener[];
+  readonly #launcher: Launcher;
+  readonly #payloads: PayloadFiles;
+  readonly #active = new Set<string>();
+  #idle: (() => void)[] = [];
+
+  constructor(parts: {
+    readonly store: Pick<ReceivedStore, 'settle'>;
+    readonly logger: Logger;
+    /** As they are now. */
+    readonly listeners: () => readonly Listener[];
+    readonly launcher: Launcher;
+    readonly payloads: PayloadFiles;
+  }) {
+    this.#store = parts.store;
+    this.#logger = parts.logger;
+    this.#listeners = parts.listeners;
+    this.#launcher = parts.launcher;
+    this.#payloads = parts.payloads;
+  }
+
+  match(delivery: Delivery): ReturnType<DeliveryTarget['match']> {
+    return matchListeners(this.#listeners(), delivery);
+  }
+
+  start({ starts }: KeptRequest, delivery: Delivery): void {
+    void this.startAll(
+      starts.filter(({ dueAt }) => dueAt === undefined),
+      delivery,
+    );
+  }
+
+  /** Starts what one delivery wants started, unless it is being started already, and notes what came of it. Never rejects. */
+  async startAll(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
+    const taken = starts.filter((start) => !this.#active.has(keyOf(start)));
+    for (const start of taken) this.#active.add(keyOf(start));
+    try {
+      const settled = await Promise.all(taken.map((start) => this.#startOne(start, delivery)));
+      const known = settled.filter((one) => one !== undefined);
+      if (known.length > 0) this.#store.settle(known);
+    } catch (thrown) {
+      this.#logger.error('What became of a webhook could not be noted; it will be tried again', {
+        message: messageOf(thrown),
+      });
+    } finally {
+      for (const start of taken) this.#active.delete(keyOf(start));
+      if (this.#active.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves when nothing is being started. */
+  settled(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#active.size === 0) resolve();
+      else this.#idle.push(resolve);
+    });
+  }
+
+  /** Undefined for one that is to be tried again. */
+  async #startOne(start: KeptStart, delivery: Delivery): Promise<Settled | undefined> {
+    try {
+      failPoint('webhook.before_start');
+      const run = this.#launcher.find(start.run) ? start.run : await this.#launch(start, delivery);
+      failPoint('webhook.started');
+      return { ...start, run, outcome: 'started', reason: undefined };
+    } catch (thrown) {
+      if (thrown instanceof AppError && passing.has(thrown.code)) return undefined;
+      // Another host, or this one before a fault, was quicker.
+      if (thrown instanceof AppError && thrown.code === 'already_exists')
+        return { ...start, outcome: 'started', reason: undefined };
+      const reason = messageOf(thrown);
+      this.#logger.warn(`A webhook could not start the workflow ${start.dag}: ${reason}`);
+      return { ...start, outcome: 'refused', reason };
+    }
+  }
+
+  async #launch(start: KeptStart, delivery: Delivery): Promise<RunRef> {
+    const { dag, trigger } = start;
+    const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
+    if (listener === undefined)
+      throw new AppError('not_found', `The workflow ${dag} does not listen to webhooks any more.`);
+    if (listener.fault !== undefined) throw new AppError('invalid_spec', listener.fault);
+    const { wish } = listener;
+    const params = readTriggerParams(wish, delivery.payload);
+    if (typeof params === 'string') throw new AppError('bad_request', params);
+    const group =
+      wish.concurrencyKey === undefined ? undefined : await expressionText(wish.concurrencyKey, delivery);
+    return this.#launcher.launch({
+      dag,
+      dagRunId: start.run.dagRunId,
+      startedBy: `webhook ${delivery.receiver.name}`,
+      params: [...params, ...this.#ownParams(start, delivery)],
+      singleton: wish.singleton,
+      queue: wish.queue,
+      group: group === undefined ? undefined : groupName(group),
+    });
+  }
+
+  #ownParams(
+    { receivedKey }: KeptStart,
+    { receiver, event, action, deliveryId, text }: Delivery,
+  ): Parameter[] {
+    const values: readonly (readonly [WebhookParam, string | undefined])[] = [
+      ['WEBHOOK_RECEIVER', receiver.name],
+      ['WEBHOOK_EVENT', event],
+      ['WEBHOOK_ACTION', action],
+      ['WEBHOOK_DELIVERY', deliveryId ?? String(receivedKey)],
+      ['WEBHOOK_PAYLOAD_FILE', this.#payloads.write({ receiverId: receiver.id, receivedKey }, text)],
+    ];
+    return values.map(([name, value = '']) => ({ name, value: value.replaceAll('\0', '') }));
+  }
+}
+
+const keyOf = ({ receivedKey, dag, trigger }: KeptStart): string => `${receivedKey}/${trigger}/${dag}`;
+
+const longestGroup = 80;
+
+/** A text that may be a part of the name of a queue; different ones stay different. */
+function groupName(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (plain === text && plain.length <= longestGroup && plain !== '') return plain;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `${plain.slice(0, longestGroup - 20).trim()}#${digest}`;
+}

@@ -1,0 +1,180 @@
+import path from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Logger } from '../base/logger.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { HomePaths } from '../config/home.ts';
+import type { WorkflowLibrary } from '../library/workflow-library.ts';
+import type { WorkflowSources } from '../library/workflow-sources.ts';
+import type { RunRef } from '../model/run.ts';
+import type { Queues } from '../queue/queues.ts';
+import type { RunStore } from '../run/ports.ts';
+import type { RunService } from '../run/run-service.ts';
+import type { Inbound } from '../webhooks/inbound/inbound.ts';
+import type { Intake } from '../webhooks/inbound/intake.ts';
+import type { ReceivedStore, Receiver } from '../webhooks/inbound/ports.ts';
+import { Receivers } from '../webhooks/inbound/receivers.ts';
+import type { Backlog } from '../webhooks/triggers/backlog.ts';
+import type { Listener, WorkflowFile } from '../webhooks/triggers/listeners.ts';
+import type { PayloadFiles } from '../webhooks/triggers/payload-files.ts';
+import type { LaunchWish, RunStarter } from '../webhooks/triggers/run-starter.ts';
+
+/** What webhooks that come are taken with. */
+export interface InboundWiring {
+  readonly store: RunStore & { readonly received: ReceivedStore };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly config: EngineConfig;
+  readonly paths: HomePaths;
+  readonly library: WorkflowLibrary;
+  readonly sources: WorkflowSources;
+  readonly runs: RunService;
+  readonly queues: Queues;
+}
+
+interface Opened {
+  readonly intake: Intake;
+  readonly starter: RunStarter;
+  readonly backlog: Backlog;
+  readonly payloads: PayloadFiles;
+  listeners(): readonly Listener[];
+  listensTo(listener: Listener, receiver: Receiver): boolean;
+}
+
+/** The receiving half of webhooks; most of it is loaded when it is needed, which for a command it never is. */
+export class InboundOpener implements Inbound {
+  readonly receivers: Receivers;
+  readonly store: ReceivedStore;
+  readonly #wiring: InboundWiring;
+  #opened: Promise<Opened> | undefined;
+  #url: string | undefined;
+  #isClosed = false;
+
+  constructor(wiring: InboundWiring) {
+    this.#wiring = wiring;
+    this.store = wiring.store.received;
+    this.receivers = new Receivers({ store: this.store, clock: wiring.clock });
+  }
+
+  async intake(): Promise<Intake> {
+    return (await this.#open()).intake;
+  }
+
+  baseUrl(): string {
+    const { server } = this.#wiring.config;
+    if (server.publicUrl !== undefined) return server.publicUrl.replace(/\/+$/, '');
+    return this.#url ?? `http://${server.host}:${server.port}${server.basePath}`;
+  }
+
+  async listenersOf(receiver: Receiver): Promise<string[]> {
+    const { listeners, listensTo } = await this.#open();
+    const dags = listeners().flatMap((one) => (listensTo(one, receiver) ? [one.dag] : []));
+    return [...new Set(dags)];
+  }
+
+  async remove(id: string): Promise<Receiver> {
+    const receiver = this.receivers.delete(id);
+    (await this.#open()).payloads.removeAll(receiver.id);
+    return receiver;
+  }
+
+  serve(url: string): void {
+    this.#url = url;
+    const { logger } = this.#wiring;
+    this.#open().then(
+      ({ backlog }) => {
+        if (!this.#isClosed) backlog.open();
+      },
+      (thrown: unknown) => logger.error('Webhooks cannot be taken', { message: String(thrown) }),
+    );
+  }
+
+  /** Ends with what is being started. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const opened = await this.#opened;
+    opened?.backlog.close();
+    await opened?.starter.settled();
+  }
+
+  #open(): Promise<Opened> {
+    return (this.#opened ??= openInbound(this.#wiring, this.receivers));
+  }
+}
+
+async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise<Opened> {
+  const [{ Intake }, { Backlog }, { listenersIn }, { listensTo }, { PayloadFiles }, { RunStarter }] =
+    await Promise.all([
+      import('../webhooks/inbound/intake.ts'),
+      import('../webhooks/triggers/backlog.ts'),
+      import('../webhooks/triggers/listeners.ts'),
+      import('../webhooks/triggers/match.ts'),
+      import('../webhooks/triggers/payload-files.ts'),
+      import('../webhooks/triggers/run-starter.ts'),
+    ]);
+  const { clock, logger, paths, library } = wiring;
+  const store = wiring.store.received;
+  const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
+  const listeners = listenersOfLibrary(library, listenersIn);
+  const launcher = {
+    find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
+    launch: (wish: LaunchWish) => launch(wish, wiring),
+  };
+  const starter = new RunStarter({ store, logger, listeners, launcher, payloads });
+  return {
+    intake: new Intake({ store, clock, receivers, target: starter }),
+    starter,
+    backlog: new Backlog({ store, clock, logger, receivers, starter, payloads }),
+    payloads,
+    listeners,
+    listensTo: (listener, receiver) => listensTo(listener, receiver),
+  };
+}
+
+type Entries = ReturnType<WorkflowLibrary['list']>;
+
+/** Looks at files again only when one has changed. */
+function listenersOfLibrary(
+  library: WorkflowLibrary,
+  listenersIn: (file: WorkflowFile) => readonly Listener[],
+): () => readonly Listener[] {
+  const known = new WeakMap<Entries[number], readonly Listener[]>();
+  let last: { readonly entries: Entries; readonly listeners: readonly Listener[] } | undefined;
+  const read = (entry: Entries[number]): readonly Listener[] => {
+    const { text, workflows, diagnostics } = entry.spec;
+    const error = diagnostics.find(({ severity }) => severity === 'error');
+    const listeners = listenersIn({ dag: entry.fileName, text, workflow: workflows[0], error });
+    known.set(entry, listeners);
+    return listeners;
+  };
+  return () => {
+    const entries = library.list();
+    if (last?.entries !== entries) {
+      last = { entries, listeners: entries.flatMap((entry) => known.get(entry) ?? read(entry)) };
+    }
+    return last.listeners;
+  };
+}
+
+/**
+ * Has a run wait for its turn; where nobody serves queues, and it wants none, it starts at once, unless the workflow has
+ * as many active runs as it may.
+ */
+async function launch(wish: LaunchWish, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
+  const { dag, dagRunId, startedBy, params, singleton, group } = wish;
+  const source = sources.get(dag);
+  const workflow = source.workflows[0];
+  const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
+  const queue = wish.queue ?? workflow?.queue;
+  if (group !== undefined) {
+    const base = queue ?? workflow?.name ?? dag;
+    return queues.enqueue({ ...run, queue: `${base}:${group}`, maxActiveRuns: 1 });
+  }
+  if (queue !== undefined || queues.isProcessed()) return queues.enqueue({ ...run, ...(queue && { queue }) });
+  try {
+    return await runs.start(run);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'max_run_reached') throw thrown;
+    return queues.enqueue(run);
+  }
+}

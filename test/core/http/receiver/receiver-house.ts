@@ -1,0 +1,91 @@
+import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { JsonObject } from '../../../../core/base/json.ts';
+import { deliveryHeaders } from '../../../../core/webhooks/message/delivery-headers.ts';
+import { encodeBody, type BodyFormat } from '../../../../core/webhooks/message/encode-body.ts';
+import { TestEngine, type RunView } from '../../../rig/test-engine.ts';
+import { whenOver } from '../../../rig/when-over.ts';
+import { serve } from '../serve.ts';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+export const secret = "It's a Secret to Everybody";
+
+/** What a receiver answers. */
+export interface ReceiverReply {
+  readonly status: number;
+  readonly body: Record<string, unknown> & { readonly runs?: readonly RunView['run'][] };
+}
+
+/** A delivery as our own sender makes it. */
+export interface SentDelivery {
+  readonly event?: string;
+  readonly guid?: string;
+  readonly hookId?: number;
+  readonly format?: BodyFormat;
+  readonly secret?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** A real engine with a real server in front of it, and senders. */
+export async function openReceiverHouse(engine = new TestEngine()) {
+  const { inbound, api } = engine.host;
+  const served = await serve({ api, inbound, clock: engine.clock });
+  whenOver(() => served[Symbol.asyncDispose]());
+  const caller = { via: 'cli', name: 'the test' } as const;
+  let guids = 0;
+  const post = async (
+    address: string,
+    body: Uint8Array | string,
+    headers: Record<string, string>,
+  ): Promise<ReceiverReply> => {
+    const reply = await served.fetch(address, { method: 'POST', headers, body: body as BodyInit });
+    return { status: reply.status, body: (await reply.json()) as ReceiverReply['body'] };
+  };
+  return {
+    engine,
+    served,
+    api,
+    caller,
+    post,
+    write: (name: string, text: string) =>
+      writeFileSync(path.join(engine.home, 'dags', `${name}.yaml`), text),
+    create: (settings: Partial<Parameters<typeof createInput>[0]> = {}): Promise<ReceiverView> =>
+      api.call('receivers.create', createInput(settings), caller),
+    /** Sends a payload with the headers of the seed. */
+    async send(receiver: ReceiverView, payload: JsonObject, sent: SentDelivery = {}): Promise<ReceiverReply> {
+      const { event = 'push', hookId = 7, format = 'json' } = sent;
+      const body = encodeBody(payload, format);
+      guids += 1;
+      const facts = {
+        hookId,
+        event,
+        guid: sent.guid ?? `guid-${guids}`,
+        targetType: 'repository',
+        targetId: 1,
+        secret: sent.secret ?? secret,
+      };
+      const { 'Content-Length': _, ...headers } = deliveryHeaders(facts, body);
+      return post(receiver.path, body.bytes, { ...headers, ...sent.headers });
+    },
+    deliveries: async (receiver: ReceiverView): Promise<ReceivedDeliveryView[]> =>
+      (await api.call('receivers.deliveries', { receiverId: receiver.id }, caller)).deliveries,
+  };
+}
+
+interface CreateSettings {
+  readonly name: string;
+  readonly scheme: 'platform' | 'standard' | 'bearer';
+  readonly secrets: string[];
+  readonly allowSha1: boolean;
+  readonly maxBodyBytes: number;
+  readonly dedupeSec: number;
+  readonly keepDays: number;
+  readonly active: boolean;
+}
+
+const createInput = (settings: Partial<CreateSettings>) => ({
+  name: 'github',
+  scheme: 'platform' as const,
+  secrets: [secret],
+  ...settings,
+});
