@@ -362,6 +362,9 @@ function serveHome(engine: EngineHost, logger: Logger): void {
   engine
     .startScheduling()
     .catch((thrown: unknown) => logger.error('Schedules are not served', { message: String(thrown) }));
+  engine
+    .sendWebhooks()
+    .catch((thrown: unknown) => logger.error('Webhooks are not sent', { message: String(thrown) }));
 }
 
 /** Runs may start others before they end, so the list is looked at again. */

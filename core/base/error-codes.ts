@@ -65,6 +65,12 @@ export const errorCodes = {
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),
   unsupported_media_type: facts(415, 2, false, 'The request body is not JSON.'),
+  validation_failed: facts(
+    422,
+    2,
+    false,
+    'The request is well formed, but what it asks for cannot be; `details.errors` says why, field by field.',
+  ),
   too_many_requests: facts(
     429,
     7,

@@ -12,7 +12,7 @@ export const hookKinds = [
 ] as const;
 export type HookKind = (typeof hookKinds)[number];
 
-const HookKind = literals(hookKinds);
+export const HookKindView = literals(hookKinds, { description: 'What a webhook can belong to' });
 const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 
 const commonProperties = ['sender', 'repository', 'installation', 'organization', 'enterprise'] as const;
@@ -55,7 +55,9 @@ const EventRules = Type.Object(
     autoSubscribed: Type.Optional(
       Type.Literal('write', { description: 'Apps with write access get it without subscribing' }),
     ),
-    alwaysSent: Type.Optional(Type.Array(HookKind, { description: 'Hooks that get it whatever they chose' })),
+    alwaysSent: Type.Optional(
+      Type.Array(HookKindView, { description: 'Hooks that get it whatever they chose' }),
+    ),
     selectable: Type.Optional(Type.Literal(false, { description: 'Cannot be subscribed to by hand' })),
     removable: Type.Optional(Type.Literal(false, { description: 'Cannot be unsubscribed from' })),
     actionsByKind: Type.Optional(
@@ -82,7 +84,7 @@ export const WebhookEventView = Type.Object(
     actions: Type.Union([Names, Type.Literal('any')], {
       description: 'Values of `action`; none when its payload has no action',
     }),
-    availability: Type.Array(HookKind, { minItems: 1, description: 'Kinds of hooks that can have it' }),
+    availability: Type.Array(HookKindView, { minItems: 1, description: 'Kinds of hooks that can have it' }),
     permission: Type.Optional(EventPermission),
     permissionNote: Type.Optional(
       literals(['none needed', 'not published'], { description: 'Why there is no permission' }),

@@ -28,6 +28,7 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
       host.drivenRuns().forEach((run) => host.forceStop(run)),
     );
     host.keepTakingOver();
+    await host.sendWebhooks();
     host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);
     const check = health === undefined ? 'no health check' : `health check at ${health.url}`;

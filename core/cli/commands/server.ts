@@ -42,6 +42,7 @@ export async function runServer(
       host.drivenRuns().forEach((run) => host.forceStop(run)),
     );
     host.keepTakingOver();
+    await host.sendWebhooks();
     if (schedules) {
       host.processQueues();
       await host.startScheduling();

@@ -2,6 +2,7 @@ import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { Database } from '../database/database.ts';
 import { findRunKey } from '../runs/find-run.ts';
+import { keepRunEvent } from '../webhooks/run-events.ts';
 
 interface EventRow {
   readonly id: number;
@@ -20,7 +21,7 @@ export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id L
 export const listOfRunSql = `${selectEvent} WHERE event.run_key = ? AND event.id > ? ORDER BY event.id LIMIT ?`;
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
-/** Adds an event to the log. Only inside the transaction that changes the state it tells of (DESIGN D4). */
+/** Adds an event to the log, and to what webhooks are told. Only inside the transaction that changes the state it tells of (DESIGN D4). */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   const { type, ...data } = event;
   database.run(
@@ -30,6 +31,7 @@ export function insertEvent(database: Database, runKey: number, at: number, even
     type,
     JSON.stringify(data),
   );
+  keepRunEvent(database, runKey, at, event);
 }
 
 /** `RunStore.listEvents`. */

@@ -13,8 +13,11 @@ export interface EncodedBody {
 }
 
 /** Writes a payload as JSON, or as a form with that JSON in its one field `payload`. */
-export function encodeBody(payload: JsonObject, format: BodyFormat): EncodedBody {
-  const json = JSON.stringify(payload);
+export const encodeBody = (payload: JsonObject, format: BodyFormat): EncodedBody =>
+  encodeJson(JSON.stringify(payload), format);
+
+/** The same for a payload that is JSON already. */
+export function encodeJson(json: string, format: BodyFormat): EncodedBody {
   return format === 'json'
     ? { bytes: Buffer.from(json), contentType: 'application/json' }
     : { bytes: Buffer.from(encodeForm(json)), contentType: 'application/x-www-form-urlencoded' };

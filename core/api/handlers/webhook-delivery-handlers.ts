@@ -1,0 +1,56 @@
+import { AppError } from '../../base/errors.ts';
+import { parseCursor } from './cursor.ts';
+import type { HandlersFor } from './handlers.ts';
+import { readMoment } from './read-moment.ts';
+import { toDeliveryDetail, toDeliveryView, toMessageView } from './webhook-views.ts';
+
+const defaultPageSize = 50;
+
+/** Operations on what webhooks were sent. */
+export const webhookDeliveryHandlers: HandlersFor<
+  | 'webhooks.deliveries'
+  | 'webhooks.delivery'
+  | 'webhooks.redeliver'
+  | 'webhooks.replay'
+  | 'webhooks.messages'
+  | 'webhooks.retryMessage'
+> = {
+  'webhooks.deliveries': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
+    const { store, hooks } = await webhooks();
+    hooks.get(filter.hookId);
+    const found = store.listDeliveries({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      deliveries: page.map(toDeliveryView),
+      ...(found.length > limit && { nextCursor: String(page.at(-1)!.id) }),
+    };
+  },
+  'webhooks.delivery': async ({ hookId, deliveryId }, { webhooks }) => {
+    const opened = await webhooks();
+    const { delivery, event } = opened.delivery(hookId, deliveryId);
+    return toDeliveryDetail(opened.hooks.get(hookId), delivery, event);
+  },
+  'webhooks.redeliver': async ({ hookId, deliveryId }, { webhooks }) =>
+    (await webhooks()).redeliver(hookId, deliveryId),
+  'webhooks.replay': async ({ hookId, since, only = 'failed' }, { webhooks }) => {
+    const from = readMoment('since', since);
+    if (from === undefined)
+      throw new AppError('bad_request', 'since: is empty; give a time', { details: { field: 'since' } });
+    return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
+  },
+  'webhooks.messages': async ({ hookId, state = 'lost', limit = defaultPageSize, cursor }, { webhooks }) => {
+    const { store } = await webhooks();
+    const found = store.listMessages({
+      hookId,
+      states: state === 'lost' ? ['dead', 'dropped'] : [state],
+      beforeId: parseCursor(cursor),
+      limit: limit + 1,
+    });
+    const page = found.slice(0, limit);
+    return {
+      messages: page.map(toMessageView),
+      ...(found.length > limit && { nextCursor: String(page.at(-1)!.id) }),
+    };
+  },
+  'webhooks.retryMessage': async ({ messageId }, { webhooks }) => (await webhooks()).retryMessage(messageId),
+};

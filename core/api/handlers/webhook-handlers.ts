@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../base/json.ts';
+import type { Caller } from '../engine-host.ts';
+import type { HandlersFor } from './handlers.ts';
+import { toHookView } from './webhook-views.ts';
+import { parseCursor } from './cursor.ts';
+
+const defaultPageSize = 50;
+const hourMs = 3_600_000;
+
+/** Operations on the webhooks that are sent. */
+export const webhookHandlers: HandlersFor<
+  | 'webhooks.catalog'
+  | 'webhooks.list'
+  | 'webhooks.create'
+  | 'webhooks.get'
+  | 'webhooks.update'
+  | 'webhooks.delete'
+  | 'webhooks.rotateSecret'
+  | 'webhooks.ping'
+  | 'webhooks.test'
+  | 'webhooks.emit'
+> = {
+  'webhooks.catalog': async ({ kind }) => {
+    const { webhookEvents } = await import('../../webhooks/catalog/catalog.ts');
+    return {
+      events: webhookEvents.filter(({ availability }) => kind === undefined || availability.includes(kind)),
+    };
+  },
+  'webhooks.list': async ({ limit = defaultPageSize, cursor, ...filter }, { webhooks }) => {
+    const { store } = await webhooks();
+    const found = store.listHooks({ ...filter, beforeId: parseCursor(cursor), limit: limit + 1 });
+    const page = found.slice(0, limit);
+    return {
+      hooks: page.map((hook) => toHookView(hook)),
+      ...(found.length > limit && { nextCursor: String(page.at(-1)!.id) }),
+    };
+  },
+  'webhooks.create': async (input, { webhooks }, caller) =>
+    toHookView((await webhooks()).hooks.create(input, nameOf(caller))),
+  'webhooks.get': async ({ hookId }, { webhooks }) => {
+    const { hooks, store } = await webhooks();
+    return toHookView(hooks.get(hookId), store.countMessages(hookId));
+  },
+  'webhooks.update': async ({ hookId, ...change }, { webhooks }) =>
+    toHookView((await webhooks()).hooks.update(hookId, change)),
+  'webhooks.delete': async ({ hookId }, { webhooks }, caller) =>
+    toHookView((await webhooks()).hooks.delete(hookId, nameOf(caller))),
+  'webhooks.rotateSecret': async ({ hookId, secret, overlapHours = 24 }, { webhooks }) =>
+    toHookView((await webhooks()).hooks.rotateSecret(hookId, secret, overlapHours * hourMs)),
+  'webhooks.ping': async ({ hookId }, { webhooks }, caller) => ({
+    guid: (await webhooks()).hooks.ping(hookId, nameOf(caller)),
+  }),
+  'webhooks.test': async ({ hookId }, { webhooks }) => (await webhooks()).test(hookId),
+  'webhooks.emit': async ({ payload, ...wish }, { webhooks }) =>
+    // It came as JSON.
+    (await webhooks()).emit({ ...wish, payload: payload as JsonObject }),
+};
+
+/** The user who calls; nobody where there are no users, who is the ghost to receivers. */
+const nameOf = ({ user }: Caller): string | undefined => user?.username;

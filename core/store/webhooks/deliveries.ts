@@ -1,0 +1,146 @@
+import type {
+  AttemptRecord,
+  Delivery,
+  ListPage,
+  Message,
+  SentMessage,
+  WantedWork,
+  WrittenWork,
+} from '../../webhooks/outbound/ports.ts';
+import type { Database, SqlValue } from '../database/database.ts';
+import { setHealth } from './hooks.ts';
+import { claim } from './messages.ts';
+
+interface DeliveryRow {
+  readonly id: number;
+  readonly message_id: number;
+  readonly hook_id: number;
+  readonly delivered_at: number;
+  readonly duration_ms: number;
+  readonly delivered: number;
+  readonly status: string;
+  readonly status_code: number | null;
+  readonly url: string;
+  readonly request_headers: string;
+  readonly response_headers: string | null;
+  readonly response_body: string | null;
+  readonly response_cut: number;
+  readonly event_id: number;
+  readonly redelivery: number;
+  readonly guid: string;
+  readonly event: string;
+  readonly action: string | null;
+  readonly repository_id: number | null;
+  readonly installation_id: number | null;
+}
+
+/** `WebhookStore.exchange`. */
+export const exchange = (database: Database, { sent, health }: WrittenWork, wanted: WantedWork): Message[] =>
+  database.write(() => {
+    for (const one of sent) if (setEnd(database, one)) keepAttempts(database, one);
+    for (const [hookId, state] of health) setHealth(database, hookId, state);
+    return claim(database, wanted);
+  });
+
+/** Whether the message is still there. What was delivered stays so, whoever has the lease now. */
+function setEnd(database: Database, { message, epoch, end }: SentMessage): boolean {
+  const dueAt = end.state === 'waiting' ? end.dueAt : undefined;
+  const reason = end.state === 'dead' ? end.reason : null;
+  const isOwn =
+    end.state === 'delivered' ? "state <> 'delivered' AND ? > 0" : "state = 'sending' AND epoch = ?";
+  database.run(
+    `UPDATE webhook_message SET state = ?, attempts = attempts + 1, due_at = coalesce(?, due_at), reason = ?, epoch = NULL WHERE id = ? AND ${isOwn}`,
+    end.state,
+    dueAt ?? null,
+    reason,
+    message.id,
+    epoch,
+  );
+  return database.get('SELECT 1 AS found FROM webhook_message WHERE id = ?', message.id) !== undefined;
+}
+
+function keepAttempts(database: Database, { message, attempts }: SentMessage): void {
+  for (const attempt of attempts)
+    database.run(
+      /* sql */ `
+      INSERT INTO webhook_delivery (message_id, hook_id, delivered_at, duration_ms, delivered, status, status_code, url,
+        request_headers, response_headers, response_body, response_cut)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      message.id,
+      message.hookId,
+      attempt.at,
+      Math.round(attempt.durationMs),
+      attempt.delivered ? 1 : 0,
+      attempt.status,
+      attempt.statusCode ?? null,
+      attempt.url,
+      JSON.stringify(attempt.requestHeaders),
+      attempt.response === undefined ? null : JSON.stringify(attempt.response.headers),
+      attempt.response?.body ?? null,
+      attempt.response?.cut ? 1 : 0,
+    );
+}
+
+const selectSql = /* sql */ `
+  SELECT delivery.*, message.event_id, message.redelivery, event.guid, event.event, event.action, event.repository_id,
+    event.installation_id
+  FROM webhook_delivery AS delivery JOIN webhook_message AS message ON message.id = delivery.message_id
+    JOIN webhook_event AS event ON event.id = message.event_id`;
+
+/** `WebhookStore.findDelivery`. */
+export function findDelivery(database: Database, hookId: number, id: number): Delivery | undefined {
+  const row = database.get<DeliveryRow>(
+    `${selectSql} WHERE delivery.id = ? AND delivery.hook_id = ?`,
+    id,
+    hookId,
+  );
+  return row && toDelivery(row);
+}
+
+/** `WebhookStore.listDeliveries`. */
+export function listDeliveries(
+  database: Database,
+  filter: { readonly hookId: number; readonly outcome?: 'success' | 'failure' | undefined } & ListPage,
+): Delivery[] {
+  const { hookId, outcome, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
+  const values: SqlValue[] = [hookId, beforeId];
+  if (outcome !== undefined) values.push(outcome === 'success' ? 1 : 0);
+  return database
+    .all<DeliveryRow>(
+      `${selectSql} WHERE delivery.hook_id = ? AND delivery.id < ?${outcome === undefined ? '' : ' AND delivery.delivered = ?'} ORDER BY delivery.id DESC LIMIT ?`,
+      ...values,
+      limit,
+    )
+    .map(toDelivery);
+}
+
+const toDelivery = (row: DeliveryRow): Delivery => ({
+  id: row.id,
+  hookId: row.hook_id,
+  messageId: row.message_id,
+  eventId: row.event_id,
+  guid: row.guid,
+  event: row.event,
+  redelivery: row.redelivery === 1,
+  ...(row.action !== null && { action: row.action }),
+  ...(row.repository_id !== null && { repositoryId: row.repository_id }),
+  ...(row.installation_id !== null && { installationId: row.installation_id }),
+  ...toAttempt(row),
+});
+
+const toAttempt = (row: DeliveryRow): AttemptRecord => ({
+  at: row.delivered_at,
+  durationMs: row.duration_ms,
+  delivered: row.delivered === 1,
+  status: row.status,
+  url: row.url,
+  requestHeaders: JSON.parse(row.request_headers) as Record<string, string>,
+  ...(row.status_code !== null && { statusCode: row.status_code }),
+  ...(row.response_headers !== null && {
+    response: {
+      headers: JSON.parse(row.response_headers) as Record<string, string>,
+      body: row.response_body ?? '',
+      cut: row.response_cut === 1,
+    },
+  }),
+});

@@ -1,0 +1,100 @@
+import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/ports.ts';
+import type { Database } from '../database/database.ts';
+
+/** JSON of a payload that no receiver may have, whatever its format; it is not kept (seed 2, Limits). */
+const mostBytes = 25 * 1024 * 1024;
+
+interface EventRow {
+  readonly id: number;
+  readonly guid: string;
+  readonly event: string;
+  readonly action: string | null;
+  readonly payload: string | null;
+  readonly bytes: number;
+  readonly occurred_at: number;
+  readonly repository: string | null;
+  readonly repository_id: number | null;
+  readonly organization: string | null;
+  readonly enterprise: string | null;
+  readonly installation_id: number | null;
+  readonly hook_id: number | null;
+}
+
+/** Keeps an event to be told; part of the transaction that changes what it tells of. Its id. */
+export function insertEvent(
+  database: Database,
+  { guid, event, payload, scope }: NewEvent,
+  at: number,
+): number {
+  const json = JSON.stringify(payload);
+  const bytes = Buffer.byteLength(json);
+  const { action } = payload;
+  return database.run(
+    /* sql */ `
+    INSERT INTO webhook_event (guid, event, action, payload, bytes, occurred_at, repository, repository_id, organization,
+      enterprise, installation_id, hook_id, is_new)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+    guid,
+    event,
+    typeof action === 'string' ? action : null,
+    bytes > mostBytes ? null : json,
+    bytes,
+    at,
+    scope.repository ?? null,
+    scope.repositoryId ?? null,
+    scope.organization ?? null,
+    scope.enterprise ?? null,
+    scope.installationId ?? null,
+    scope.hookId ?? null,
+  ).key;
+}
+
+/** `WebhookStore.addEvents`. */
+export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
+  database.write(() => events.map((event) => findEvent(database, insertEvent(database, event, at))!));
+
+/** `WebhookStore.listNewEvents`. */
+export const listNewEvents = (database: Database, limit: number): StoredEvent[] =>
+  database
+    .all<EventRow>('SELECT * FROM webhook_event WHERE is_new = 1 ORDER BY id LIMIT ?', limit)
+    .map(toEvent);
+
+/** `WebhookStore.findEvent`. */
+export function findEvent(database: Database, id: number): StoredEvent | undefined {
+  const row = database.get<EventRow>('SELECT * FROM webhook_event WHERE id = ?', id);
+  return row && toEvent(row);
+}
+
+/** `WebhookStore.findLatestEvent`. */
+export function findLatestEvent(
+  database: Database,
+  event: string,
+  repository: string,
+): StoredEvent | undefined {
+  const row = database.get<EventRow>(
+    'SELECT * FROM webhook_event WHERE event = ? AND repository = ? COLLATE NOCASE ORDER BY id DESC LIMIT 1',
+    event,
+    repository,
+  );
+  return row && toEvent(row);
+}
+
+const toEvent = (row: EventRow): StoredEvent => ({
+  id: row.id,
+  guid: row.guid,
+  event: row.event,
+  bytes: row.bytes,
+  occurredAt: row.occurred_at,
+  scope: toScope(row),
+  ...(row.action !== null && { action: row.action }),
+  ...(row.payload !== null && { payload: row.payload }),
+});
+
+const toScope = (row: EventRow): EventScope => ({
+  repository: row.repository ?? undefined,
+  repositoryId: row.repository_id ?? undefined,
+  organization: row.organization ?? undefined,
+  enterprise: row.enterprise ?? undefined,
+  installationId: row.installation_id ?? undefined,
+  hookId: row.hook_id ?? undefined,
+});

@@ -1,0 +1,47 @@
+import type { WebhookStore } from '../../webhooks/outbound/ports.ts';
+import type { Database } from '../database/database.ts';
+import { exchange, findDelivery, listDeliveries } from './deliveries.ts';
+import { addEvents, findEvent, findLatestEvent, listNewEvents } from './events.ts';
+import { allHooks, createHook, deleteHook, findHook, hookVersion, listHooks, updateHook } from './hooks.ts';
+import {
+  addMessages,
+  addRedelivery,
+  countMessages,
+  findMessage,
+  listDue,
+  listMessages,
+  nextDue,
+  release,
+  replay,
+  returnClaimed,
+} from './messages.ts';
+import { purgeWebhooks } from './purge.ts';
+
+/** Webhooks that are sent, on a connection that is ready for them. */
+export const createWebhookStore = (database: Database): WebhookStore => ({
+  createHook: (settings, at) => createHook(database, settings, at),
+  updateHook: (id, settings, at) => updateHook(database, id, settings, at),
+  deleteHook: (id, at, farewell) => deleteHook(database, id, at, farewell),
+  findHook: (id) => findHook(database, id),
+  listHooks: (filter) => listHooks(database, filter),
+  allHooks: () => allHooks(database),
+  hookVersion: () => hookVersion(database),
+  addEvents: (events, at) => addEvents(database, events, at),
+  listNewEvents: (limit) => listNewEvents(database, limit),
+  findEvent: (id) => findEvent(database, id),
+  findLatestEvent: (event, repository) => findLatestEvent(database, event, repository),
+  addMessages: (made, at) => addMessages(database, made, at),
+  addRedelivery: (wish, at) => addRedelivery(database, wish, at),
+  replay: (wish, at) => replay(database, wish, at),
+  listDue: () => listDue(database),
+  nextDue: (hookId, ordered) => nextDue(database, hookId, ordered),
+  exchange: (done, wanted) => exchange(database, done, wanted),
+  returnClaimed: (epoch, at) => returnClaimed(database, epoch, at),
+  release: (messageIds, epoch) => release(database, messageIds, epoch),
+  findMessage: (id) => findMessage(database, id),
+  listMessages: (filter) => listMessages(database, filter),
+  findDelivery: (hookId, id) => findDelivery(database, hookId, id),
+  listDeliveries: (filter) => listDeliveries(database, filter),
+  countMessages: (hookId) => countMessages(database, hookId),
+  purge: (before, portion) => purgeWebhooks(database, before, portion),
+});

@@ -1,0 +1,57 @@
+import type { HookKind } from '../../contract/webhook-events.ts';
+import { deliveryHeaders } from '../message/delivery-headers.ts';
+import { encodeJson, type EncodedBody } from '../message/encode-body.ts';
+import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';
+import { accountId } from '../sources/places.ts';
+import { stableId } from '../sources/stable-id.ts';
+import { findInstallation } from './installations.ts';
+import type { EventScope, Hook, HookSecret, StoredEvent } from './ports.ts';
+
+/** What deliveries call the things that hooks belong to. */
+export const targetTypes: Readonly<Record<HookKind, string>> = {
+  repository: 'repository',
+  organization: 'organization',
+  enterprise: 'business',
+  app: 'integration',
+  marketplace: 'marketplace_listing',
+  sponsored: 'sponsors_listing',
+};
+
+/** The body that a hook gets of an event, the same however often it is made. */
+export function buildBody(hook: Hook, event: StoredEvent): EncodedBody {
+  return encodeJson(addToPayload(event.payload ?? '{}', additionsFor(hook, event.scope)), hook.format);
+}
+
+/** The headers for one attempt; without a secret there is no signature. */
+export const buildHeaders = (
+  hook: Hook,
+  event: StoredEvent,
+  body: EncodedBody,
+  secret: string | undefined,
+): Record<string, string> =>
+  deliveryHeaders(
+    {
+      hookId: hook.id,
+      event: event.event,
+      guid: event.guid,
+      targetType: targetTypes[hook.kind],
+      targetId: hook.targetId,
+      secret,
+    },
+    body,
+  );
+
+/** The secrets that count now, the newest first; one without an end is the newest. */
+export const secretsAt = (secrets: readonly HookSecret[], at: number): string[] =>
+  secrets.filter(({ until }) => until === undefined || until > at).map(({ value }) => value);
+
+function additionsFor(hook: Hook, scope: EventScope): PayloadAdditions {
+  if (hook.kind === 'app') {
+    const id = findInstallation(hook, scope);
+    return { installation: id === undefined ? undefined : { id } };
+  }
+  if (hook.kind === 'organization') return { organization: { login: hook.owner, id: accountId(hook.owner) } };
+  if (hook.kind === 'enterprise')
+    return { enterprise: { id: stableId(`enterprise ${hook.owner}`), slug: hook.owner } };
+  return {};
+}

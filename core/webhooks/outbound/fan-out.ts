@@ -1,0 +1,38 @@
+import { fitsCap, maxBodyBytes } from '../message/encode-body.ts';
+import { buildBody } from './build-request.ts';
+import type { HookBook } from './hook-book.ts';
+import type { Hook, NewMessage, StoredEvent, WebhookStore } from './ports.ts';
+
+/** Events whose messages are made in one transaction. */
+const portion = 100;
+
+/** The most that a form can be longer than its JSON: every byte as `%XX`, and the name of the field. */
+const longestForm = 3;
+
+/**
+ * Makes messages for the hooks that get new events. A payload that is too large for a hook becomes a message that is
+ * dropped: the receiver is told nothing, and the list of what was lost tells it (seed 2, Errors).
+ * @returns whether there may be more events
+ */
+export function fanOut(
+  store: WebhookStore,
+  book: HookBook,
+  at: number,
+): { hooks: Set<number>; isMore: boolean } {
+  const events = store.listNewEvents(portion);
+  const made = events.map((event) => ({ eventId: event.id, messages: messagesOf(event, book) }));
+  if (made.length > 0) store.addMessages(made, at);
+  const hooks = new Set(made.flatMap(({ messages }) => messages.map(({ hookId }) => hookId)));
+  return { hooks, isMore: events.length === portion };
+}
+
+const messagesOf = (event: StoredEvent, book: HookBook): NewMessage[] =>
+  book.select(event).map((hook) => ({ hookId: hook.id, reason: findDropReason(hook, event) }));
+
+function findDropReason(hook: Hook, event: StoredEvent): string | undefined {
+  if (event.payload !== undefined) {
+    if (event.bytes * longestForm < maxBodyBytes) return undefined;
+    if (fitsCap(buildBody(hook, event))) return undefined;
+  }
+  return `The payload of ${event.bytes} bytes is over the limit of 25 MB and was not sent.`;
+}

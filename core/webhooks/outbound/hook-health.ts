@@ -1,0 +1,30 @@
+import { toIso } from '../../base/clock.ts';
+import type { Hook, HookHealth } from './ports.ts';
+import type { AttemptOutcome } from './send-attempt.ts';
+
+/** A hook all of whose attempts have failed for this long is switched off, milliseconds: five days. */
+export const sustainedFailureMs = 5 * 86_400_000;
+
+/** The receiver says that it is gone for good (RFC 9110, 15.5.11; Standard Webhooks). */
+const gone = 410;
+
+/** How a hook is after an attempt; `failingSince` is what was known before. */
+export function healthAfter(
+  hook: Pick<Hook, 'url'>,
+  failingSince: number | undefined,
+  outcome: Pick<AttemptOutcome, 'delivered' | 'status' | 'statusCode'>,
+  now: number,
+): HookHealth {
+  const { delivered, status, statusCode } = outcome;
+  const lastResponse = { code: statusCode ?? null, status: delivered ? 'active' : 'failed', message: status };
+  if (delivered) return { failingSince: undefined, lastResponse };
+  const since = failingSince ?? now;
+  if (statusCode === gone)
+    return { failingSince: since, lastResponse, disabledReason: `${hook.url} answered 410 Gone.` };
+  if (now - since < sustainedFailureMs) return { failingSince: since, lastResponse };
+  return {
+    failingSince: since,
+    lastResponse,
+    disabledReason: `Every delivery since ${toIso(since)} has failed; the last one: ${status}.`,
+  };
+}

@@ -1,0 +1,298 @@
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ServiceLeases } from '../../hosts/service-leases.ts';
+import { Connections } from './connections.ts';
+import { deliverMessage, type Delivered } from './deliver-message.ts';
+import { fanOut } from './fan-out.ts';
+import { HookBook } from './hook-book.ts';
+import { healthAfter } from './hook-health.ts';
+import { KeptBodies } from './kept-bodies.ts';
+import { Lanes } from './lanes.ts';
+import type { Hook, HookHealth, Message, SentMessage, WantedWork, WebhookStore } from './ports.ts';
+
+/** Name of the lease: one host of a home sends at a time. */
+export const senderService = 'webhooks';
+
+const tickMs = 500;
+/** How often the lease is renewed, or asked for, milliseconds. */
+const renewMs = 3000;
+/** Messages under way at the same time, and the bytes of their bodies. */
+const mostUnderWay = 128;
+const mostBytesUnderWay = 64 * 1024 * 1024;
+/** How long what is under way may go on when the sender is closed, milliseconds. */
+const graceMs = 3000;
+/** How long events and their deliveries are kept, milliseconds: a week, as the peer's own servers do. */
+const keptMs = 7 * 86_400_000;
+const purgeEveryMs = 60_000;
+const purgePortion = 500;
+
+export interface SenderParts {
+  readonly store: WebhookStore;
+  /** Changes with every commit of another process. */
+  readonly foreignVersion: () => number;
+  readonly leases: ServiceLeases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Told when a hook was switched off by itself. */
+  readonly onDisabled?: (hook: Hook, reason: string) => void;
+}
+
+/**
+ * Sends webhooks from the outbox. Of several hosts of a home the one with the lease works. What came of deliveries is
+ * written before more is taken, several at a time; what a host that is gone had under way is sent again.
+ */
+export class WebhookSender {
+  readonly #parts: SenderParts;
+  readonly #book: HookBook;
+  readonly #bodies: KeptBodies;
+  readonly #lanes = new Lanes();
+  readonly #connections = new Connections();
+  readonly #stopping = new AbortController();
+  readonly #health = new Map<number, HookHealth>();
+  readonly #failingSince = new Map<number, number | undefined>();
+  #sent: SentMessage[] = [];
+  #changedHealth = new Set<number>();
+  #underWay = 0;
+  #bytes = 0;
+  #epoch: number | undefined;
+  #leaseAt = Number.NEGATIVE_INFINITY;
+  #purgeAt = Number.NEGATIVE_INFINITY;
+  #foreign = -1;
+  #cancelTick: Dispose | undefined;
+  #isWorkDue = false;
+  #isClosed = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(parts: SenderParts) {
+    this.#parts = parts;
+    this.#book = new HookBook(parts.store);
+    this.#bodies = new KeptBodies(parts.store);
+  }
+
+  /** Whether this is the one of the home that sends. */
+  get isActive(): boolean {
+    return this.#epoch !== undefined;
+  }
+
+  /** Begins to send. */
+  start(): void {
+    if (!this.#isClosed && this.#cancelTick === undefined) this.#tick();
+  }
+
+  /** Looks at the outbox soon, instead of within half a second. */
+  wake(): void {
+    if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
+    this.#isWorkDue = true;
+    this.#parts.clock.soon(() => {
+      this.#isWorkDue = false;
+      this.#guard(() => this.#work());
+    });
+  }
+
+  /** Lets another host go on. Resolves when what was under way is done, or was broken off after a while. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#cancelTick?.();
+    if (this.#underWay > 0) {
+      const idle = new Promise<void>((resolve) => (this.#whenIdle = resolve));
+      const giveUp = this.#parts.clock.after(graceMs, () => this.#stopping.abort());
+      await idle;
+      giveUp();
+    }
+    this.#guard(() => this.#write());
+    this.#guard(() => {
+      if (this.#epoch !== undefined) this.#parts.leases.release(senderService, this.#epoch);
+    });
+    this.#epoch = undefined;
+    this.#connections.close();
+  }
+
+  #tick(): void {
+    this.#guard(() => this.#work());
+    if (!this.#isClosed) this.#cancelTick = this.#parts.clock.after(tickMs, () => this.#tick());
+  }
+
+  #work(): void {
+    if (this.#isClosed || !this.#keepLease()) return;
+    this.#readHooks();
+    this.#notice();
+    this.#makeMessages();
+    this.#send();
+    this.#purge();
+  }
+
+  /** Whether this sender is active now. */
+  #keepLease(): boolean {
+    const { leases, clock } = this.#parts;
+    if (clock.monotonic() - this.#leaseAt < renewMs) return this.isActive;
+    this.#leaseAt = clock.monotonic();
+    if (this.#epoch === undefined) {
+      this.#epoch = leases.acquire(senderService);
+      if (this.#epoch !== undefined) this.#begin(this.#epoch);
+    } else if (!leases.renew(senderService, this.#epoch)) {
+      this.#epoch = undefined;
+      this.#write();
+      this.#parts.logger.info('Another host of this home sends webhooks now');
+    }
+    return this.isActive;
+  }
+
+  /** What the one before has left under way waits again. */
+  #begin(epoch: number): void {
+    failPoint('webhook.took_lease');
+    const { store, clock, logger } = this.#parts;
+    const returned = store.returnClaimed(epoch, clock.now());
+    if (returned > 0)
+      logger.warn('Webhook deliveries were under way on a host that is gone; they wait again', { returned });
+    this.#foreign = -1;
+  }
+
+  /** Whoever has changed a hook may have switched it on again: what is known of its failures counts no more. */
+  #readHooks(): void {
+    if (!this.#book.isOld) return;
+    this.#write();
+    this.#book.refresh();
+    this.#failingSince.clear();
+    this.#health.clear();
+    this.#lanes.reload(this.#parts.store.listDue());
+  }
+
+  /** Another process may have asked for something to be sent. */
+  #notice(): void {
+    const foreign = this.#parts.foreignVersion();
+    if (foreign === this.#foreign) return;
+    this.#foreign = foreign;
+    this.#lanes.reload(this.#parts.store.listDue());
+  }
+
+  #makeMessages(): void {
+    const { store, clock } = this.#parts;
+    const now = clock.now();
+    const { hooks, isMore } = fanOut(store, this.#book, now);
+    for (const hookId of hooks) this.#lanes.note(hookId, now);
+    if (hooks.size > 0) failPoint('webhook.fanned_out');
+    if (isMore) this.wake();
+  }
+
+  /** Writes what is done and takes what may be sent. */
+  #send(): void {
+    const { clock } = this.#parts;
+    const instant = { now: clock.now(), monotonic: clock.monotonic() };
+    const room = this.#bytes < mostBytesUnderWay ? mostUnderWay - this.#underWay : 0;
+    const wishes = this.#lanes.wish(room, instant, (hookId) => this.#book.find(hookId));
+    if (wishes.length === 0 && this.#sent.length === 0) return;
+    const messages = this.#write(wishes);
+    const counts = new Map<number, number>();
+    for (const { hookId } of messages) counts.set(hookId, (counts.get(hookId) ?? 0) + 1);
+    for (const { hookId, ordered } of wishes)
+      this.#lanes.take(hookId, counts.get(hookId) ?? 0, this.#parts.store.nextDue(hookId, ordered));
+    if (messages.length > 0) failPoint('webhook.claimed');
+    for (const message of messages) this.#begins(message);
+  }
+
+  #write(wishes: WantedWork['wishes'] = []): Message[] {
+    const { store, clock } = this.#parts;
+    const sent = this.#sent;
+    const changed = this.#changedHealth;
+    if (wishes.length === 0 && sent.length === 0) return [];
+    const health = new Map([...changed].map((hookId) => [hookId, this.#health.get(hookId)!]));
+    this.#sent = [];
+    this.#changedHealth = new Set();
+    try {
+      const messages = store.exchange(
+        { sent, health },
+        { wishes, epoch: this.#epoch ?? -1, at: clock.now() },
+      );
+      if (sent.length > 0) failPoint('webhook.recorded');
+      for (const { message, end } of sent)
+        if (end.state === 'waiting') this.#lanes.note(message.hookId, end.dueAt);
+      return messages;
+    } catch (thrown) {
+      // What was delivered is delivered: it is written when the store takes it again.
+      this.#sent = [...sent, ...this.#sent];
+      for (const hookId of changed) this.#changedHealth.add(hookId);
+      throw thrown;
+    }
+  }
+
+  #begins(message: Message): void {
+    const hook = this.#book.find(message.hookId);
+    const event = this.#bodies.find(message.eventId);
+    if (hook === undefined || event === undefined) return this.#lanes.finish(message.hookId);
+    const body = this.#bodies.bodyOf(hook, event);
+    const { length } = body.bytes;
+    const epoch = this.#epoch ?? -1;
+    this.#underWay += 1;
+    this.#bytes += length;
+    const { clock, random } = this.#parts;
+    const tools = { clock, random, connections: this.#connections, signal: this.#stopping.signal };
+    void deliverMessage({ hook, event, body, message }, tools)
+      .then((delivered) => this.#ends(hook, message, delivered, epoch))
+      .catch((thrown: unknown) =>
+        this.#parts.logger.error('A webhook delivery failed in an unexpected way', {
+          message: String(thrown),
+        }),
+      )
+      .finally(() => {
+        this.#underWay -= 1;
+        this.#bytes -= length;
+        this.#lanes.finish(hook.id);
+        if (this.#underWay === 0) this.#whenIdle?.();
+        this.wake();
+      });
+  }
+
+  #ends(hook: Hook, message: Message, { attempts, outcome, end }: Delivered, epoch: number): void {
+    failPoint('webhook.answered');
+    if (this.#stopping.signal.aborted && !outcome.delivered) {
+      this.#guard(() => this.#parts.store.release([message.id], epoch));
+      return;
+    }
+    this.#sent.push({ message, epoch, attempts, end });
+    this.#noteHealth(hook, outcome);
+  }
+
+  #noteHealth(hook: Hook, outcome: Delivered['outcome']): void {
+    const { clock, logger, onDisabled } = this.#parts;
+    const before = this.#failingSince.has(hook.id)
+      ? this.#failingSince.get(hook.id)
+      : this.#book.find(hook.id)?.failingSince;
+    const health = healthAfter(hook, before, outcome, clock.now());
+    this.#failingSince.set(hook.id, health.failingSince);
+    const last = this.#health.get(hook.id);
+    const isSame =
+      last !== undefined &&
+      last.failingSince === health.failingSince &&
+      last.lastResponse.message === health.lastResponse.message &&
+      health.disabledReason === undefined;
+    if (isSame) return;
+    this.#health.set(hook.id, health);
+    this.#changedHealth.add(hook.id);
+    if (health.disabledReason === undefined) return;
+    logger.warn(`The webhook ${hook.id} was switched off: ${health.disabledReason}`);
+    onDisabled?.(hook, health.disabledReason);
+  }
+
+  #purge(): void {
+    const { store, clock } = this.#parts;
+    if (clock.monotonic() - this.#purgeAt < purgeEveryMs) return;
+    this.#purgeAt = clock.monotonic();
+    if (store.purge(clock.now() - keptMs, purgePortion)) {
+      // There may be more: the next portion does not wait as long.
+      this.#purgeAt = clock.monotonic() - purgeEveryMs + tickMs;
+    }
+  }
+
+  /** What goes wrong now may go right half a second later. */
+  #guard(action: () => void): void {
+    try {
+      action();
+    } catch (thrown) {
+      this.#parts.logger.error('Webhooks could not be sent; it is tried again', { message: String(thrown) });
+    }
+  }
+}

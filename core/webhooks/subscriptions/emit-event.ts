@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { findNearest } from '../../base/nearest.ts';
+import type { WebhookEventView } from '../../contract/webhook-events.ts';
+import { findEvent, webhookEvents } from '../catalog/catalog.ts';
+import { emit } from '../catalog/emission.ts';
+import type { EventScope, NewEvent } from '../outbound/ports.ts';
+import { ghost } from '../sources/people.ts';
+import { describeRepository, ownEnterprise, ownRepository, repositoryId } from '../sources/places.ts';
+import { refuseFields } from './refusals.ts';
+
+/** Something that is to be told as if it had happened. */
+export interface EventWish {
+  readonly event: string;
+  readonly payload: JsonObject;
+  readonly refsAtOnce?: number | undefined;
+}
+
+/** The event to be kept, or why nobody is told. */
+export type Composed =
+  | { readonly emitted: true; readonly event: NewEvent }
+  | { readonly emitted: false; readonly reason: string };
+
+/**
+ * Makes an event of a payload: what every such event has and this one lacks is added, the emission rules are applied.
+ * Throws `validation_failed` for an event or an action that there is not.
+ */
+export function composeEvent(wish: EventWish): Composed {
+  const known = findKnown(wish.event);
+  const completed = complete(known, wish.payload);
+  checkAction(known, completed);
+  const emission = emit({ event: known.name, payload: completed, refsAtOnce: wish.refsAtOnce });
+  if (!emission.emitted) return emission;
+  const { payload } = emission;
+  return {
+    emitted: true,
+    event: { guid: randomUUID(), event: known.name, payload, scope: scopeOf(payload) },
+  };
+}
+
+function findKnown(name: string): WebhookEventView {
+  const event = findEvent(name);
+  if (event !== undefined) return event;
+  const near = findNearest(
+    name,
+    webhookEvents.map((one) => one.name),
+  );
+  const advice = near === undefined ? '"engine webhooks catalog" lists them.' : `Did you mean "${near}"?`;
+  throw refuseFields('Event', [
+    { field: 'event', code: 'invalid', message: `There is no event "${name}". ${advice}` },
+  ]);
+}
+
+/** The sender is the ghost where the payload names nobody (seed 2, Common payload properties). */
+const complete = ({ always }: WebhookEventView, payload: JsonObject): JsonObject => ({
+  ...payload,
+  ...(always.includes('repository') &&
+    payload['repository'] === undefined && { repository: describeRepository(ownRepository) }),
+  ...(always.includes('sender') && payload['sender'] === undefined && { sender: ghost }),
+});
+
+function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject): void {
+  if (actions === 'any' || actions.length === 0) return;
+  if (typeof action === 'string' && actions.includes(action)) return;
+  const message =
+    action === undefined
+      ? `A payload of "${name}" has an action, one of ${actions.join(', ')}.`
+      : `"${name}" has no action ${JSON.stringify(action)}, only ${actions.join(', ')}.`;
+  throw refuseFields('Event', [
+    { field: 'payload.action', code: action === undefined ? 'missing' : 'invalid', message },
+  ]);
+}
+
+/** Where something happened, by what its payload says of it. */
+export function scopeOf(payload: JsonObject): EventScope {
+  const repository = text(payload, 'repository', 'full_name');
+  const id = read(payload, 'repository', 'id');
+  const installation = read(payload, 'installation', 'id');
+  return {
+    repository,
+    repositoryId:
+      typeof id === 'number' ? id : repository === undefined ? undefined : repositoryId(repository),
+    organization:
+      text(payload, 'organization', 'login') ??
+      text(payload, 'repository', 'owner', 'login') ??
+      repository?.split('/')[0] ??
+      text(payload, 'sponsorship', 'sponsorable', 'login'),
+    enterprise: text(payload, 'enterprise', 'slug') ?? ownEnterprise,
+    installationId: typeof installation === 'number' ? installation : undefined,
+  };
+}
+
+function text(payload: JsonObject, ...path: readonly string[]): string | undefined {
+  const value = read(payload, ...path);
+  return typeof value === 'string' ? value : undefined;
+}
+
+function read(payload: JsonObject, ...path: readonly string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = payload;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    value = value[key];
+  }
+  return value;
+}

@@ -1,0 +1,125 @@
+import { AppError } from '../base/errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { HookBook } from './outbound/hook-book.ts';
+import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
+import { composeEvent, type EventWish } from './subscriptions/emit-event.ts';
+import { Hooks } from './subscriptions/hooks.ts';
+import { refuseFields } from './subscriptions/refusals.ts';
+import { subscribedEvents } from './catalog/check-subscription.ts';
+
+/** What was told, or why nobody was. */
+export interface Emitted {
+  readonly emitted: boolean;
+  readonly guid?: string;
+  /** Hooks that get it. */
+  readonly hooks: number;
+  readonly reason?: string;
+}
+
+/** A message that is sent again. */
+export interface Resent {
+  readonly messageId: number;
+  readonly guid: string;
+}
+
+/** Webhooks that are sent, for those who manage them. */
+export class Webhooks {
+  readonly store: WebhookStore;
+  readonly hooks: Hooks;
+  readonly #clock: Clock;
+  readonly #book: HookBook;
+  readonly #wake: () => void;
+
+  constructor(parts: {
+    readonly store: WebhookStore;
+    readonly clock: Clock;
+    readonly random: () => number;
+    readonly wake: () => void;
+  }) {
+    this.store = parts.store;
+    this.hooks = new Hooks(parts);
+    this.#clock = parts.clock;
+    this.#book = new HookBook(parts.store);
+    this.#wake = parts.wake;
+  }
+
+  /** Tells of an event. Throws `validation_failed`. */
+  emit(wish: EventWish): Emitted {
+    const composed = composeEvent(wish);
+    if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
+    this.#book.refresh();
+    const [event] = this.store.addEvents([composed.event], this.#clock.now());
+    this.#wake();
+    return { emitted: true, guid: event!.guid, hooks: this.#book.select(event!).length };
+  }
+
+  /** Sends the newest push again (peer 1.6: `tests`). Throws `not_found`, `validation_failed`. */
+  test(id: number): { readonly sent: boolean; readonly reason?: string } {
+    const hook = this.hooks.get(id);
+    if (hook.kind !== 'repository')
+      throw refuseFields('Hook', [
+        {
+          field: 'kind',
+          code: 'invalid',
+          message: 'Only webhooks of repositories are tested so; send a ping.',
+        },
+      ]);
+    if (!subscribedEvents(hook).has('push'))
+      return { sent: false, reason: 'The webhook does not have the event "push".' };
+    const push = this.store.findLatestEvent('push', hook.owner);
+    if (push === undefined)
+      return { sent: false, reason: `There was no push to ${hook.owner} in the last days.` };
+    this.#resend(push, id);
+    return { sent: true };
+  }
+
+  /** A delivery with the event that it told. Throws `not_found`. */
+  delivery(hookId: number, id: number): { readonly delivery: Delivery; readonly event: StoredEvent } {
+    const delivery = this.store.findDelivery(this.hooks.get(hookId).id, id);
+    const event = delivery && this.store.findEvent(delivery.eventId);
+    if (delivery === undefined || event === undefined)
+      throw new AppError('not_found', `The webhook ${hookId} has no delivery ${id} (any more).`);
+    return { delivery, event };
+  }
+
+  /** Sends a delivery again, with its GUID. Throws `not_found`, `validation_failed`. */
+  redeliver(hookId: number, deliveryId: number): Resent {
+    return this.#resend(this.delivery(hookId, deliveryId).event, hookId);
+  }
+
+  /** Sends again what was given up. Throws `not_found`, `validation_failed`. */
+  retryMessage(id: number): Resent {
+    const message = this.store.findMessage(id);
+    const event = message && this.store.findEvent(message.eventId);
+    if (message === undefined || event === undefined)
+      throw new AppError('not_found', `There is no message ${id} (any more).`);
+    refuseUnderWay(message);
+    return this.#resend(event, message.hookId);
+  }
+
+  /** Sends again what happened since then (epoch milliseconds); how much that is. Throws `not_found`. */
+  replay(hookId: number, since: number, onlyFailed: boolean): number {
+    this.hooks.get(hookId);
+    const replayed = this.store.replay({ hookId, since, onlyFailed }, this.#clock.now());
+    this.#wake();
+    return replayed;
+  }
+
+  #resend(event: StoredEvent, hookId: number): Resent {
+    const { active } = this.hooks.get(hookId);
+    const refuse = (field: string, message: string): AppError =>
+      refuseFields('Hook', [{ field, code: 'invalid', message }]);
+    if (!active) throw refuse('active', 'The webhook is switched off; switch it on first.');
+    if (event.payload === undefined) throw refuse('payload', 'The payload is over the limit of 25 MB.');
+    const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
+    this.#wake();
+    return { messageId, guid: event.guid };
+  }
+}
+
+function refuseUnderWay({ state }: ListedMessage): void {
+  if (state !== 'waiting' && state !== 'sending') return;
+  throw refuseFields('Event', [
+    { field: 'state', code: 'invalid', message: 'It has not been given up: its next attempt is to come.' },
+  ]);
+}

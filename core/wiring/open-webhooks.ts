@@ -1,0 +1,72 @@
+import type { EngineParts } from '../api/engine-parts.ts';
+import type { Logger } from '../base/logger.ts';
+import type { OwnHost } from '../hosts/own-host.ts';
+import { StoredServiceLeases } from '../hosts/service-leases.ts';
+import type { Store } from '../store/open-store.ts';
+import type { WebhookSender } from '../webhooks/outbound/sender.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+
+/** What webhooks need of an engine. */
+interface WebhookParts {
+  readonly store: Store;
+  readonly clock: EngineParts['clock'];
+  readonly logger: Logger;
+}
+
+/**
+ * Webhooks that are sent. Neither the catalog nor the sender is loaded before it is needed: most commands have nothing to
+ * do with them.
+ */
+export class WebhooksOpener {
+  readonly #parts: WebhookParts;
+  readonly #host: OwnHost;
+  #webhooks: Promise<Webhooks> | undefined;
+  #sender: Promise<WebhookSender> | undefined;
+  #running: WebhookSender | undefined;
+
+  constructor(parts: WebhookParts, host: OwnHost) {
+    this.#parts = parts;
+    this.#host = host;
+  }
+
+  /** For those who manage them. */
+  readonly open = (): Promise<Webhooks> => (this.#webhooks ??= this.#openWebhooks());
+
+  /** Sends what waits, until it is closed. */
+  async send(): Promise<void> {
+    this.#sender ??= this.#openSender();
+    const sender = await this.#sender;
+    this.#running = sender;
+    sender.start();
+  }
+
+  /** Something may have come to be sent. */
+  readonly wake = (): void => this.#running?.wake();
+
+  /** Ends the sending; it may be begun again. */
+  async close(): Promise<void> {
+    const sender = this.#sender;
+    this.#sender = undefined;
+    this.#running = undefined;
+    await (await sender)?.close();
+  }
+
+  async #openWebhooks(): Promise<Webhooks> {
+    const { Webhooks: Opened } = await import('../webhooks/webhooks.ts');
+    const { store, clock } = this.#parts;
+    return new Opened({ store: store.webhooks, clock, random: Math.random, wake: this.wake });
+  }
+
+  async #openSender(): Promise<WebhookSender> {
+    const { WebhookSender: Opened } = await import('../webhooks/outbound/sender.ts');
+    const { store, clock, logger } = this.#parts;
+    return new Opened({
+      store: store.webhooks,
+      foreignVersion: () => store.foreignVersion(),
+      leases: new StoredServiceLeases({ store, clock, host: this.#host }),
+      clock,
+      logger,
+      random: Math.random,
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { testCaller } from '../../../rig/test-engine.ts';
+import { HookReceiver } from './hook-receiver.ts';
+import { SendingHouse } from './sending-house.ts';
+
+describe('a webhook', () => {
+  it('is pinged when it is made, and told of a run and its steps', async () => {
+    const receiver = await HookReceiver.open();
+    const house = await SendingHouse.open();
+    const hook = await house.create({
+      url: `${receiver.url}/hook`,
+      secret: 'quiet',
+      events: ['workflow_run', 'workflow_job', 'check_run', 'status'],
+    });
+    await house.engine.run('name: etl\nsteps:\n  - name: load\n    command: "true"\n');
+    await house.untilQuiet();
+    const told = receiver.received.map(({ headers, body }) => {
+      const payload = JSON.parse(body) as { action?: string; state?: string };
+      return `${String(headers['x-platform-event'])} ${payload.action ?? payload.state ?? ''}`.trim();
+    });
+    expect(told.sort()).toEqual([
+      'check_run completed',
+      'check_run created',
+      'ping',
+      'status pending',
+      'status success',
+      'workflow_job completed',
+      'workflow_job in_progress',
+      'workflow_run completed',
+      'workflow_run in_progress',
+      'workflow_run requested',
+    ]);
+    const [first] = receiver.received;
+    expect(first!.headers).toMatchObject({
+      'x-platform-event': 'ping',
+      'x-platform-hook-id': String(hook.id),
+      'x-platform-hook-installation-target-type': 'repository',
+      'x-platform-hook-installation-target-id': String(hook.targetId),
+      'content-type': 'application/json',
+    });
+    const { deliveries } = await house.engine.host.api.call(
+      'webhooks.deliveries',
+      { hookId: hook.id },
+      testCaller,
+    );
+    expect(deliveries).toHaveLength(10);
+    expect(deliveries.every(({ delivered, status }) => delivered && status === 'OK')).toBe(true);
+  });
+});
