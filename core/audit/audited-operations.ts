@@ -56,4 +56,9 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'users.resetPassword',
   'tokens.create',
   'tokens.delete',
+  'receivers.create',
+  'receivers.update',
+  'receivers.delete',
+  'receivers.rotate',
+  'receivers.replay',
 ]);

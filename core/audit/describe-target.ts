@@ -1,5 +1,14 @@
 /** Fields that name what an operation is about, whoever reads the trail. Everything else may hold a secret. */
-const named = ['name', 'dagRunId', 'fileName', 'queue', 'username', 'tokenId', 'userId'] as const;
+const named = [
+  'name',
+  'dagRunId',
+  'fileName',
+  'queue',
+  'username',
+  'tokenId',
+  'userId',
+  'receiverId',
+] as const;
 type Named = Readonly<Partial<Record<(typeof named)[number], unknown>>>;
 
 const longest = 300;
@@ -23,6 +32,7 @@ function describeThing(operation: string, given: Named, got: Named): string {
   if (operation.startsWith('queues.'))
     return [`queue ${queue}`, run].filter((part) => part !== '').join(' · ');
   if (operation.startsWith('tokens.')) return text(given.name ?? got.name ?? given.tokenId);
+  if (operation.startsWith('receivers.')) return text(got.name ?? given.name ?? given.receiverId);
   if (operation.startsWith('users.')) return text(got.username ?? given.username ?? given.userId);
   if (operation === 'auth.login') return text(given.username);
   if (run !== '') return run;

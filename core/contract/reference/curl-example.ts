@@ -23,6 +23,9 @@ const samples: Readonly<Record<string, unknown>> = {
   newPassword: 'a long new password',
   userId: 'USER_ID',
   tokenId: 'TOKEN_ID',
+  receiverId: 'RECEIVER_ID',
+  secret: 'a long secret',
+  secrets: ['a long secret'],
 };
 /** Operations and streams that take an id of a run, and not `latest`. */
 const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -36,6 +39,9 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'logs.followText': { dagRunId: 'RUN_ID' },
   'logs.followRun': { dagRunId: 'RUN_ID' },
   'tokens.create': { name: 'nightly deployment' },
+  'receivers.create': { name: 'github' },
+  'receivers.delivery': { id: '1' },
+  'receivers.replay': { id: '1' },
 };
 /** Fields that an example has although they may be left out. */
 const shown: Readonly<Record<string, readonly string[]>> = {

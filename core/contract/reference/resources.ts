@@ -27,6 +27,11 @@ export const resources: readonly Resource[] = [
   { name: 'auth', title: 'Authentication', description: 'Logging in and out.' },
   { name: 'users', title: 'Users', description: 'Who may log in, and what they may do.' },
   { name: 'tokens', title: 'API tokens', description: 'Credentials for programs.' },
+  {
+    name: 'receivers',
+    title: 'Receivers of webhooks',
+    description: 'Addresses that take webhooks, what came to them, and what that has started.',
+  },
   { name: 'audit', title: 'Audit trail', description: 'Who has changed what.' },
 ];
 

@@ -33,7 +33,7 @@ export interface Listener {
 export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Listener[] {
   if (error !== undefined || workflow === undefined) {
     // Its fields are not known; what it says is the best that there is.
-    if (!/^[ \t]*['"]?webhook['"]?[ \t]*:/m.test(text)) return [];
+    if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];
     const fault = `The workflow file has errors: ${error?.message ?? 'it cannot be read'}`;
     const wish: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
     return [{ dag, trigger: 0, name: dag, wish, filter: { events: [], actions: [] }, fault }];

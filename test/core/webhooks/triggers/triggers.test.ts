@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { stdoutOf } from '../../../rig/test-engine.ts';
+import { until } from '../../../rig/until.ts';
+import { openReceiverHouse } from '../../http/receiver/receiver-house.ts';
+
+type House = Awaited<ReturnType<typeof openReceiverHouse>>;
+
+const push = (ref = 'refs/heads/main', more = {}) => ({
+  ref,
+  commits: [{ added: ['src/a.ts'], removed: [], modified: [] }],
+  repository: { full_name: 'octo/repo' },
+  sender: { login: 'mona' },
+  ...more,
+});
+
+/** What was decided about the newest delivery. */
+async function decisions(house: House, receiver: Awaited<ReturnType<House['create']>>) {
+  const [newest] = await house.deliveries(receiver);
+  return newest!.decisions;
+}
+
+const settled = async (house: House, receiver: Awaited<ReturnType<House['create']>>): Promise<void> => {
+  let isSettled = false;
+  const look = async (): Promise<void> => {
+    while (!isSettled) {
+      const all = await house.deliveries(receiver);
+      isSettled = all.every((one) =>
+        one.decisions.every(({ outcome, dueAt }) => outcome !== 'pending' || dueAt !== undefined),
+      );
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  await Promise.all([look(), until(() => isSettled)]);
+};
+
+describe('a workflow with `on: webhook:`', () => {
+  it('starts with parameters, variables and the payload as a file', async () => {
+    const house = await openReceiverHouse();
+    house.write(
+      'deploy',
+      `
+on:
+  webhook:
+    event: push
+    branches: main
+    params:
+      REPO: $.repository.full_name
+      FIRST: $.commits[0].added[-1]
+      WHO: {path: $.nobody.login, default: someone}
+      LIST: $.commits[0].added
+steps:
+  - name: show
+    command: echo "$REPO $FIRST $WHO $LIST $WEBHOOK_EVENT $WEBHOOK_DELIVERY $WEBHOOK_RECEIVER [$WEBHOOK_ACTION]"
+  - name: payload
+    command: cat "$WEBHOOK_PAYLOAD_FILE"
+`,
+    );
+    const receiver = await house.create();
+    expect(receiver.workflows).toEqual(['deploy']);
+    const { status, body } = await house.send(receiver, push(), { guid: 'g1' });
+    expect(status).toBe(202);
+    expect(body.runs).toEqual([{ name: 'deploy', dagRunId: expect.any(String) }]);
+    await settled(house, receiver);
+    const view = await house.engine.end(body.runs![0]!);
+    expect(view).toMatchObject({ status: 'succeeded', trigger: 'webhook', startedBy: 'webhook github' });
+    expect(stdoutOf(view, 'show')).toBe('octo/repo src/a.ts someone ["src/a.ts"] push g1 github []\n');
+    expect(JSON.parse(stdoutOf(view, 'payload'))).toEqual(push());
+    expect(await decisions(house, receiver)).toEqual([
+      { workflow: 'deploy', trigger: 0, outcome: 'started', run: body.runs![0] },
+    ]);
+  });
+
+  it('takes what a payload says for data, never for shell text', async () => {
+    const house = await openReceiverHouse();
+    house.write(
+      'shell',
+      'on: {webhook: {params: {T: $.title}}}\nsteps:\n  - name: a\n    command: echo "${T}"\n',
+    );
+    const receiver = await house.create();
+    const title = '"; echo hacked; `echo hacked` $(echo hacked) \'';
+    const { body } = await house.send(receiver, { title }, { event: 'issues' });
+    await settled(house, receiver);
+    expect(stdoutOf(await house.engine.end(body.runs![0]!), 'a')).toBe(`${title}\n`);
+  });
+
+  it('starts many workflows, and says of the others why not', async () => {
+    const house = await openReceiverHouse();
+    const write = (name: string, on: string): void =>
+      house.write(name, `on: {webhook: ${on}}\nsteps: ["true"]\n`);
+    write('a', '{event: push}');
+    write('b', '[{event: issues}, {event: [push, issues], branches: "re*/**"}]');
+    write('c', '{event: push, branchesIgnore: main}');
+    write('d', '{event: push, tags: "v*"}');
+    write('e', '{event: push, paths: docs/**}');
+    write('f', '{event: push, if: "payload.sender.login != \'mona\'"}');
+    write('g', "{event: push, if: \"payload.sender.login == 'mona' && event == 'push'\"}");
+    write('h', '{receiver: other, event: push}');
+    write('i', '{event: push, if: "nonsense("}');
+    write('j', '{event: push, if: "wrong.context"}');
+    house.write('k', 'on: {webhook: {event: push}}\nsteps: 7\n');
+    write('l', '{}');
+    const receiver = await house.create();
+    const { body } = await house.send(receiver, push());
+    expect(body.runs!.map(({ name }) => name)).toEqual(['a', 'g', 'l']);
+    await settled(house, receiver);
+    expect(
+      (await decisions(house, receiver)).map(({ workflow, outcome, reason }) =>
+        [workflow, outcome, reason].join(' '),
+      ),
+    ).toEqual([
+      'a started ',
+      'g started ',
+      'l started ',
+      'b passed_over The event is `push`, not `issues`.',
+      'b passed_over The branch `main` is not among those asked for.',
+      'c passed_over The branch `main` is not among those asked for.',
+      'd passed_over The branch `main` is not among those asked for.',
+      'e passed_over None of the 1 changed files is among those asked for.',
+      "f passed_over `if` does not hold: payload.sender.login != 'mona'",
+      expect.stringMatching(/^i passed_over The workflow file has errors: .*parenthesis/),
+      expect.stringMatching(/^j passed_over `if` could not be evaluated\. .*wrong/),
+      expect.stringMatching(/^k passed_over The workflow file has errors: /),
+    ]);
+  });
+
+  it('starts nothing by `ping` unless that is named, nor by an event of another name', async () => {
+    const house = await openReceiverHouse();
+    house.write('any', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    house.write('ping', 'on: {webhook: {event: ping}}\nsteps: ["true"]\n');
+    house.write('alert', 'on: {webhook: {event: dependabot_alert, actions: created}}\nsteps: ["true"]\n');
+    const receiver = await house.create();
+    const ping = await house.send(receiver, { zen: 'x' }, { event: 'ping' });
+    expect(ping.body.runs!.map(({ name }) => name)).toEqual(['ping']);
+    const alert = await house.send(receiver, { action: 'created' }, { event: 'dependency_alert' });
+    expect(alert.body.runs!.map(({ name }) => name)).toEqual(['alert', 'any']);
+    await settled(house, receiver);
+  });
+
+  it('starts nothing twice by a repeated delivery, and again by a replay', async () => {
+    const house = await openReceiverHouse();
+    house.write('one', 'maxActiveRuns: 5\non: {webhook: {}}\nsteps: ["true"]\n');
+    const receiver = await house.create();
+    const first = await house.send(receiver, push(), { guid: 'same' });
+    const again = await house.send(receiver, push(), { guid: 'same' });
+    expect(again.body).toMatchObject({ duplicateOf: '1', runs: [] });
+    const replayed = await house.api.call(
+      'receivers.replay',
+      { receiverId: receiver.id, id: '2' },
+      house.caller,
+    );
+    await settled(house, receiver);
+    expect(replayed).toMatchObject({ replayOf: '2', verified: true, runs: [{ name: 'one' }] });
+    expect(replayed.runs[0]).not.toEqual(first.body.runs![0]);
+    await house.engine.end(replayed.runs[0]!);
+  });
+
+  it('with `singleton` starts nothing while a run is there', async () => {
+    const house = await openReceiverHouse();
+    house.write('single', 'queue: q\non: {webhook: {singleton: true}}\nsteps: ["true"]\n');
+    const receiver = await house.create();
+    await house.send(receiver, push());
+    await settled(house, receiver);
+    await house.send(receiver, push());
+    await settled(house, receiver);
+    const [second, first] = await house.deliveries(receiver);
+    expect(first!.decisions).toMatchObject([{ outcome: 'started' }]);
+    expect(second!.decisions).toMatchObject([
+      { outcome: 'refused', reason: expect.stringContaining('must be the only one') },
+    ]);
+    expect(second!.runs).toEqual([]);
+  });
+
+  it('with `debounce` waits for a later delivery, of each key by itself', async () => {
+    const house = await openReceiverHouse();
+    house.write(
+      'late',
+      'maxActiveRuns: 9\non: {webhook: {debounce: 30s, concurrencyKey: payload.ref, params: {REF: $.ref, N: $.n}}}\nsteps: ["true"]\n',
+    );
+    const receiver = await house.create();
+    await house.send(receiver, push('refs/heads/a', { n: 1 }));
+    house.engine.clock.advance(20_000);
+    await house.send(receiver, push('refs/heads/a', { n: 2 }));
+    await house.send(receiver, push('refs/heads/b', { n: 3 }));
+    house.engine.clock.advance(20_000);
+    await settled(house, receiver);
+    expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.outcome)).toEqual([
+      'pending',
+      'pending',
+      'replaced',
+    ]);
+    const { store } = house.engine.host.inbound;
+    await until(() => {
+      house.engine.clock.advance(1000);
+      return store.listDueStarts({ at: Infinity, receivedBefore: 0, limit: 9 }).length === 0;
+    });
+    const [b, a, replaced] = await house.deliveries(receiver);
+    expect(replaced!.decisions[0]!.reason).toContain('The delivery 2');
+    expect(replaced!.runs).toEqual([]);
+    expect([a, b].map((one) => one!.decisions[0]!.outcome)).toEqual(['started', 'started']);
+    const run = await house.engine.get(a!.runs[0]!);
+    expect(run.params).toContainEqual({ name: 'N', value: '2' });
+  });
+
+  it('with `concurrencyKey` has runs of one key wait for each other, and not those of another', async () => {
+    const house = await openReceiverHouse();
+    house.write(
+      'keyed',
+      'maxActiveRuns: -1\non: {webhook: {queue: etl, concurrencyKey: "format(\'{0}\', payload.ref)"}}\nsteps: ["true"]\n',
+    );
+    const receiver = await house.create();
+    for (const ref of ['refs/heads/a', 'refs/heads/a', 'refs/heads/b']) await house.send(receiver, push(ref));
+    await settled(house, receiver);
+    const { queues } = await house.api.call('queues.list', {}, house.caller);
+    expect(
+      queues.map(({ name, maxConcurrency, queuedCount }) => [name, maxConcurrency, queuedCount]),
+    ).toEqual([
+      ['etl:refs/heads/a', 1, 2],
+      ['etl:refs/heads/b', 1, 1],
+    ]);
+  });
+
+  it('starts nothing more at the end of a chain of webhooks', async () => {
+    const house = await openReceiverHouse();
+    house.write('loop', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    const { store } = house.engine.host.inbound;
+    const receiver = await house.create();
+    store.depthOfEvent = (guid) => (guid === 'deep' ? 3 : 2);
+    const deep = await house.send(receiver, push(), { guid: 'deep' });
+    expect(deep.body.runs).toEqual([]);
+    expect((await decisions(house, receiver))[0]!.reason).toContain('more than 3 start nothing');
+    expect((await house.send(receiver, push())).body.runs).toHaveLength(1);
+    await settled(house, receiver);
+  });
+
+  it('says what it cannot take over as a parameter', async () => {
+    const house = await openReceiverHouse();
+    house.write('long', 'on: {webhook: {params: {T: $.text}}}\nsteps: ["true"]\n');
+    const receiver = await house.create();
+    for (const text of ['x'.repeat(70_000), 'a\0b']) await house.send(receiver, { text });
+    await settled(house, receiver);
+    expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
+      'The value of the parameter T has a NUL character in it, which no variable can hold.',
+      expect.stringContaining('has 70000 bytes'),
+    ]);
+  });
+
+  it('keeps a schema of parameters for those that the workflow has', async () => {
+    const house = await openReceiverHouse();
+    house.write(
+      'schema',
+      `
+params: {schema: {type: object, properties: {N: {type: integer}}, additionalProperties: false}}
+on: {webhook: {params: {N: $.n}}}
+steps: [{name: a, command: 'echo $N $WEBHOOK_EVENT'}]
+`,
+    );
+    const receiver = await house.create();
+    const { body } = await house.send(receiver, { n: 3 });
+    await settled(house, receiver);
+    expect(stdoutOf(await house.engine.end(body.runs![0]!), 'a')).toBe('3 push\n');
+    await house.send(receiver, { n: 'x' });
+    await settled(house, receiver);
+    expect(await decisions(house, receiver)).toMatchObject([
+      { outcome: 'refused', reason: expect.stringContaining('parameter validation failed') },
+    ]);
+  });
+
+  it('keeps payloads for this user only', async () => {
+    const house = await openReceiverHouse();
+    house.write('p', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    const receiver = await house.create();
+    const { body } = await house.send(receiver, { a: 1 });
+    await settled(house, receiver);
+    const { params } = await house.engine.end(body.runs![0]!);
+    const file = params.find(({ name }) => name === 'WEBHOOK_PAYLOAD_FILE')!.value;
+    expect(readFileSync(file, 'utf8')).toBe('{"a":1}');
+    await house.api.call('receivers.delete', { receiverId: receiver.id }, house.caller);
+    expect(() => readFileSync(file)).toThrow('ENOENT');
+  });
+});
