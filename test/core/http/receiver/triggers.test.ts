@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { stdoutOf } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
-import { openReceiverHouse } from '../../http/receiver/receiver-house.ts';
+import { openReceiverHouse } from './receiver-house.ts';
 
 type House = Awaited<ReturnType<typeof openReceiverHouse>>;
 
