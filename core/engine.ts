@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Dispatch } from './api/dispatch.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
-import type {
-  DryRunner,
-  EnqueueRequest,
-  EngineApi,
-  EngineHost,
-  Scheduling,
-  StartRequest,
-} from './api/engine-host.ts';
+import type { EnqueueRequest, EngineApi, EngineHost, Scheduling, StartRequest } from './api/engine-host.ts';
 import type { EngineParts } from './api/engine-parts.ts';
 import { recordCalls } from './api/record-calls.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
 import type { Logger } from './base/logger.ts';
-import { findBaseConfig } from './config/base-config-place.ts';
-import { loadEngineConfig, type ConfigFlags, type EngineConfig } from './config/engine-config.ts';
+import type { ConfigFlags, EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
-import { processEnvironment } from './config/process-environment.ts';
 import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
-import { BaseFile } from './library/base-file.ts';
-import { WorkflowLibrary } from './library/workflow-library.ts';
-import { WorkflowSources } from './library/workflow-sources.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
@@ -53,15 +41,16 @@ import { openQueues } from './queue/open-queues.ts';
 import { openStore, type Store } from './store/open-store.ts';
 import type { Auth } from './auth/auth.ts';
 import type { PasswordCost } from './auth/passwords/hash-password.ts';
-import { dryRun, openRequests } from './wiring/carry-out-requests.ts';
+import { openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
-import { InboundOpener } from './wiring/open-inbound.ts';
+import { openFiles } from './wiring/open-files.ts';
+import type { InboundOpener } from './wiring/open-inbound.ts';
 import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
-import { WebhooksOpener } from './wiring/open-webhooks.ts';
+import { openWebhooks, type WebhooksOpener } from './wiring/open-webhooks.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -132,52 +121,26 @@ export function openEngine(options: EngineOptions): EngineHost {
   const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const memory = openMemory(clock, config);
-  const inbound = new InboundOpener({
-    ...shared,
-    config,
-    paths,
-    library,
-    sources,
-    runs,
-    queues: waiting.queues,
-  });
-  const webhooks = new WebhooksOpener(shared, host);
+  const { queues } = waiting;
+  const both = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
+  const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns, monitor };
   const parts: EngineParts = {
-    paths,
-    config,
-    version,
-    clock,
-    store,
+    ...named,
     schedule: store.schedule,
-    hub,
-    library,
     editor: openEditor({ ...shared, paths, library }),
-    active,
-    watch,
-    runs,
-    reruns,
-    queues: waiting.queues,
-    inbound,
-    monitor,
+    queues,
     audit: new AuditTrail({ ...shared, store: store.audit }),
+    inbound: both.inbound,
+    webhooks: both.webhooks.open,
     ...memory,
-    webhooks: webhooks.open,
-    ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
+    ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
   const stepPlace = stepPlaces({ ...shared, system });
-  const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
+  const inner = { ...kept, ...both, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, {
-    ...inner,
-    stepPlace,
-    scheduling,
-    metrics,
-    dispatcher: waiting.dispatcher,
-    inbound,
-    webhooks,
-  });
+  return new OpenEngine(parts, { ...inner, stepPlace, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -230,39 +193,9 @@ function openUpkeep(
   return upkeep;
 }
 
-/** The workflow files, and what they build on. */
-function openFiles(
-  { home, dags }: HomePaths,
-  { paths }: EngineConfig,
-  clock: Clock,
-): { base: BaseFile; library: WorkflowLibrary; sources: WorkflowSources } {
-  const base = new BaseFile(findBaseConfig(home, paths.baseConfig), clock);
-  const library = new WorkflowLibrary(dags, clock, base);
-  return { base, library, sources: new WorkflowSources(library, base) };
-}
-
 /** Where the logs of runs go that are to be elsewhere than in the home. */
 const findLogRoot = ({ home, logs }: HomePaths): string | undefined =>
   logs === homePaths(home).logs ? undefined : logs;
-
-/**
- * Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. Throws `invalid_config`.
- */
-export function openDryRuns(options: Pick<EngineOptions, 'home' | 'clock' | 'configFile'>): DryRunner {
-  const { home, clock, configFile } = options;
-  const { config, paths } = loadEngineConfig({ home, environment: process.env, file: configFile });
-  const { sources } = openFiles(paths, config, clock);
-  const dryRuns = new DryRuns({
-    finder: sources,
-    clock,
-    environment: processEnvironment(process.env, config),
-    home: paths.home,
-    workers: noWorkers,
-    logs: paths.logs,
-    defaultWorkingDir: config.workDir,
-  });
-  return (request) => dryRun(request, dryRuns, sources);
-}
 
 /** What handlers have no use for, and closing has. */
 interface InnerParts {

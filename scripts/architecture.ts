@@ -158,6 +158,7 @@ export const AREAS: readonly Area[] = [
       'core/http/server-settings.ts',
       'core/http/health-server.ts',
       'core/engine.ts',
+      'core/wiring/open-dry-runs.ts',
       'core/process/arm-fail-points.ts',
       'core/process/detached.ts',
       'core/process/supervisor/start-supervisor.ts',

@@ -5,6 +5,7 @@ import { StoredServiceLeases } from '../hosts/service-leases.ts';
 import type { Store } from '../store/open-store.ts';
 import type { WebhookSender } from '../webhooks/outbound/sender.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { InboundOpener, type InboundWiring } from './open-inbound.ts';
 
 /** What webhooks need of an engine. */
 interface WebhookParts {
@@ -70,3 +71,11 @@ export class WebhooksOpener {
     });
   }
 }
+
+/** Webhooks both ways: those that come, and those that are sent. */
+export const openWebhooks = (
+  wiring: InboundWiring & WebhookParts & { readonly host: OwnHost },
+): { readonly inbound: InboundOpener; readonly webhooks: WebhooksOpener } => ({
+  inbound: new InboundOpener(wiring),
+  webhooks: new WebhooksOpener(wiring, wiring.host),
+});

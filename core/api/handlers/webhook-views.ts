@@ -69,8 +69,16 @@ const formatOf = ({ requestHeaders }: Delivery): Hook['format'] =>
   requestHeaders['Content-Type'] === 'application/json' ? 'json' : 'form';
 
 /** A message as lists show it. */
-export const toMessageView = ({ dueAt, createdAt, eventId: _, ...message }: ListedMessage): MessageView => ({
-  ...message,
-  dueAt: toIso(dueAt),
-  createdAt: toIso(createdAt),
+export const toMessageView = (message: ListedMessage): MessageView => ({
+  id: message.id,
+  hookId: message.hookId,
+  guid: message.guid,
+  event: message.event,
+  action: message.action,
+  state: message.state,
+  attempts: message.attempts,
+  dueAt: toIso(message.dueAt),
+  redelivery: message.redelivery,
+  createdAt: toIso(message.createdAt),
+  reason: message.reason,
 });

@@ -33,7 +33,7 @@ export async function runDry(context: CommandContext, input: DryInput): Promise<
       }),
     );
   }
-  const { openDryRuns } = await import('../../engine.ts');
+  const { openDryRuns } = await import('../../wiring/open-dry-runs.ts');
   const { home, clock, cwd, configFile } = context;
   const { dags } = await findHomePaths(context);
   const dryRun = openDryRuns({ home, clock, configFile });

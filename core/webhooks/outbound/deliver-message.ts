@@ -64,8 +64,8 @@ const toRecord = (
   { url }: Hook,
   at: number,
   requestHeaders: Readonly<Record<string, string>>,
-  { timedOut: _, ...outcome }: AttemptOutcome,
-): AttemptRecord => ({ at, url, requestHeaders, ...outcome });
+  { delivered, status, statusCode, durationMs, response }: AttemptOutcome,
+): AttemptRecord => ({ at, url, requestHeaders, delivered, status, statusCode, durationMs, response });
 
 function endOf(
   { options }: Hook,

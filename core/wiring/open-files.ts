@@ -1,0 +1,18 @@
+import type { Clock } from '../base/clock.ts';
+import { findBaseConfig } from '../config/base-config-place.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { HomePaths } from '../config/home.ts';
+import { BaseFile } from '../library/base-file.ts';
+import { WorkflowLibrary } from '../library/workflow-library.ts';
+import { WorkflowSources } from '../library/workflow-sources.ts';
+
+/** The workflow files, and what they build on. */
+export function openFiles(
+  { home, dags }: HomePaths,
+  { paths }: EngineConfig,
+  clock: Clock,
+): { base: BaseFile; library: WorkflowLibrary; sources: WorkflowSources } {
+  const base = new BaseFile(findBaseConfig(home, paths.baseConfig), clock);
+  const library = new WorkflowLibrary(dags, clock, base);
+  return { base, library, sources: new WorkflowSources(library, base) };
+}
