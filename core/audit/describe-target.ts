@@ -20,6 +20,7 @@ const longest = 300;
 export function describeTarget(operation: string, input: unknown, answer: unknown): string {
   const given = namesIn(input);
   const got = namesIn(answer);
+  if (operation.startsWith('webhooks.')) return describeHook(input, answer);
   return [describeThing(operation, given, got), ...describeMore(input)]
     .filter((part) => part !== '')
     .join(' · ')
@@ -37,6 +38,19 @@ function describeThing(operation: string, given: Named, got: Named): string {
   if (operation === 'auth.login') return text(given.username);
   if (run !== '') return run;
   return text(given.fileName ?? given.name);
+}
+
+/** The webhook that an operation is about and whose it is, or the event; an address may hold a secret. */
+function describeHook(input: unknown, answer: unknown): string {
+  const given = asRecord(input);
+  const got = asRecord(answer);
+  const id = given['hookId'] ?? got['id'];
+  const hook = typeof id === 'number' ? `webhook ${id}` : '';
+  const event = text(given['event']);
+  const message = typeof given['messageId'] === 'number' ? `message ${given['messageId']}` : '';
+  return [hook, text(got['owner'] ?? given['owner']), event, message]
+    .filter((part) => part !== '')
+    .join(' · ');
 }
 
 /** The run that an operation names or that has come of it. */

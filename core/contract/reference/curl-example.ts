@@ -24,6 +24,11 @@ const samples: Readonly<Record<string, unknown>> = {
   userId: 'USER_ID',
   tokenId: 'TOKEN_ID',
   receiverId: 'RECEIVER_ID',
+  hookId: 1,
+  url: 'https://example.com/hook',
+  since: '2026-01-31T08:00:00Z',
+  event: 'workflow_run',
+  payload: { action: 'completed' },
   secret: 'a long secret',
   secrets: ['a long secret'],
 };

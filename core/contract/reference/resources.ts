@@ -28,6 +28,11 @@ export const resources: readonly Resource[] = [
   { name: 'users', title: 'Users', description: 'Who may log in, and what they may do.' },
   { name: 'tokens', title: 'API tokens', description: 'Credentials for programs.' },
   {
+    name: 'webhooks',
+    title: 'Webhooks that are sent',
+    description: 'Who is told of what happens, and what came of telling them.',
+  },
+  {
     name: 'receivers',
     title: 'Receivers of webhooks',
     description: 'Addresses that take webhooks, what came to them, and what that has started.',

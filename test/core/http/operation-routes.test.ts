@@ -30,12 +30,22 @@ const neededFields: Readonly<Record<string, string | number | boolean | object>>
   fromDate: '2026-01-01',
   toDate: '2026-01-31',
   scheme: 'platform',
+  url: 'https://example.com/hook',
+  since: '2026-01-01',
+  event: 'ping',
+  payload: {},
   secret: 'a long secret',
   secrets: ['a long secret'],
 };
 
 /** What is in a path, where that is no name. */
-const pathFields: Readonly<Record<string, unknown>> = { versionId: 1, id: '1' };
+const pathFields: Readonly<Record<string, unknown>> = {
+  versionId: 1,
+  id: '1',
+  hookId: 1,
+  deliveryId: 1,
+  messageId: 1,
+};
 const valueInPath = (field: string): unknown => pathFields[field] ?? `x-${field}`;
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
