@@ -67,7 +67,7 @@ export const HookOptions = Type.Object(
       ),
     ),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, description: 'How it is delivered, where that is not as usual' },
 );
 export type HookOptions = Static<typeof HookOptions>;
 

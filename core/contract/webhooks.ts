@@ -125,7 +125,7 @@ export const webhookOperations = {
     path: '/webhooks/hooks/{hookId}/secret',
     input: Type.Object({
       hookId,
-      secret: Type.String({ minLength: 1, maxLength: 255 }),
+      secret: Type.String({ minLength: 1, maxLength: 255, description: 'The new secret' }),
       overlapHours: Type.Optional(
         Type.Number({
           minimum: 0,
@@ -166,7 +166,7 @@ export const webhookOperations = {
     path: '/webhooks/hooks/{hookId}/deliveries',
     input: Type.Object({
       hookId,
-      outcome: Type.Optional(literals(['success', 'failure'])),
+      outcome: Type.Optional(literals(['success', 'failure'], { description: 'Only those that went so' })),
       limit: Limit,
       cursor: Cursor,
     }),
@@ -229,7 +229,7 @@ export const webhookOperations = {
     summary: 'Sends an event that was given up again',
     method: 'POST',
     path: '/webhooks/messages/{messageId}/attempts',
-    input: Type.Object({ messageId: Type.Integer({ minimum: 1 }) }),
+    input: Type.Object({ messageId: Type.Integer({ minimum: 1, description: 'Id of a message' }) }),
     output: Type.Object({ messageId: Type.Integer(), guid: Type.String() }),
     errors: ['not_found', ...problems],
     role: 'operator',
@@ -239,7 +239,7 @@ export const webhookOperations = {
     method: 'POST',
     path: '/webhooks/events',
     input: Type.Object({
-      event: Type.String({ minLength: 1, maxLength: 100 }),
+      event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event' }),
       payload: Type.Record(Type.String(), Type.Unknown(), {
         description: 'As it is sent; `sender` and, for what happens in repositories, `repository` are added',
       }),

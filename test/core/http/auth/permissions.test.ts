@@ -71,7 +71,7 @@ afterAll(async () => {
 async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
   const entry = entries[name];
   const method = 'method' in entry ? entry.method : 'GET';
-  const reply = await served.fetch(`/api/v2${entry.path.replaceAll(/\{\w+\}/g, 'x')}`, { method, headers });
+  const reply = await served.fetch(`/api/v2${entry.path.replaceAll(/\{\w+\}/g, '1')}`, { method, headers });
   const body = (await reply.json()) as { code?: string; message?: string; details?: Record<string, unknown> };
   const { code, message, details } = body;
   return { status: reply.status, code, message, details, challenge: reply.headers.get('www-authenticate') };
