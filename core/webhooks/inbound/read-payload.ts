@@ -39,8 +39,6 @@ function readJson(body: Buffer): ReadPayload {
 }
 
 function readText(text: string): ReadPayload {
-  if (isTooDeep(text))
-    return { problem: 'content', reason: `The payload is nested more than ${deepest} levels deep.` };
   let payload: unknown;
   try {
     payload = JSON.parse(text);
@@ -49,27 +47,22 @@ function readText(text: string): ReadPayload {
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { problem: 'content', reason: 'The payload is not a JSON object.' };
+  if (isTooDeep(payload))
+    return { problem: 'content', reason: `The payload is nested more than ${deepest} levels deep.` };
   return { payload: payload as JsonObject, text };
 }
 
-const quote = 34;
-const backslash = 92;
-const opening = new Set([91, 123]);
-const closing = new Set([93, 125]);
-
-/** Looks at brackets outside of texts only. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) quoted = !quoted;
-    else if (quoted) {
-      if (code === backslash) at += 1;
-    } else if (opening.has(code)) {
-      depth += 1;
-      if (depth > deepest) return true;
-    } else if (closing.has(code)) depth -= 1;
+/** Goes down level by level, since a function that calls itself could run out of room. */
+function isTooDeep(payload: object): boolean {
+  let level: object[] = [payload];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > deepest) return true;
+    const next: object[] = [];
+    for (const container of level) {
+      for (const value of Object.values(container) as unknown[])
+        if (typeof value === 'object' && value !== null) next.push(value);
+    }
+    level = next;
   }
   return false;
 }

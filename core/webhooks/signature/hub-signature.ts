@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
-import { equalBytes, findSecret } from './equal-bytes.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { findSecret } from './equal-bytes.ts';
 import { refuse, type Verdict } from './verdict.ts';
 
 /** Both headers of a signed delivery (seed 2, Delivery request headers). */
@@ -55,7 +55,8 @@ function verify(algorithm: Algorithm, body: Uint8Array, header: string, secrets:
     return refuse(`The signature is not of the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
   }
   const given = Buffer.from(hex, 'hex');
-  const secret = findSecret(secrets, (one) => equalBytes(digestBody(algorithm, body, one), given));
+  // Both have the length of a digest.
+  const secret = findSecret(secrets, (one) => timingSafeEqual(digestBody(algorithm, body, one), given));
   if (secret >= 0) return { verified: true, by: algorithm, secret };
   return refuse(
     'The signature fits none of the secrets: another secret, or the body was changed on its way.',

@@ -1,0 +1,158 @@
+/**
+ * Webhooks that are sent: how many deliveries a second reach a receiver on this machine from 1,000 webhooks, each one
+ * stored with its request and its answer, and how much memory that takes in the long run; against plain requests of the
+ * same size and the commits of the disk. `node test/bench/webhook-deliver.ts [deliveries]`
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { silentLogger } from '../../core/base/logger.ts';
+import { Database } from '../../core/store/database/database.ts';
+
+const hooks = 1000;
+const deliveries = Number(process.argv[2] ?? 100_000);
+const budget = 500;
+const bodyBytes = 10_000;
+const caller = { via: 'cli', name: 'bench' } as const;
+const filler = 'x'.repeat(bodyBytes);
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+
+/** Answers 204 to everything, in a process of its own. */
+async function receive(): Promise<void> {
+  const server = createServer((message, response) => {
+    message.resume().on('end', () => response.writeHead(204).end());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.send!((server.address() as AddressInfo).port);
+}
+
+async function startReceiver(): Promise<{ port: number; receiver: ChildProcess }> {
+  const receiver = fork(import.meta.filename, ['receive']);
+  const [port] = (await once(receiver, 'message')) as [number];
+  return { port, receiver };
+}
+
+/** Requests of the same size, 64 at a time, with nothing kept of them. */
+async function measureFloor(port: number, count: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const body = Buffer.from(JSON.stringify({ filler }));
+  const post = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const sending = request({ port, host: '127.0.0.1', method: 'POST', path: '/', agent }, (response) => {
+        response.resume().on('end', resolve);
+      });
+      sending.on('error', reject);
+      sending.end(body);
+    });
+  let left = count;
+  const lane = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await post();
+    }
+  };
+  const begun = performance.now();
+  await Promise.all(Array.from({ length: 64 }, lane));
+  agent.destroy();
+  return (1000 * count) / (performance.now() - begun);
+}
+
+function measureDisk(folder: string): number {
+  const database = new Database(path.join(folder, 'floor.db'));
+  database.configure();
+  database.execute('CREATE TABLE floor (value INTEGER)');
+  const begun = performance.now();
+  for (let index = 0; index < 500; index += 1)
+    database.write(() => database.run('INSERT INTO floor VALUES (?)', index));
+  const rate = (1000 * 500) / (performance.now() - begun);
+  database.close();
+  return rate;
+}
+
+async function makeHooks(engine: EngineHost, port: number): Promise<void> {
+  for (let index = 0; index < hooks; index += 1)
+    await engine.api.call(
+      'webhooks.create',
+      {
+        url: `http://127.0.0.1:${port}/${index}`,
+        secret: `secret ${index}`,
+        events: ['star'],
+        options: { allowPrivate: true },
+      },
+      caller,
+    );
+}
+
+const countOpen = (database: Database): number =>
+  database.get<{ open: number }>(
+    "SELECT (SELECT count(*) FROM webhook_message WHERE state IN ('waiting', 'sending')) + (SELECT count(*) FROM webhook_event WHERE is_new = 1) AS open",
+  )!.open;
+
+async function untilSent(database: Database): Promise<void> {
+  while (countOpen(database) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+async function measure(engine: EngineHost, database: Database): Promise<void> {
+  const rounds = Math.max(1, Math.round(deliveries / hooks));
+  const payload = { action: 'created', starred_at: null, filler };
+  print('| deliveries | a second | memory | heap | buffers |\n|---:|---:|---:|---:|---:|');
+  let begun = performance.now();
+  const step = Math.max(1, Math.round(rounds / 10));
+  for (let round = 1; round <= rounds; round += 1) {
+    await engine.api.call('webhooks.emit', { event: 'star', payload }, caller);
+    // A few events ahead, as from a busy home.
+    if (round % Math.min(5, step) === 0 || round === rounds) await untilSent(database);
+    if (round % step !== 0) continue;
+    const rate = (1000 * step * hooks) / (performance.now() - begun);
+    const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+    print(
+      `| ${round * hooks} | ${rate.toFixed(0)} | ${megabytes(rss)} | ${megabytes(heapUsed)} | ${megabytes(arrayBuffers)} |`,
+    );
+    begun = performance.now();
+  }
+  const { delivered } = database.get<{ delivered: number }>(
+    'SELECT count(*) AS delivered FROM webhook_delivery WHERE delivered = 1',
+  )!;
+  print(`delivered, pings included: ${delivered} (budget: ${budget} a second)`);
+}
+
+async function main(): Promise<void> {
+  const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
+  const { port, receiver } = await startReceiver();
+  const engine = openEngine({
+    home,
+    clock: systemClock,
+    logger: silentLogger,
+    version: 'bench',
+    kind: 'server',
+  });
+  try {
+    print(`${hooks} webhooks, ${deliveries} deliveries of ${bodyBytes} bytes, signed`);
+    print(`commits of the disk, a second: ${measureDisk(home).toFixed(0)}`);
+    print(`plain requests of that size, a second: ${(await measureFloor(port, 20_000)).toFixed(0)}`);
+    const database = new Database(path.join(home, 'data', 'engine.db'));
+    await makeHooks(engine, port);
+    await engine.sendWebhooks();
+    await untilSent(database);
+    await measure(engine, database);
+    database.close();
+  } finally {
+    await engine.close('stop');
+    receiver.kill();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[2] === 'receive') await receive();
+else {
+  await main();
+  process.exit(0);
+}
