@@ -104,3 +104,11 @@ export const migrationPoints = [
   'migration.folder_moved',
   'migration.folder_moved@2',
 ] as const satisfies readonly Moment[];
+
+/** Of the host that takes a webhook, which comes again to the next one, as senders do that got no answer. */
+export const receiverPoints = [
+  'webhook.before_keep',
+  'webhook.kept',
+  'webhook.before_start',
+  'webhook.started',
+] as const satisfies readonly Moment[];
