@@ -19,6 +19,7 @@ import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
+import { addHookRoutes } from './hooks/add-hook-routes.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
 import { answerMissingRoute, isApiPath } from './missing-routes.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
@@ -113,6 +114,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addMetrics(app, metrics);
   addOperationRoutes(app, api, cookie && keepSession(cookie));
   streamRoutes.register(app);
+  addHookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   const { inbound } = options;
   if (inbound) addReceiverRoutes(app, () => inbound.intake());

@@ -51,9 +51,9 @@ export const webhookHandlers: HandlersFor<
     guid: (await webhooks()).hooks.ping(hookId, nameOf(caller)),
   }),
   'webhooks.test': async ({ hookId }, { webhooks }) => (await webhooks()).test(hookId),
-  'webhooks.emit': async ({ payload, ...wish }, { webhooks }) =>
+  'webhooks.emit': async ({ payload, ...wish }, { webhooks }, caller) =>
     // It came as JSON.
-    (await webhooks()).emit({ ...wish, payload: payload as JsonObject }),
+    (await webhooks()).emit({ ...wish, payload: payload as JsonObject, by: nameOf(caller) }),
 };
 
 /** The user who calls; nobody where there are no users, who is the ghost to receivers. */

@@ -19,6 +19,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answered without credentials. */
     isOpen?: true;
+    /** Asks for credentials as the API does, wherever it is. */
+    isGuarded?: true;
   }
 }
 
@@ -74,7 +76,7 @@ export async function addAuthentication(app: FastifyInstance, options: Authentic
  * route is found.
  */
 function isProtected({ routeOptions, url }: FastifyRequest): boolean {
-  return isApiPath(routeOptions.url ?? url);
+  return routeOptions.config.isGuarded === true || isApiPath(routeOptions.url ?? url);
 }
 
 const reads = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';

@@ -20,6 +20,9 @@ const renewMs = 3000;
 /** Messages under way at the same time, and the bytes of their bodies. */
 const mostUnderWay = 128;
 const mostBytesUnderWay = 64 * 1024 * 1024;
+/** What is done is written when it is so much, or after so many milliseconds. */
+const worthACommit = 64;
+const gatherMs = 20;
 /** How long what is under way may go on when the sender is closed, milliseconds. */
 const graceMs = 3000;
 /** How long events and their deliveries are kept, milliseconds: a week, as the peer's own servers do. */
@@ -63,6 +66,7 @@ export class WebhookSender {
   #foreign = -1;
   #cancelTick: Dispose | undefined;
   #isWorkDue = false;
+  #isGathering = false;
   #isClosed = false;
   #whenIdle: (() => void) | undefined;
 
@@ -89,6 +93,17 @@ export class WebhookSender {
     this.#parts.clock.soon(() => {
       this.#isWorkDue = false;
       this.#guard(() => this.#work());
+    });
+  }
+
+  /** The same when a delivery is done: a little later when more will be done soon, since a commit costs as much for many. */
+  #wakeForMany(): void {
+    if (this.#sent.length >= worthACommit || this.#underWay === 0) return this.wake();
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    this.#parts.clock.after(gatherMs, () => {
+      this.#isGathering = false;
+      this.wake();
     });
   }
 
@@ -242,7 +257,7 @@ export class WebhookSender {
         this.#bytes -= length;
         this.#lanes.finish(hook.id);
         if (this.#underWay === 0) this.#whenIdle?.();
-        this.wake();
+        this.#wakeForMany();
       });
   }
 

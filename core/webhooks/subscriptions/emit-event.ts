@@ -5,7 +5,7 @@ import type { WebhookEventView } from '../../contract/webhook-events.ts';
 import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
 import type { EventScope, NewEvent } from '../outbound/ports.ts';
-import { ghost } from '../sources/people.ts';
+import { senderNamed } from '../sources/people.ts';
 import { describeRepository, ownEnterprise, ownRepository, repositoryId } from '../sources/places.ts';
 import { refuseFields } from './refusals.ts';
 
@@ -14,6 +14,8 @@ export interface EventWish {
   readonly event: string;
   readonly payload: JsonObject;
   readonly refsAtOnce?: number | undefined;
+  /** Name of the user who tells of it; the ghost is the sender where there is none. */
+  readonly by?: string | undefined;
 }
 
 /** The event to be kept, or why nobody is told. */
@@ -27,7 +29,7 @@ export type Composed =
  */
 export function composeEvent(wish: EventWish): Composed {
   const known = findKnown(wish.event);
-  const completed = complete(known, wish.payload);
+  const completed = complete(known, wish);
   checkAction(known, completed);
   const emission = emit({ event: known.name, payload: completed, refsAtOnce: wish.refsAtOnce });
   if (!emission.emitted) return emission;
@@ -51,12 +53,12 @@ function findKnown(name: string): WebhookEventView {
   ]);
 }
 
-/** The sender is the ghost where the payload names nobody (seed 2, Common payload properties). */
-const complete = ({ always }: WebhookEventView, payload: JsonObject): JsonObject => ({
+/** The sender is the ghost where nobody is known (seed 2, Common payload properties). */
+const complete = ({ always }: WebhookEventView, { payload, by }: EventWish): JsonObject => ({
   ...payload,
   ...(always.includes('repository') &&
     payload['repository'] === undefined && { repository: describeRepository(ownRepository) }),
-  ...(always.includes('sender') && payload['sender'] === undefined && { sender: ghost }),
+  ...(always.includes('sender') && payload['sender'] === undefined && { sender: senderNamed(by) }),
 });
 
 function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject): void {

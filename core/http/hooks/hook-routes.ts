@@ -1,0 +1,184 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EngineApi } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import type { HookView } from '../../contract/webhook-views.ts';
+import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
+import { toConfigJson, toDeliveryDetailJson, toDeliveryJson, toHookJson } from './hook-json.ts';
+import { linkNext, readPage } from './paging.ts';
+import { readConfigChange, readHookChange, readNewHook } from './read-hook.ts';
+import { refuseBody } from './refusal-json.ts';
+import { ownerOf, type HookTarget, type TargetParams } from './targets.ts';
+
+type TargetRequest = FastifyRequest<{ Params: TargetParams }>;
+
+type AddRoute = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  answer: (request: TargetRequest, reply: FastifyReply) => Promise<unknown>,
+) => void;
+
+/** All hooks of an owner; there are never so many. */
+const mostHooks = 1000;
+
+/** The hooks of one kind of owner, in the addresses and shapes that clients of webhooks know (peer 1.6). */
+export class HookRoutes {
+  readonly #api: EngineApi;
+  readonly #target: HookTarget;
+  readonly #basePath: string;
+
+  constructor(api: EngineApi, target: HookTarget, basePath: string) {
+    this.#api = api;
+    this.#target = target;
+    this.#basePath = basePath;
+  }
+
+  register(app: FastifyInstance): void {
+    const { prefix, isOwn, kind } = this.#target;
+    const on: AddRoute = (method, url, answer) =>
+      void app.route<{ Params: TargetParams }>({ method, url, handler: answer });
+    if (isOwn) return this.#addHook(on, `${prefix}/hook`);
+    const hooks = `${prefix}/hooks`;
+    on('GET', hooks, (request, reply) => this.#list(request, reply));
+    on('POST', hooks, (request, reply) => this.#create(request, reply));
+    on('DELETE', `${hooks}/:hookId`, async (request, reply) => {
+      await this.#call(request, 'webhooks.delete', { hookId: (await this.#find(request)).id });
+      return reply.code(204).send();
+    });
+    if (kind === 'repository')
+      on('POST', `${hooks}/:hookId/tests`, async (request, reply) => {
+        await this.#call(request, 'webhooks.test', { hookId: (await this.#find(request)).id });
+        return reply.code(204).send();
+      });
+    this.#addHook(on, `${hooks}/:hookId`);
+  }
+
+  /** What there is of each hook. */
+  #addHook(on: AddRoute, hook: string): void {
+    const delivery = `${hook}/deliveries/:deliveryId`;
+    on('GET', hook, async (request) => this.#toJson(request, await this.#find(request)));
+    on('PATCH', hook, (request) => this.#update(request));
+    on('GET', `${hook}/config`, async (request) => toConfigJson(await this.#find(request)));
+    on('PATCH', `${hook}/config`, async (request) => {
+      const { id } = await this.#find(request);
+      const change = readConfigChange(request.body);
+      return toConfigJson(await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
+    });
+    on('POST', `${hook}/pings`, async (request, reply) => {
+      await this.#call(request, 'webhooks.ping', { hookId: (await this.#find(request)).id });
+      return reply.code(204).send();
+    });
+    on('GET', `${hook}/deliveries`, (request, reply) => this.#deliveries(request, reply));
+    on('GET', delivery, async (request) =>
+      toDeliveryDetailJson(await this.#call(request, 'webhooks.delivery', await this.#deliveryOf(request))),
+    );
+    on('POST', `${delivery}/attempts`, async (request, reply) => {
+      await this.#call(request, 'webhooks.redeliver', await this.#deliveryOf(request));
+      return reply.code(202).send({});
+    });
+  }
+
+  async #list(request: TargetRequest, reply: FastifyReply) {
+    const { perPage, page } = readPage(request);
+    const { kind } = this.#target;
+    const found = await this.#call(request, 'webhooks.list', {
+      kind,
+      owner: ownerOf(request.params),
+      limit: mostHooks,
+    });
+    const hooks = found.hooks.toReversed();
+    const end = page * perPage;
+    if (end < hooks.length) linkNext(reply, this.#at(request), { per_page: perPage, page: page + 1 });
+    return hooks.slice(end - perPage, end).map((hook) => this.#toJson(request, hook));
+  }
+
+  async #create(request: TargetRequest, reply: FastifyReply) {
+    const { kind } = this.#target;
+    const wanted = { ...readNewHook(request.body, kind), kind, owner: ownerOf(request.params) };
+    const hook = await this.#call(request, 'webhooks.create', wanted);
+    const json = this.#toJson(request, hook);
+    return reply.code(201).header('location', json['url']).send(json);
+  }
+
+  async #update(request: TargetRequest) {
+    const { id } = await this.#find(request);
+    const change = readHookChange(request.body);
+    return this.#toJson(request, await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
+  }
+
+  async #deliveries(request: TargetRequest, reply: FastifyReply) {
+    const { id } = await this.#find(request);
+    const { perPage, cursor, status } = readPage(request);
+    if (status !== undefined && status !== 'success' && status !== 'failure')
+      throw refuseBody('Delivery', [
+        { field: 'status', code: 'invalid', message: '"status" is "success" or "failure".' },
+      ]);
+    const found = await this.#call(request, 'webhooks.deliveries', {
+      hookId: id,
+      outcome: status,
+      limit: perPage,
+      cursor,
+    });
+    const { nextCursor } = found;
+    if (nextCursor !== undefined)
+      linkNext(reply, `${this.#at(request)}${this.#target.isOwn ? '' : `/${id}`}/deliveries`, {
+        per_page: perPage,
+        ...(status !== undefined && { status }),
+        cursor: nextCursor,
+      });
+    return found.deliveries.map(toDeliveryJson);
+  }
+
+  /** The hook of a path; one of another owner is none. Throws `not_found`. */
+  async #find(request: TargetRequest): Promise<HookView> {
+    if (this.#target.isOwn) return this.#findOwn(request);
+    const { hookId = '' } = request.params;
+    const owner = ownerOf(request.params);
+    const found = await this.#call(request, 'webhooks.get', { hookId: readId(hookId, 'webhook') });
+    if (found.kind === this.#target.kind && found.owner.toLowerCase() === owner.toLowerCase()) return found;
+    throw new AppError('not_found', `${owner} has no webhook ${hookId}.`);
+  }
+
+  async #findOwn(request: TargetRequest): Promise<HookView> {
+    const owner = new URL(request.url, 'http://localhost').searchParams.get('slug') ?? undefined;
+    const { hooks } = await this.#call(request, 'webhooks.list', { kind: 'app', owner, limit: 2 });
+    const [hook, another] = hooks;
+    if (hook === undefined)
+      throw new AppError('not_found', 'No app has a webhook. Make one with POST /apps/{slug}/hooks.');
+    if (another !== undefined)
+      throw new AppError('not_found', 'Several apps have webhooks; name one: /app/hook?slug=NAME.');
+    return hook;
+  }
+
+  async #deliveryOf(request: TargetRequest): Promise<{ hookId: number; deliveryId: number }> {
+    const { id } = await this.#find(request);
+    return { hookId: id, deliveryId: readId(request.params.deliveryId ?? '', 'delivery') };
+  }
+
+  #toJson(request: TargetRequest, hook: HookView) {
+    return toHookJson(hook, this.#target.isOwn ? this.#at(request) : `${this.#at(request)}/${hook.id}`);
+  }
+
+  /** Address of the list of hooks, or of the only one, as the caller reaches it. */
+  #at(request: TargetRequest): string {
+    const { owner = '', repo = '' } = request.params;
+    const path = this.#target.prefix
+      .replace(':owner', encodeURIComponent(owner))
+      .replace(':repo', encodeURIComponent(repo));
+    const end = this.#target.isOwn ? 'hook' : 'hooks';
+    return `${request.protocol}://${request.host}${this.#basePath}${path}/${end}`;
+  }
+
+  #call<Name extends OperationName>(
+    request: TargetRequest,
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationOutput<Name>> {
+    return this.#api.call(name, input, request.caller);
+  }
+}
+
+/** Throws `not_found`: what is no number is no id of anything. */
+function readId(text: string, what: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new AppError('not_found', `There is no ${what} ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { refuseBody } from './refusal-json.ts';
+
+const usualPageSize = 30;
+const mostPageSize = 100;
+
+/** Which part of a list is asked for. */
+export interface PageQuery {
+  readonly perPage: number;
+  /** From 1. */
+  readonly page: number;
+  readonly cursor: string | undefined;
+  readonly status: string | undefined;
+}
+
+/** Reads `per_page`, `page`, `cursor` and `status`. Throws `validation_failed`. */
+export function readPage(request: FastifyRequest): PageQuery {
+  const query = new URL(request.url, 'http://localhost').searchParams;
+  return {
+    perPage: Math.min(mostPageSize, readNumber(query, 'per_page', usualPageSize)),
+    page: readNumber(query, 'page', 1),
+    cursor: query.get('cursor') ?? undefined,
+    status: query.get('status') ?? undefined,
+  };
+}
+
+function readNumber(query: URLSearchParams, field: string, usual: number): number {
+  const text = query.get(field);
+  if (text === null) return usual;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw refuseBody('Hook', [
+    { field, code: 'invalid', message: `"${field}" is a number from 1, not ${JSON.stringify(text)}.` },
+  ]);
+}
+
+/** Says where the next page is (RFC 8288). */
+export function linkNext(
+  reply: FastifyReply,
+  at: string,
+  query: Readonly<Record<string, string | number>>,
+): void {
+  const parameters = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  void reply.header('link', `<${at}?${parameters.toString()}>; rel="next"`);
+}

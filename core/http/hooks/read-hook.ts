@@ -1,0 +1,161 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { HookKind } from '../../contract/webhook-events.ts';
+import type { OperationInput } from '../../contract/operations.ts';
+import { refuseBody, type BodyProblem } from './refusal-json.ts';
+
+type Create = Omit<OperationInput<'webhooks.create'>, 'kind' | 'owner'>;
+type Update = Omit<OperationInput<'webhooks.update'>, 'hookId'>;
+
+/** What a hook gets that names no events. */
+const usualEvents: Readonly<Record<HookKind, readonly string[]>> = {
+  repository: ['push'],
+  organization: ['push'],
+  enterprise: ['*'],
+  app: ['*'],
+  marketplace: ['marketplace_purchase'],
+  sponsored: ['sponsorship'],
+};
+
+/** What stands for a secret that is there and not shown. */
+const masked = '********';
+
+/** The settings that callers know as `config`. */
+type Config = Pick<Update, 'url' | 'format' | 'secret' | 'verifyTls'>;
+
+/** The body of a new hook (peer 1.6): `config.url` is needed, the format is `form` unless it says `json`. */
+export function readNewHook(body: unknown, kind: HookKind): Create {
+  const reader = new BodyReader(body);
+  const name = reader.text('name');
+  if (name !== undefined && name !== 'web') reader.wrong('name', '"name" is "web".');
+  const config = readConfig(reader);
+  const url = config.url ?? '';
+  if (url === '') reader.missing('config.url', '"config.url" is needed.');
+  const wanted: Create = {
+    url,
+    format: config.format ?? 'form',
+    secret: config.secret ?? undefined,
+    verifyTls: config.verifyTls,
+    events: reader.texts('events') ?? [...usualEvents[kind]],
+    active: reader.flag('active'),
+    options: reader.object('options'),
+  };
+  reader.finish();
+  return wanted;
+}
+
+/** A change of a hook (peer 1.6): with `config`, a secret that is left out is removed. */
+export function readHookChange(body: unknown): Update {
+  const reader = new BodyReader(body);
+  const config = readConfig(reader);
+  const hasConfig = reader.object('config') !== undefined;
+  const change: Update = {
+    ...config,
+    ...(hasConfig && config.secret === undefined && !reader.isMasked() && { secret: null }),
+    events: reader.texts('events'),
+    addEvents: reader.texts('add_events'),
+    removeEvents: reader.texts('remove_events'),
+    active: reader.flag('active'),
+    options: reader.object('options'),
+  };
+  reader.finish();
+  return change;
+}
+
+/** A change of the configuration alone, which leaves the rest as it is. */
+export function readConfigChange(body: unknown): Update {
+  const reader = new BodyReader({ config: body as JsonValue });
+  const config = readConfig(reader);
+  reader.finish();
+  return config;
+}
+
+function readConfig(reader: BodyReader): Config {
+  const type = reader.configText('content_type');
+  if (type !== undefined && type !== 'json' && type !== 'form')
+    reader.wrong('config.content_type', '"config.content_type" is "json" or "form".');
+  const insecure = reader.configText('insecure_ssl');
+  if (insecure !== undefined && insecure !== '0' && insecure !== '1')
+    reader.wrong('config.insecure_ssl', '"config.insecure_ssl" is "0" or "1".');
+  const secret = reader.configText('secret');
+  return {
+    url: reader.configText('url'),
+    format: type === 'json' || type === 'form' ? type : undefined,
+    ...(secret !== undefined && secret !== masked && { secret }),
+    verifyTls: insecure === undefined ? undefined : insecure === '0',
+  };
+}
+
+/** Reads fields of a body and collects what is wrong with them; fields that nobody asks for are passed over. */
+class BodyReader {
+  readonly #body: JsonObject;
+  readonly #problems: BodyProblem[] = [];
+
+  constructor(body: unknown) {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw refuseBody('Hook', [{ field: 'body', code: 'invalid', message: 'The body is a JSON object.' }]);
+    }
+    this.#body = body as JsonObject;
+  }
+
+  wrong(field: string, message: string): void {
+    this.#problems.push({ field, code: 'invalid', message });
+  }
+
+  missing(field: string, message: string): void {
+    this.#problems.push({ field, code: 'missing_field', message });
+  }
+
+  text(field: string): string | undefined {
+    const value = this.#body[field];
+    if (value === undefined || typeof value === 'string') return value;
+    this.wrong(field, `"${field}" is a text.`);
+    return undefined;
+  }
+
+  flag(field: string): boolean | undefined {
+    const value = this.#body[field];
+    if (value === undefined || typeof value === 'boolean') return value;
+    this.wrong(field, `"${field}" is true or false.`);
+    return undefined;
+  }
+
+  texts(field: string): string[] | undefined {
+    const value = this.#body[field];
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
+    this.wrong(field, `"${field}" is a list of names of events.`);
+    return undefined;
+  }
+
+  object(field: string): JsonObject | undefined {
+    const value = this.#body[field];
+    if (value === undefined) return undefined;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    this.wrong(field, `"${field}" is an object.`);
+    return undefined;
+  }
+
+  /** A field of `config`; numbers count as texts, since clients send `insecure_ssl` as either. */
+  configText(field: string): string | undefined {
+    const config = this.#body['config'];
+    if (typeof config !== 'object' || config === null || Array.isArray(config)) {
+      if (config !== undefined && field === 'url') this.wrong('config', '"config" is an object.');
+      return undefined;
+    }
+    const value = config[field];
+    if (typeof value === 'number') return String(value);
+    if (value === undefined || typeof value === 'string') return value;
+    if (value !== null) this.wrong(`config.${field}`, `"config.${field}" is a text.`);
+    return undefined;
+  }
+
+  isMasked(): boolean {
+    return this.configText('secret') === masked;
+  }
+
+  /** Throws `validation_failed` when anything was wrong. */
+  finish(): void {
+    const seen = new Map(this.#problems.map((problem) => [problem.field, problem]));
+    if (seen.size > 0) throw refuseBody('Hook', [...seen.values()]);
+  }
+}
