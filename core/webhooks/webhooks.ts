@@ -28,13 +28,13 @@ export class Webhooks {
   readonly hooks: Hooks;
   readonly #clock: Clock;
   readonly #book: HookBook;
-  readonly #wake: () => void;
+  readonly #wake: (hookId?: number) => void;
 
   constructor(parts: {
     readonly store: WebhookStore;
     readonly clock: Clock;
     readonly random: () => number;
-    readonly wake: () => void;
+    readonly wake: (hookId?: number) => void;
   }) {
     this.store = parts.store;
     this.hooks = new Hooks(parts);
@@ -101,7 +101,7 @@ export class Webhooks {
   replay(hookId: number, since: number, onlyFailed: boolean): number {
     this.hooks.get(hookId);
     const replayed = this.store.replay({ hookId, since, onlyFailed }, this.#clock.now());
-    this.#wake();
+    this.#wake(hookId);
     return replayed;
   }
 
@@ -112,7 +112,7 @@ export class Webhooks {
     if (!active) throw refuse('active', 'The webhook is switched off; switch it on first.');
     if (event.payload === undefined) throw refuse('payload', 'The payload is over the limit of 25 MB.');
     const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
-    this.#wake();
+    this.#wake(hookId);
     return { messageId, guid: event.guid };
   }
 }

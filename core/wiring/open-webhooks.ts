@@ -41,8 +41,8 @@ export class WebhooksOpener {
     sender.start();
   }
 
-  /** Something may have come to be sent. */
-  readonly wake = (): void => this.#running?.wake();
+  /** Something may have come to be sent, to this hook again when it is named. */
+  readonly wake = (hookId?: number): void => this.#running?.wake(hookId);
 
   /** Ends the sending; it may be begun again. */
   async close(): Promise<void> {

@@ -86,8 +86,9 @@ export class WebhookSender {
     if (!this.#isClosed && this.#cancelTick === undefined) this.#tick();
   }
 
-  /** Looks at the outbox soon, instead of within half a second. */
-  wake(): void {
+  /** Looks at the outbox soon, instead of within half a second. A hook that is named has a message that is due. */
+  wake(hookId?: number): void {
+    if (hookId !== undefined) this.#lanes.note(hookId, this.#parts.clock.now());
     if (this.#isWorkDue || this.#isClosed || this.#cancelTick === undefined) return;
     this.#isWorkDue = true;
     this.#parts.clock.soon(() => {
