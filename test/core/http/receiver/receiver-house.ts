@@ -1,19 +1,26 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
 import type { JsonObject } from '../../../../core/base/json.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
 import { deliveryHeaders } from '../../../../core/webhooks/message/delivery-headers.ts';
 import { encodeBody, type BodyFormat } from '../../../../core/webhooks/message/encode-body.ts';
-import { TestEngine, type RunView } from '../../../rig/test-engine.ts';
+import { TestEngine } from '../../../rig/test-engine.ts';
 import { whenOver } from '../../../rig/when-over.ts';
 import { serve } from '../serve.ts';
-import { writeFileSync } from 'node:fs';
-import path from 'node:path';
 
 export const secret = "It's a Secret to Everybody";
 
 /** What a receiver answers. */
 export interface ReceiverReply {
   readonly status: number;
-  readonly body: Record<string, unknown> & { readonly runs?: readonly RunView['run'][] };
+  readonly body: {
+    readonly id?: string;
+    readonly duplicateOf?: string;
+    readonly runs?: readonly RunRef[];
+    readonly code?: string;
+    readonly message?: string;
+  };
 }
 
 /** A delivery as our own sender makes it. */
@@ -41,6 +48,8 @@ export async function openReceiverHouse(engine = new TestEngine()) {
     const reply = await served.fetch(address, { method: 'POST', headers, body: body as BodyInit });
     return { status: reply.status, body: (await reply.json()) as ReceiverReply['body'] };
   };
+  const list = async (receiver: ReceiverView): Promise<ReceivedDeliveryView[]> =>
+    (await api.call('receivers.deliveries', { receiverId: receiver.id, limit: 1000 }, caller)).deliveries;
   return {
     engine,
     served,
@@ -67,8 +76,14 @@ export async function openReceiverHouse(engine = new TestEngine()) {
       const { 'Content-Length': _, ...headers } = deliveryHeaders(facts, body);
       return post(receiver.path, body.bytes, { ...headers, ...sent.headers });
     },
-    deliveries: async (receiver: ReceiverView): Promise<ReceivedDeliveryView[]> =>
-      (await api.call('receivers.deliveries', { receiverId: receiver.id }, caller)).deliveries,
+    deliveries: list,
+    readJson: (file: string): unknown => JSON.parse(readFileSync(file, 'utf8')),
+    /** Waits until nothing is to be started any more but at a later time. */
+    async settled(receiver: ReceiverView): Promise<void> {
+      const isOpen = ({ decisions }: ReceivedDeliveryView): boolean =>
+        decisions.some(({ outcome, dueAt }) => outcome === 'pending' && dueAt === undefined);
+      while ((await list(receiver)).some(isOpen)) await new Promise((resolve) => setImmediate(resolve));
+    },
   };
 }
 

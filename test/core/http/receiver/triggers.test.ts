@@ -20,20 +20,6 @@ async function decisions(house: House, receiver: Awaited<ReturnType<House['creat
   return newest!.decisions;
 }
 
-const settled = async (house: House, receiver: Awaited<ReturnType<House['create']>>): Promise<void> => {
-  let isSettled = false;
-  const look = async (): Promise<void> => {
-    while (!isSettled) {
-      const all = await house.deliveries(receiver);
-      isSettled = all.every((one) =>
-        one.decisions.every(({ outcome, dueAt }) => outcome !== 'pending' || dueAt !== undefined),
-      );
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  await Promise.all([look(), until(() => isSettled)]);
-};
-
 describe('a workflow with `on: webhook:`', () => {
   it('starts with parameters, variables and the payload as a file', async () => {
     const house = await openReceiverHouse();
@@ -61,7 +47,7 @@ steps:
     const { status, body } = await house.send(receiver, push(), { guid: 'g1' });
     expect(status).toBe(202);
     expect(body.runs).toEqual([{ name: 'deploy', dagRunId: expect.any(String) }]);
-    await settled(house, receiver);
+    await house.settled(receiver);
     const view = await house.engine.end(body.runs![0]!);
     expect(view).toMatchObject({ status: 'succeeded', trigger: 'webhook', startedBy: 'webhook github' });
     expect(stdoutOf(view, 'show')).toBe('octo/repo src/a.ts someone ["src/a.ts"] push g1 github []\n');
@@ -80,7 +66,7 @@ steps:
     const receiver = await house.create();
     const title = '"; echo hacked; `echo hacked` $(echo hacked) \'';
     const { body } = await house.send(receiver, { title }, { event: 'issues' });
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect(stdoutOf(await house.engine.end(body.runs![0]!), 'a')).toBe(`${title}\n`);
   });
 
@@ -103,7 +89,7 @@ steps:
     const receiver = await house.create();
     const { body } = await house.send(receiver, push());
     expect(body.runs!.map(({ name }) => name)).toEqual(['a', 'g', 'l']);
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect(
       (await decisions(house, receiver)).map(({ workflow, outcome, reason }) =>
         [workflow, outcome, reason].join(' '),
@@ -134,7 +120,7 @@ steps:
     expect(ping.body.runs!.map(({ name }) => name)).toEqual(['ping']);
     const alert = await house.send(receiver, { action: 'created' }, { event: 'dependency_alert' });
     expect(alert.body.runs!.map(({ name }) => name)).toEqual(['alert', 'any']);
-    await settled(house, receiver);
+    await house.settled(receiver);
   });
 
   it('starts nothing twice by a repeated delivery, and again by a replay', async () => {
@@ -149,7 +135,7 @@ steps:
       { receiverId: receiver.id, id: '2' },
       house.caller,
     );
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect(replayed).toMatchObject({ replayOf: '2', verified: true, runs: [{ name: 'one' }] });
     expect(replayed.runs[0]).not.toEqual(first.body.runs![0]);
     await house.engine.end(replayed.runs[0]!);
@@ -160,9 +146,9 @@ steps:
     house.write('single', 'queue: q\non: {webhook: {singleton: true}}\nsteps: ["true"]\n');
     const receiver = await house.create();
     await house.send(receiver, push());
-    await settled(house, receiver);
+    await house.settled(receiver);
     await house.send(receiver, push());
-    await settled(house, receiver);
+    await house.settled(receiver);
     const [second, first] = await house.deliveries(receiver);
     expect(first!.decisions).toMatchObject([{ outcome: 'started' }]);
     expect(second!.decisions).toMatchObject([
@@ -183,7 +169,7 @@ steps:
     await house.send(receiver, push('refs/heads/a', { n: 2 }));
     await house.send(receiver, push('refs/heads/b', { n: 3 }));
     house.engine.clock.advance(20_000);
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.outcome)).toEqual([
       'pending',
       'pending',
@@ -210,7 +196,7 @@ steps:
     );
     const receiver = await house.create();
     for (const ref of ['refs/heads/a', 'refs/heads/a', 'refs/heads/b']) await house.send(receiver, push(ref));
-    await settled(house, receiver);
+    await house.settled(receiver);
     const { queues } = await house.api.call('queues.list', {}, house.caller);
     expect(
       queues.map(({ name, maxConcurrency, queuedCount }) => [name, maxConcurrency, queuedCount]),
@@ -230,7 +216,7 @@ steps:
     expect(deep.body.runs).toEqual([]);
     expect((await decisions(house, receiver))[0]!.reason).toContain('more than 3 start nothing');
     expect((await house.send(receiver, push())).body.runs).toHaveLength(1);
-    await settled(house, receiver);
+    await house.settled(receiver);
   });
 
   it('says what it cannot take over as a parameter', async () => {
@@ -238,7 +224,7 @@ steps:
     house.write('long', 'on: {webhook: {params: {T: $.text}}}\nsteps: ["true"]\n');
     const receiver = await house.create();
     for (const text of ['x'.repeat(70_000), 'a\0b']) await house.send(receiver, { text });
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
       'The value of the parameter T has a NUL character in it, which no variable can hold.',
       expect.stringContaining('has 70000 bytes'),
@@ -257,10 +243,10 @@ steps: [{name: a, command: 'echo $N $WEBHOOK_EVENT'}]
     );
     const receiver = await house.create();
     const { body } = await house.send(receiver, { n: 3 });
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect(stdoutOf(await house.engine.end(body.runs![0]!), 'a')).toBe('3 push\n');
     await house.send(receiver, { n: 'x' });
-    await settled(house, receiver);
+    await house.settled(receiver);
     expect(await decisions(house, receiver)).toMatchObject([
       { outcome: 'refused', reason: expect.stringContaining('parameter validation failed') },
     ]);
@@ -271,7 +257,7 @@ steps: [{name: a, command: 'echo $N $WEBHOOK_EVENT'}]
     house.write('p', 'on: {webhook: {}}\nsteps: ["true"]\n');
     const receiver = await house.create();
     const { body } = await house.send(receiver, { a: 1 });
-    await settled(house, receiver);
+    await house.settled(receiver);
     const { params } = await house.engine.end(body.runs![0]!);
     const file = params.find(({ name }) => name === 'WEBHOOK_PAYLOAD_FILE')!.value;
     expect(readFileSync(file, 'utf8')).toBe('{"a":1}');

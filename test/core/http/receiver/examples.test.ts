@@ -1,0 +1,64 @@
+import { createRequire } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../core/base/json.ts';
+import { findEvent } from '../../../../core/webhooks/catalog/catalog.ts';
+import { openReceiverHouse } from './receiver-house.ts';
+
+interface Example {
+  readonly name: string;
+  readonly examples: readonly JsonObject[];
+}
+
+const published = createRequire(import.meta.url)('@octokit/webhooks-examples') as readonly Example[];
+
+const workflow = `
+queue: examples
+maxActiveRuns: -1
+on:
+  webhook:
+    event: [EVENT]
+    if: event == 'EVENT' && receiver == 'github'
+    params: { ACTION: {path: $.action, default: none}, SENDER: {path: $.sender.login, default: ghost} }
+steps: ["true"]
+`;
+
+describe('the published example payloads', () => {
+  it('are those of many events', () => {
+    expect(published.length).toBeGreaterThan(50);
+  });
+
+  it.each(published)('reach a workflow over HTTP: $name', async ({ name, examples }) => {
+    const event = findEvent(name)!.name;
+    const house = await openReceiverHouse();
+    // Whichever of its names a workflow calls an event by.
+    house.write('listening', workflow.replace('[EVENT]', `[${name}]`).replace('EVENT', event));
+    house.write('other', 'on: {webhook: {event: nothing_of_the_kind}}\nsteps: ["true"]\n');
+    const receiver = await house.create();
+    for (const [index, payload] of examples.entries()) {
+      const format = index % 2 === 0 ? 'json' : 'form';
+      const { status, body } = await house.send(receiver, payload, { event, format });
+      expect(status).toBe(202);
+      expect(body.runs).toHaveLength(1);
+    }
+    await house.settled(receiver);
+    const deliveries = (await house.deliveries(receiver)).toReversed();
+    expect(deliveries).toHaveLength(examples.length);
+    for (const [index, payload] of examples.entries()) {
+      const { event: received, verified, proof, action, runs, decisions } = deliveries[index]!;
+      expect({ received, verified, proof, action }).toEqual({
+        received: event,
+        verified: true,
+        proof: 'sha256',
+        action: payload['action'],
+      });
+      expect(decisions.map(({ workflow: one, outcome }) => [one, outcome])).toEqual([
+        ['listening', 'started'],
+        ['other', 'passed_over'],
+      ]);
+      const { params } = await house.engine.get(runs[0]!);
+      const values = Object.fromEntries(params.map((param) => [param.name, param.value]));
+      expect(values).toMatchObject({ ACTION: payload['action'] ?? 'none', WEBHOOK_EVENT: event });
+      expect(house.readJson(values['WEBHOOK_PAYLOAD_FILE']!)).toEqual(payload);
+    }
+  });
+});
