@@ -7,6 +7,7 @@ import type { RunFacts, StepFacts } from '../../webhooks/sources/run-facts.ts';
 import { isTold, listOccurrences } from '../../webhooks/sources/run-occurrences.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
+import { noteDepth } from './received/depth.ts';
 
 const scope = {
   repository: ownRepository,
@@ -24,8 +25,10 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
   const run = readRun(database, runKey);
   if (run === undefined) return;
   const step = 'node' in event ? readStep(database, runKey, event.node) : undefined;
-  for (const occurrence of listOccurrences(event, at, run, step))
-    insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
+  for (const occurrence of listOccurrences(event, at, run, step)) {
+    const id = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
+    if (run.trigger === 'webhook') noteDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
+  }
 }
 
 const hasListeners = (database: Database): boolean =>

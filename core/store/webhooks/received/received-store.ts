@@ -1,5 +1,6 @@
 import type { ReceivedStore } from '../../../webhooks/inbound/ports.ts';
 import type { Database } from '../../database/database.ts';
+import { depthOfEvent } from './depth.ts';
 import { keepRequests } from './keep-requests.ts';
 import { findReceived, listReceived, readBody } from './list-received.ts';
 import { purgeReceived } from './purge-received.ts';
@@ -11,7 +12,7 @@ import {
   receiverVersion,
   updateReceiver,
 } from './receivers.ts';
-import { depthOfEvent, listDueStarts, settle } from './starts.ts';
+import { listDueStarts, settle } from './starts.ts';
 
 /** Receivers of webhooks and what came to them, on a connection that is ready for it. */
 export const createReceivedStore = (database: Database): ReceivedStore => ({

@@ -41,7 +41,3 @@ export function settle(database: Database, starts: Parameters<ReceivedStore['set
     }
   });
 }
-
-/** `ReceivedStore.depthOfEvent`. */
-export const depthOfEvent = (database: Database, guid: string): number | undefined =>
-  database.get<{ depth: number }>('SELECT depth FROM webhook_event WHERE guid = ?', guid)?.depth;
