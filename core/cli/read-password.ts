@@ -19,7 +19,8 @@ export async function readNewPassword(
   throw new AppError('bad_request', `a password has at least ${leastCharacters} characters`);
 }
 
-async function readLine(): Promise<string> {
+/** The first line of stdin. */
+export async function readLine(): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of process.stdin as AsyncIterable<Buffer>) {

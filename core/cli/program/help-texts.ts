@@ -59,6 +59,25 @@ Examples:
   engine tokens delete deploy
 
 Used as Authorization: Bearer, and by ENGINE_SERVER_TOKEN.`,
+  receivers: `
+Examples:
+  engine webhooks receivers create github > address.txt     its address, and a secret to give to the sender
+  engine webhooks receivers create shop --scheme standard --secret-stdin < secret.txt
+  engine webhooks receivers deliveries github               what came, newest first
+  engine webhooks receivers deliveries github 17            one of it, and why it did not start a workflow
+  engine webhooks receivers replay github 17
+  engine webhooks receivers rotate-secret github --overlap-sec 3600
+
+A server takes the requests: engine server, or engine start-all. Workflows listen with "on: webhook:".`,
+  webhooks: `
+Examples:
+  engine webhooks create https://example.com/hook --events workflow_run,status --secret-stdin < secret.txt
+  engine webhooks create http://127.0.0.1:3000/hook --allow-private
+  engine webhooks deliveries 1 --failed
+  engine webhooks replay 1 --since 2026-01-31T08:00:00Z
+  engine webhooks emit push --payload push.json   tell all webhooks of it, as if it had happened
+
+Without a server, emit and ping send from this process, and wait for the answers.`,
   auth: `
 Examples:
   engine auth rotate-key

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import { exitCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+import type { ReceiverView } from '../../contract/webhook-receivers.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../command-context.ts';
+import type { HostApi } from '../host/host-api.ts';
+import { readLine } from '../read-password.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { formatTable } from '../report/table.ts';
+
+interface Shown {
+  readonly format: OutputFormat;
+}
+
+/** Options that decide about a receiver; absent for what stays, or is as usual. */
+interface ReceiverOptions {
+  readonly allowSha1?: boolean;
+  readonly maxBody?: number;
+  readonly dedupeSec?: number;
+  readonly keepDays?: number;
+}
+
+export interface ReceiverCreateInput extends Shown, ReceiverOptions {
+  readonly name: string;
+  readonly scheme: ReceiverView['scheme'];
+  /** The first line of stdin is the secret; one is made otherwise. */
+  readonly secretStdin: boolean;
+}
+
+export interface ReceiverUpdateInput extends Shown, ReceiverOptions {
+  readonly receiver: string;
+  readonly name?: string;
+  readonly active?: boolean;
+}
+
+export interface ReceiverInput extends Shown {
+  /** Its name or its id. */
+  readonly receiver: string;
+}
+
+export interface RotateSecretInput extends ReceiverInput {
+  readonly secretStdin: boolean;
+  readonly overlapSec?: number;
+}
+
+/** Lists the receivers of webhooks, by name. */
+export function runReceivers(context: CommandContext, { format }: Shown): Promise<number> {
+  return withHost(context, async (host) => {
+    const receivers = await listReceivers(context, host);
+    if (format === 'json') await printJson(context, { receivers });
+    else if (receivers.length === 0) {
+      const hint = 'No receivers. The first one: engine webhooks receivers create NAME\n';
+      await context.terminal.stderr.write(hint);
+    } else await printLines(context, tabulate(receivers));
+    return exitCodes.success;
+  });
+}
+
+/** Makes a receiver. Its address goes to stdout, and under it the secret when one was made for it: it is not shown again. */
+export async function runReceiverCreate(
+  context: CommandContext,
+  input: ReceiverCreateInput,
+): Promise<number> {
+  const { name, scheme } = input;
+  const given = input.secretStdin ? await readLine() : undefined;
+  const secret = given ?? makeSecret(scheme);
+  return withHost(context, async ({ api }) => {
+    const wish = { name, scheme, secrets: [secret], ...settingsOf(input) };
+    const receiver = await api.call('receivers.create', wish, context.caller);
+    const made = given === undefined ? { secret } : {};
+    if (input.format === 'json') await printJson(context, { receiver, ...made });
+    else {
+      if (given === undefined)
+        await context.terminal.stderr.write('The address, and the secret, which is shown this once:\n');
+      await printLines(context, [receiver.url, ...Object.values(made)]);
+    }
+    return exitCodes.success;
+  });
+}
+
+/** Changes a receiver. */
+export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdateInput): Promise<number> {
+  const { name, active } = input;
+  return changeReceiver(context, input, async ({ api }, receiverId) => {
+    const change = {
+      receiverId,
+      ...settingsOf(input),
+      ...(name !== undefined && { name }),
+      ...(active !== undefined && { active }),
+    };
+    const receiver = await api.call('receivers.update', change, context.caller);
+    return { receiver, told: `receiver ${receiver.name} changed; it is ${receiver.active ? 'on' : 'off'}` };
+  });
+}
+
+/** Removes a receiver with everything that came to it. */
+export function runReceiverDelete(context: CommandContext, input: ReceiverInput): Promise<number> {
+  return changeReceiver(context, input, async ({ api }, receiverId) => {
+    const receiver = await api.call('receivers.delete', { receiverId }, context.caller);
+    return { receiver, told: `receiver ${receiver.name} deleted with what came to it` };
+  });
+}
+
+/** Gives a receiver a new secret, which goes to stdout when it was made here. */
+export async function runRotateSecret(context: CommandContext, input: RotateSecretInput): Promise<number> {
+  const { overlapSec } = input;
+  const given = input.secretStdin ? await readLine() : undefined;
+  return withHost(context, async (host) => {
+    const { id, scheme } = findReceiver(await listReceivers(context, host), input.receiver);
+    const secret = given ?? makeSecret(scheme);
+    const wish = { receiverId: id, secret, ...(overlapSec !== undefined && { overlapSec }) };
+    const receiver = await host.api.call('receivers.rotate', wish, context.caller);
+    if (input.format === 'json')
+      await printJson(context, { receiver, ...(given === undefined && { secret }) });
+    else if (given === undefined) {
+      await context.terminal.stderr.write('This is the only time that the secret is shown:\n');
+      await printLines(context, [secret]);
+    } else await printLines(context, [`receiver ${receiver.name} has a new secret`]);
+    return exitCodes.success;
+  });
+}
+
+async function changeReceiver(
+  context: CommandContext,
+  { receiver: wanted, format }: ReceiverInput,
+  change: (host: HostApi, id: string) => Promise<{ readonly receiver: ReceiverView; readonly told: string }>,
+): Promise<number> {
+  return withHost(context, async (host) => {
+    const { id } = findReceiver(await listReceivers(context, host), wanted);
+    const { receiver, told } = await change(host, id);
+    if (format === 'json') await printJson(context, receiver);
+    else await printLines(context, [told]);
+    return exitCodes.success;
+  });
+}
+
+export const listReceivers = async (context: CommandContext, { api }: HostApi): Promise<ReceiverView[]> =>
+  (await api.call('receivers.list', {}, context.caller)).receivers;
+
+/** Throws `not_found`. */
+export function findReceiver(receivers: readonly ReceiverView[], wanted: string): ReceiverView {
+  const found = receivers.find(({ id, name }) => id === wanted || name === wanted);
+  if (found !== undefined) return found;
+  const nearest = findNearest(
+    wanted,
+    receivers.map(({ name }) => name),
+  );
+  throw new AppError('not_found', `there is no receiver ${wanted}`, {
+    details: nearest === undefined ? { hint: 'engine webhooks receivers shows them' } : { nearest },
+  });
+}
+
+/** A key of Standard Webhooks says of what kind it is. */
+const makeSecret = (scheme: ReceiverView['scheme']): string =>
+  scheme === 'standard'
+    ? `whsec_${randomBytes(32).toString('base64')}`
+    : randomBytes(32).toString('base64url');
+
+const settingsOf = ({ allowSha1, maxBody, dedupeSec, keepDays }: ReceiverOptions) => ({
+  ...(allowSha1 !== undefined && { allowSha1 }),
+  ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
+  ...(dedupeSec !== undefined && { dedupeSec }),
+  ...(keepDays !== undefined && { keepDays }),
+});
+
+const tabulate = (receivers: readonly ReceiverView[]): string[] =>
+  formatTable(
+    ['NAME', 'SCHEME', 'STATE', 'WORKFLOWS', 'URL'],
+    receivers.map(({ name, scheme, active, workflows, url }) => [
+      oneLine(name),
+      scheme,
+      active ? 'on' : 'off',
+      workflows.join(', '),
+      url,
+    ]),
+  );
