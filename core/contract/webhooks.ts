@@ -49,6 +49,24 @@ export const webhookOperations = {
     errors: [],
     role: 'viewer',
   }),
+  'webhooks.example': defineOperation({
+    summary: 'Shows an example of an event',
+    method: 'GET',
+    path: '/webhooks/catalog/{event}/example',
+    input: Type.Object({
+      event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event' }),
+      action: Type.Optional(Type.String({ maxLength: 100, description: 'With this `action`' })),
+    }),
+    output: Type.Object({
+      payload: Type.Record(Type.String(), Type.Unknown()),
+      isReal: Type.Boolean({
+        description:
+          "Somebody's real payload; otherwise put together from what the catalog says of the event",
+      }),
+    }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
   'webhooks.list': defineOperation({
     summary: 'Lists the webhooks that are sent, newest first',
     method: 'GET',
@@ -215,8 +233,11 @@ export const webhookOperations = {
     path: '/webhooks/messages',
     input: Type.Object({
       hookId: Type.Optional(hookId),
+      guid: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this event' })),
       state: Type.Optional(
-        literals([...messageStates, 'lost'], { description: '`lost`, when absent: dead and dropped' }),
+        literals([...messageStates, 'lost'], {
+          description: '`lost`: dead and dropped; so when absent, unless `guid` is there',
+        }),
       ),
       limit: Limit,
       cursor: Cursor,

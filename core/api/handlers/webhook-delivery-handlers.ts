@@ -1,10 +1,12 @@
 import { AppError } from '../../base/errors.ts';
+import type { MessageState } from '../../contract/webhook-views.ts';
 import { parseCursor } from './cursor.ts';
 import type { HandlersFor } from './handlers.ts';
 import { readMoment } from './read-moment.ts';
 import { toDeliveryDetail, toDeliveryView, toMessageView } from './webhook-views.ts';
 
 const defaultPageSize = 50;
+const allStates: readonly MessageState[] = ['waiting', 'sending', 'delivered', 'dead', 'dropped'];
 
 /** Operations on what webhooks were sent. */
 export const webhookDeliveryHandlers: HandlersFor<
@@ -38,11 +40,12 @@ export const webhookDeliveryHandlers: HandlersFor<
       throw new AppError('bad_request', 'since: is empty; give a time', { details: { field: 'since' } });
     return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
   },
-  'webhooks.messages': async ({ hookId, state = 'lost', limit = defaultPageSize, cursor }, { webhooks }) => {
+  'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {
     const { store } = await webhooks();
     const found = store.listMessages({
       hookId,
-      states: state === 'lost' ? ['dead', 'dropped'] : [state],
+      guid,
+      states: statesOf(state ?? (guid === undefined ? 'lost' : 'any')),
       beforeId: parseCursor(cursor),
       limit: limit + 1,
     });
@@ -53,4 +56,9 @@ export const webhookDeliveryHandlers: HandlersFor<
     };
   },
   'webhooks.retryMessage': async ({ messageId }, { webhooks }) => (await webhooks()).retryMessage(messageId),
+};
+
+const statesOf = (state: MessageState | 'lost' | 'any'): readonly MessageState[] => {
+  if (state === 'any') return allStates;
+  return state === 'lost' ? ['dead', 'dropped'] : [state];
 };

@@ -23,6 +23,7 @@ export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd' |
     },
     waitForEnd: (run) => host.waitForEnd(run),
     forceStop: (run) => host.forceStop(run),
+    sendWebhooks: () => host.sendWebhooks(),
     hasOrphans: () => host.hasOrphans(),
     close: () => host.close('stop'),
   };

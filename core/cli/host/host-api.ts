@@ -46,6 +46,8 @@ export interface HostApi {
   waitForEnd(run: RunRef): Promise<RunDetailView>;
   /** Kills the processes of a run that this process drives; of a run elsewhere, `waitForEnd` waits no longer. */
   forceStop(run: RunRef): void;
+  /** Sends webhooks from this process until it closes; a server does so by itself. */
+  sendWebhooks(): Promise<void>;
   /** Whether there are runs whose process is gone, which this process could take over. */
   hasOrphans(): boolean;
   close(): Promise<void>;

@@ -40,6 +40,7 @@ export function serverHost(
     isWaiting: (run) => isQueued(api, run, caller),
     waitForEnd: (run) => waitForEnd(api, run, { clock, caller, signal: given.signal }),
     forceStop: () => given.abort(),
+    sendWebhooks: () => Promise.resolve(),
     hasOrphans: () => false,
     close: async () => connection.close(),
   };

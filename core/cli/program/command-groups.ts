@@ -49,6 +49,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./account-commands.ts')).addAccountCommands,
   },
   {
+    names: commandsOf.webhook,
+    load: async () => (await import('./webhook-commands.ts')).addWebhookCommands,
+  },
+  {
     names: commandsOf.config,
     load: async () => (await import('./config-commands.ts')).addConfigCommands,
   },

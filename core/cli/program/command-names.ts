@@ -9,6 +9,7 @@ export const commandsOf = {
   workflow: ['dags', 'suspend', 'resume'],
   maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
   account: ['users', 'tokens', 'auth'],
+  webhook: ['webhooks'],
   config: ['config'],
   schema: ['schema'],
   completion: ['completion', '__complete'],

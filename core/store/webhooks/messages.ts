@@ -2,11 +2,11 @@ import type { MessageState } from '../../contract/webhook-views.ts';
 import type {
   HookDue,
   ListedMessage,
-  ListPage,
   Message,
   NewMessage,
   ReplayWish,
   WantedWork,
+  WebhookStore,
 } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 
@@ -154,15 +154,17 @@ export function findMessage(database: Database, id: number): ListedMessage | und
 /** `WebhookStore.listMessages`. */
 export function listMessages(
   database: Database,
-  filter: { readonly hookId?: number | undefined; readonly states: readonly MessageState[] } & ListPage,
+  filter: Parameters<WebhookStore['listMessages']>[0],
 ): ListedMessage[] {
-  const { hookId, states, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
+  const { hookId, guid, states, beforeId = Number.MAX_SAFE_INTEGER, limit } = filter;
   const values: SqlValue[] = [beforeId, ...states];
   const ofHook = hookId === undefined ? '' : ' AND message.hook_id = ?';
   if (hookId !== undefined) values.push(hookId);
+  const ofEvent = guid === undefined ? '' : ' AND event.guid = ?';
+  if (guid !== undefined) values.push(guid);
   return database
     .all<ListedRow>(
-      `${listedSql} WHERE message.id < ? AND message.state IN (${states.map(() => '?').join(', ')})${ofHook} ORDER BY message.id DESC LIMIT ?`,
+      `${listedSql} WHERE message.id < ? AND message.state IN (${states.map(() => '?').join(', ')})${ofHook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
       ...values,
       limit,
     )

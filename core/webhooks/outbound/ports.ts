@@ -243,7 +243,11 @@ export interface WebhookStore {
   release(messageIds: readonly number[], epoch: number): void;
   findMessage(id: number): ListedMessage | undefined;
   listMessages(
-    filter: { readonly hookId?: number | undefined; readonly states: readonly MessageState[] } & ListPage,
+    filter: {
+      readonly hookId?: number | undefined;
+      readonly guid?: string | undefined;
+      readonly states: readonly MessageState[];
+    } & ListPage,
   ): ListedMessage[];
   findDelivery(hookId: number, id: number): Delivery | undefined;
   listDeliveries(

@@ -1,0 +1,93 @@
+import { exitCodes } from '../../base/error-codes.ts';
+import type { DeliveryView } from '../../contract/webhook-views.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../command-context.ts';
+import { readPages } from '../read-pages.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { formatTable } from '../report/table.ts';
+import { dateTimeText } from '../report/time-text.ts';
+import { awaitEvent } from './webhook-events.ts';
+
+interface Shown {
+  readonly format: OutputFormat;
+}
+
+export interface DeliveriesInput extends Shown {
+  readonly id: number;
+  readonly failed: boolean;
+  /** 20 when absent. */
+  readonly limit?: number;
+}
+
+export interface RedeliverInput extends Shown {
+  readonly id: number;
+  readonly delivery: number;
+}
+
+export interface ReplayInput extends Shown {
+  readonly id: number;
+  readonly since: string;
+  readonly all: boolean;
+}
+
+/** Lists what a webhook was sent, newest first. */
+export function runDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
+  const { id, failed, limit = 20, format } = input;
+  return withHost(context, async ({ api }) => {
+    const deliveries = await readPages(async (page) => {
+      const outcome = failed ? 'failure' : undefined;
+      const found = await api.call('webhooks.deliveries', { hookId: id, outcome, ...page }, context.caller);
+      return { entries: found.deliveries, nextCursor: found.nextCursor };
+    }, limit);
+    if (format === 'json') await printJson(context, { deliveries });
+    else if (deliveries.length === 0) await context.terminal.stderr.write('No deliveries.\n');
+    else await printLines(context, tabulate(deliveries));
+    return exitCodes.success;
+  });
+}
+
+/** Sends a delivery again. */
+export function runRedeliver(context: CommandContext, input: RedeliverInput): Promise<number> {
+  const { id, delivery, format } = input;
+  return withHost(context, async (host) => {
+    const wish = { hookId: id, deliveryId: delivery };
+    const again = await host.api.call('webhooks.redeliver', wish, context.caller);
+    if (format === 'json') await printJson(context, again);
+    else await printLines(context, [`delivery ${delivery} is sent again as ${again.guid}`]);
+    await awaitEvent(context, host, { guid: again.guid, isShown: format === 'text' });
+    return exitCodes.success;
+  });
+}
+
+/** Sends again what happened since a time. */
+export function runReplay(context: CommandContext, input: ReplayInput): Promise<number> {
+  const { id, since, all, format } = input;
+  return withHost(context, async (host) => {
+    const wish = { hookId: id, since, only: all ? 'all' : 'failed' } as const;
+    const answer = await host.api.call('webhooks.replay', wish, context.caller);
+    if (format === 'json') await printJson(context, answer);
+    else
+      await printLines(context, [
+        `${answer.replayed} ${answer.replayed === 1 ? 'event is' : 'events are'} sent again`,
+      ]);
+    if (answer.replayed > 0) await awaitEvent(context, host, { hookId: id, isShown: false });
+    return exitCodes.success;
+  });
+}
+
+const tabulate = (deliveries: readonly DeliveryView[]): string[] =>
+  formatTable(
+    ['ID', 'TIME', 'EVENT', 'GUID', 'STATUS'],
+    deliveries.map(({ id, deliveredAt, event, action, guid, redelivery, status }) => [
+      String(id),
+      dateTimeText(new Date(deliveredAt)),
+      action === undefined ? event : `${event}.${action}`,
+      guid,
+      `${oneLine(status)}${redelivery ? ' (again)' : ''}`,
+    ]),
+  );

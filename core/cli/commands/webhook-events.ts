@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { exitCodes } from '../../base/error-codes.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { HookKind } from '../../contract/webhook-events.ts';
+import type { MessageView } from '../../contract/webhook-views.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../command-context.ts';
+import type { HostApi } from '../host/host-api.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { formatTable } from '../report/table.ts';
+
+interface Shown {
+  readonly format: OutputFormat;
+}
+
+export interface EmitInput extends Shown {
+  readonly event: string;
+  /** Path of a file; `-` for stdin. */
+  readonly payload: string;
+  readonly refsAtOnce?: number;
+}
+
+export interface PingInput extends Shown {
+  readonly id: number;
+}
+
+export interface CatalogInput extends Shown {
+  readonly kind?: HookKind;
+}
+
+/** Tells webhooks of an event, and shows what receivers answer. */
+export async function runEmit(context: CommandContext, input: EmitInput): Promise<number> {
+  const payload = await readPayload(context, input.payload);
+  return withHost(context, async (host) => {
+    const { event, refsAtOnce, format } = input;
+    const told = await host.api.call('webhooks.emit', { event, payload, refsAtOnce }, context.caller);
+    if (format === 'json') await printJson(context, told);
+    else await printLines(context, [describe(event, told)]);
+    if (told.guid !== undefined && told.hooks > 0)
+      await awaitEvent(context, host, { guid: told.guid, isShown: format === 'text' });
+    return exitCodes.success;
+  });
+}
+
+/** Sends a webhook a ping, and shows what its receiver answers. */
+export function runPing(context: CommandContext, { id, format }: PingInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const pinged = await host.api.call('webhooks.ping', { hookId: id }, context.caller);
+    if (format === 'json') await printJson(context, pinged);
+    await awaitEvent(context, host, { guid: pinged.guid, isShown: format === 'text' });
+    return exitCodes.success;
+  });
+}
+
+/** Lists the events that there are. */
+export function runCatalog(context: CommandContext, { kind, format }: CatalogInput): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const { events } = await api.call('webhooks.catalog', { kind }, context.caller);
+    if (format === 'json') await printJson(context, { events });
+    else
+      await printLines(
+        context,
+        formatTable(
+          ['EVENT', 'WEBHOOKS', 'DESCRIPTION'],
+          events.map(({ name, availability, described }) => [name, availability.join(','), described]),
+        ),
+      );
+    return exitCodes.success;
+  });
+}
+
+const describe = (
+  event: string,
+  told: { emitted: boolean; hooks: number; reason?: string | undefined },
+): string => {
+  if (!told.emitted) return `nobody is told: ${told.reason ?? ''}`;
+  return `${told.hooks} ${told.hooks === 1 ? 'webhook is' : 'webhooks are'} told of ${event}`;
+};
+
+async function readPayload(context: CommandContext, file: string): Promise<Record<string, unknown>> {
+  const text =
+    file === '-'
+      ? await readStdin()
+      : await readFile(path.resolve(context.cwd, file), 'utf8').catch(refuseFile);
+  const parsed = parse(text, file);
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+    return parsed as Record<string, unknown>;
+  throw new AppError('bad_request', `${file}: a payload is a JSON object`);
+}
+
+function refuseFile(thrown: unknown): never {
+  throw new AppError('bad_request', `the payload cannot be read: ${messageOf(thrown)}`, {
+    details: { hint: 'give the path of a JSON file, or - for the standard input' },
+  });
+}
+
+function parse(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (thrown) {
+    throw new AppError('bad_request', `${file} is no JSON: ${messageOf(thrown)}`);
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+const lookAgainMs = 50;
+/** A little longer than an attempt may take. */
+const longestMs = 12_000;
+
+/**
+ * Sends what is to be sent, and waits until each message of an event, or of a webhook, has had its first attempt. Where
+ * another process of the home sends, that one does it.
+ */
+export async function awaitEvent(
+  context: CommandContext,
+  host: HostApi,
+  { isShown, ...about }: { readonly guid?: string; readonly hookId?: number; readonly isShown: boolean },
+): Promise<void> {
+  await host.sendWebhooks();
+  const { clock, caller } = context;
+  const end = clock.monotonic() + longestMs;
+  let messages: readonly MessageView[] = [];
+  do {
+    await new Promise<void>((resolve) => void clock.after(lookAgainMs, resolve));
+    messages = await listOpen(host, about, caller);
+  } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUntried)));
+  if (!isShown) return;
+  for (const message of messages) await printLines(context, [await describeMessage(host, message, caller)]);
+}
+
+async function listOpen(
+  { api }: HostApi,
+  { guid, hookId }: { readonly guid?: string; readonly hookId?: number },
+  caller: CommandContext['caller'],
+): Promise<readonly MessageView[]> {
+  if (guid !== undefined)
+    return (await api.call('webhooks.messages', { guid, limit: 1000 }, caller)).messages;
+  const states = ['waiting', 'sending', 'delivered', 'dead', 'dropped'] as const;
+  const found = await Promise.all(
+    states.map((state) => api.call('webhooks.messages', { hookId, state, limit: 1000 }, caller)),
+  );
+  return found.flatMap(({ messages }) => messages);
+}
+
+const isUntried = ({ state, attempts }: MessageView): boolean =>
+  state === 'sending' || (state === 'waiting' && attempts === 0);
+
+async function describeMessage(
+  { api }: HostApi,
+  { id, hookId, state, reason }: MessageView,
+  caller: CommandContext['caller'],
+): Promise<string> {
+  const { deliveries } = await api.call('webhooks.deliveries', { hookId, limit: 100 }, caller);
+  const last = deliveries.find(({ messageId }) => messageId === id);
+  const outcome = reason ?? last?.status ?? 'not tried yet';
+  return `webhook ${hookId}: ${state === 'waiting' && last !== undefined ? 'failed, will be tried again: ' : ''}${oneLine(outcome)}`;
+}

@@ -1,0 +1,113 @@
+import { exitCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import type { HookKind } from '../../contract/webhook-events.ts';
+import type { HookView } from '../../contract/webhook-views.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../command-context.ts';
+import { readPages } from '../read-pages.ts';
+import { readLine } from '../read-password.ts';
+import { oneLine } from '../report/plain-text.ts';
+import { formatTable } from '../report/table.ts';
+import { awaitEvent } from './webhook-events.ts';
+
+interface Shown {
+  readonly format: OutputFormat;
+}
+
+export interface WebhookListInput extends Shown {
+  readonly kind?: HookKind;
+}
+
+export interface WebhookCreateInput extends Shown {
+  readonly url: string;
+  readonly kind?: HookKind;
+  readonly owner?: string;
+  readonly events?: readonly string[];
+  readonly secretStdin: boolean;
+  readonly form: boolean;
+  readonly allowPrivate: boolean;
+  readonly insecure: boolean;
+}
+
+export interface WebhookInput extends Shown {
+  readonly id: number;
+}
+
+/** Lists the webhooks that are sent, newest first. */
+export function runWebhooks(context: CommandContext, { format, kind }: WebhookListInput): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const hooks = await readPages(async (page) => {
+      const found = await api.call('webhooks.list', { ...page, kind }, context.caller);
+      return { entries: found.hooks, nextCursor: found.nextCursor };
+    });
+    if (format === 'json') await printJson(context, { hooks });
+    else if (hooks.length === 0) await context.terminal.stderr.write('No webhooks.\n');
+    else await printLines(context, tabulate(hooks));
+    return exitCodes.success;
+  });
+}
+
+/** Makes a webhook, which is pinged. */
+export async function runWebhookCreate(context: CommandContext, input: WebhookCreateInput): Promise<number> {
+  const secret = input.secretStdin ? await readLine() : undefined;
+  if (secret === '') throw new AppError('bad_request', 'there is no secret on the standard input');
+  return withHost(context, async (host) => {
+    const hook = await host.api.call(
+      'webhooks.create',
+      {
+        url: input.url,
+        kind: input.kind,
+        owner: input.owner,
+        secret,
+        events: input.events && [...input.events],
+        format: input.form ? 'form' : 'json',
+        verifyTls: !input.insecure,
+        options: input.allowPrivate ? { allowPrivate: true } : {},
+      },
+      context.caller,
+    );
+    if (input.format === 'json') await printJson(context, hook);
+    else
+      await printLines(context, [
+        `webhook ${hook.id} sends ${hook.events.join(', ')} to ${oneLine(hook.url)}`,
+      ]);
+    // Sponsored accounts get no ping.
+    if (hook.kind !== 'sponsored')
+      await awaitEvent(context, host, { hookId: hook.id, isShown: input.format === 'text' });
+    return exitCodes.success;
+  });
+}
+
+/** Deletes a webhook. */
+export function runWebhookDelete(context: CommandContext, { id, format }: WebhookInput): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const hook = await api.call('webhooks.delete', { hookId: id }, context.caller);
+    if (format === 'json') await printJson(context, hook);
+    else await printLines(context, [`webhook ${hook.id} to ${oneLine(hook.url)} deleted`]);
+    return exitCodes.success;
+  });
+}
+
+const tabulate = (hooks: readonly HookView[]): string[] =>
+  formatTable(
+    ['ID', 'OWNER', 'URL', 'EVENTS', 'STATE', 'LAST RESPONSE'],
+    hooks.map((hook) => [
+      String(hook.id),
+      `${hook.kind} ${hook.owner}`,
+      oneLine(hook.url),
+      hook.events.join(','),
+      stateOf(hook),
+      oneLine(hook.lastResponse.message ?? hook.lastResponse.status),
+    ]),
+  );
+
+function stateOf({ active, disabledReason, failingSince }: HookView): string {
+  if (disabledReason !== undefined) return 'switched off by itself';
+  if (!active) return 'off';
+  return failingSince === undefined ? 'on' : 'failing';
+}
