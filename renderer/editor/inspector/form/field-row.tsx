@@ -24,6 +24,7 @@ const groups: ReadonlySet<string> = new Set([
   'steps',
   'handlers',
   'logins',
+  'payloadParams',
   'flag',
 ]);
 

@@ -28,6 +28,7 @@ export type WidgetKind =
   | 'steps'
   | 'handlers'
   | 'logins'
+  | 'payloadParams'
   | 'yaml';
 
 /** A field of a form, as the schema has it. */
@@ -72,6 +73,9 @@ const byName: Readonly<Record<string, WidgetKind>> = {
   'params.schema': 'text',
   'type.config': 'config',
   'workflow.catchupWindow': 'number',
+  'on.webhook': 'forms',
+  'webhook.params': 'payloadParams',
+  'webhook.debounce': 'number',
   'container.env': 'pairs',
   'otel.timeout': 'number',
   'parallel.items': 'parallel',
@@ -134,6 +138,10 @@ const labels: Readonly<Record<string, string>> = {
   dotenv: 'Files of variables',
   secretFiles: 'Files of secret variables',
   handlerOn: 'Handlers',
+  on: 'Started by',
+  webhook: 'Webhooks',
+  if: 'Only if',
+  concurrencyKey: 'One after the other for',
   workflowType: 'Order of the steps',
   requireTLS: 'Require TLS',
   skipTLSVerify: 'Skip TLS verification',

@@ -27,6 +27,7 @@ const stepTable: Table = [
 const workflowTable: Table = [
   ['General', 'name group description type tags steps'],
   ['Schedule', 'schedule timezone catchup catchupWindow overlap skipIfSuccessful restartWaitSec'],
+  ['Webhooks', 'on'],
   ['Parameters and environment', 'params env dotenv secretFiles secrets preconditions'],
   [
     'Limits and queue',

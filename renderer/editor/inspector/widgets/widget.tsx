@@ -10,6 +10,7 @@ import { HandlersWidget } from './steps/handlers-widget.tsx';
 import { ParallelWidget } from './parallel-widget.tsx';
 import { FormsWidget } from './forms/forms-widget.tsx';
 import { LoginsWidget } from './pairs/logins-widget.tsx';
+import { PayloadParamsWidget } from './pairs/payload-params-widget.tsx';
 import { ParamsWidget } from './pairs/params-widget.tsx';
 import { PairsWidget } from './pairs/pairs-widget.tsx';
 import { isSchemaOfParams } from './entries/rows-below.ts';
@@ -81,6 +82,7 @@ const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   steps: { fits: always, Shape: StepsWidget },
   handlers: { fits: isMap, Shape: HandlersWidget },
   logins: { fits: isLogins, Shape: LoginsWidget },
+  payloadParams: { fits: (value) => isMap(value) && isLogins(value), Shape: PayloadParamsWidget },
   yaml: { fits: always, Shape: YamlWidget },
 };
 

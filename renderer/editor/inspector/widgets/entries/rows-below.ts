@@ -31,6 +31,7 @@ export function listRowsBelow(spec: FieldSpec, value: JsonValue | undefined): re
     case 'conditions':
       return listItems(value);
     case 'logins':
+    case 'payloadParams':
       return isMap(value) ? Object.keys(value).map((host) => [host]) : [];
     case 'schedule':
       return isMap(value)
