@@ -43,7 +43,10 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   settingOptions(
-    receivers.command('create').description('make a receiver; its address goes to stdout').argument('<NAME>'),
+    receivers
+      .command('create')
+      .description('make a receiver; its address goes to stdout')
+      .argument('<NAME>', 'what it is called'),
   )
     .addOption(
       new Option('--scheme <scheme>', 'how requests are proved: platform (default), standard or bearer')
