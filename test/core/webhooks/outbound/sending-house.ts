@@ -1,6 +1,9 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../../../core/contract/operations.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 
+/** Short, so that attempts under way do not run out of time that has not passed. */
+const stepMs = 25;
+
 /** An engine that sends webhooks, with a clock that the test moves. */
 export class SendingHouse {
   readonly engine: TestEngine;
@@ -25,11 +28,31 @@ export class SendingHouse {
 
   /** Lets time pass until nothing waits that is due, and nothing is under way. */
   async untilQuiet(): Promise<void> {
-    for (let quiet = 0; quiet < 3;) {
-      this.engine.clock.advance(500);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      quiet = (await this.#isQuiet()) ? quiet + 1 : 0;
-    }
+    // Longer than the sender takes to look at the outbox by itself.
+    for (let quiet = 0; quiet * stepMs < 600; quiet = (await this.#isQuiet()) ? quiet + 1 : 0)
+      await this.#step();
+  }
+
+  /** Sets the clock so far ahead, and waits until what is due then is sent. */
+  async pass(milliseconds: number): Promise<void> {
+    const { clock } = this.engine;
+    clock.jumpTo(clock.now() + milliseconds);
+    await this.untilQuiet();
+  }
+
+  /** Lets time pass at about its true pace. */
+  async advance(milliseconds: number): Promise<void> {
+    for (let passed = 0; passed < milliseconds; passed += stepMs) await this.#step();
+  }
+
+  /** Lets time pass until something holds. */
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await this.#step();
+  }
+
+  async #step(): Promise<void> {
+    this.engine.clock.advance(stepMs);
+    await new Promise((resolve) => void setTimeout(resolve, 2));
   }
 
   async #isQuiet(): Promise<boolean> {

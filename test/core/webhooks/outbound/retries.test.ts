@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import { HookReceiver } from './hook-receiver.ts';
+import { SendingHouse } from './sending-house.ts';
+
+const star = { event: 'star', payload: { action: 'created', starred_at: null } } as const;
+
+/** A house with a webhook that gets stars and nothing else. */
+async function openStarHouse(
+  answer?: Parameters<typeof HookReceiver.open>[0],
+  options: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
+) {
+  const receiver = await HookReceiver.open((response, request, count) => {
+    if (request.headers['x-platform-event'] !== 'star') return void response.writeHead(204).end();
+    if (answer === undefined) return void response.writeHead(204).end();
+    answer(response, request, count - 1);
+  });
+  const house = await SendingHouse.open();
+  const hook = await house.create({
+    url: `${receiver.url}/hook`,
+    events: ['star'],
+    ...more,
+    options: { jitter: 0, ...options },
+  });
+  await house.untilQuiet();
+  const stars = (): typeof receiver.received =>
+    receiver.received.filter(({ headers }) => headers['x-platform-event'] === 'star');
+  return { house, hook, receiver, stars };
+}
+
+describe('a delivery that fails', () => {
+  it('is tried again after the waits of its webhook, with the same GUID and body, until it succeeds', async () => {
+    const { house, hook, stars } = await openStarHouse(
+      (response, _, count) => void response.writeHead(count < 3 ? 500 : 200).end(),
+      { waits: [5, 60] },
+    );
+    const { guid } = await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(1);
+    await house.pass(5_000);
+    expect(stars()).toHaveLength(2);
+    await house.pass(50_000);
+    expect(stars()).toHaveLength(2);
+    await house.pass(15_000);
+    expect(stars()).toHaveLength(3);
+    expect(new Set(stars().map(({ headers }) => headers['x-platform-delivery']))).toEqual(new Set([guid]));
+    expect(new Set(stars().map(({ body }) => body)).size).toBe(1);
+    // What was delivered is never sent again.
+    await house.pass(86_400_000);
+    expect(stars()).toHaveLength(3);
+    const { deliveries } = await house.call('webhooks.deliveries', { hookId: hook.id });
+    expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([200, 500, 500, 204]);
+  });
+
+  it('is given up after the last wait, and is a dead letter that can be sent again', async () => {
+    let isUp = false;
+    const { house, hook, stars } = await openStarHouse(
+      (response) => void response.writeHead(isUp ? 200 : 503).end(),
+      { waits: [1] },
+    );
+    const { guid } = await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    await house.pass(10_000);
+    const { messages } = await house.call('webhooks.messages', { hookId: hook.id });
+    expect(messages).toMatchObject([
+      {
+        guid,
+        state: 'dead',
+        attempts: 2,
+        reason: 'Given up after 2 attempts: invalid HTTP response: 503 Service Unavailable.',
+      },
+    ]);
+    isUp = true;
+    await house.call('webhooks.retryMessage', { messageId: messages[0]!.id });
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(3);
+    const [newest] = (await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries;
+    expect(newest).toMatchObject({ guid, redelivery: true, delivered: true });
+  });
+
+  it('is tried once where the webhook says so, as the peer does', async () => {
+    const { house, hook, stars } = await openStarHouse((response) => void response.writeHead(500).end(), {
+      waits: [],
+    });
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    await house.pass(86_400_000);
+    expect(stars()).toHaveLength(1);
+    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({ dead: 1 });
+  });
+
+  it('waits as long as Retry-After asks for', async () => {
+    const { house, stars } = await openStarHouse(
+      (response, _, count) =>
+        void response.writeHead(count === 1 ? 503 : 200, { 'Retry-After': '600' }).end(),
+      { waits: [5] },
+    );
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    await house.pass(590_000);
+    expect(stars()).toHaveLength(1);
+    await house.pass(20_000);
+    expect(stars()).toHaveLength(2);
+  });
+
+  it('switches its webhook off after five days of nothing else, says so, and another success would have not', async () => {
+    const { house, hook } = await openStarHouse((response) => void response.writeHead(500).end(), {
+      waits: [],
+    });
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    await house.pass(4 * 86_400_000);
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect(await house.call('webhooks.get', { hookId: hook.id })).toMatchObject({
+      active: true,
+      failingSince: expect.any(String) as string,
+    });
+    await house.pass(86_400_000);
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    const off = await house.call('webhooks.get', { hookId: hook.id });
+    expect(off).toMatchObject({ active: false, lastResponse: { code: 500, status: 'failed' } });
+    expect(off.disabledReason).toMatch(/^Every delivery since .* has failed/);
+    expect(house.engine.reports.join()).toContain(`The webhook ${hook.id} was switched off`);
+    const on = await house.call('webhooks.update', { hookId: hook.id, active: true });
+    expect(on).not.toHaveProperty('disabledReason');
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect((await house.call('webhooks.get', { hookId: hook.id })).active).toBe(true);
+  });
+
+  it('switches its webhook off at once when the receiver is gone for good', async () => {
+    const { house, hook } = await openStarHouse((response) => void response.writeHead(410).end());
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect(await house.call('webhooks.get', { hookId: hook.id })).toMatchObject({
+      active: false,
+      disabledReason: expect.stringContaining('410 Gone') as string,
+    });
+  });
+});
+
+describe('one webhook', () => {
+  it('that is ordered gets one after the other; what fails holds up the rest', async () => {
+    const { house, stars } = await openStarHouse(
+      (response, _, count) => void response.writeHead(count === 1 ? 500 : 200).end(),
+      { ordered: true, waits: [30] },
+    );
+    for (let place = 1; place <= 3; place += 1)
+      await house.call('webhooks.emit', { ...star, payload: { ...star.payload, place } });
+    await house.advance(2_000);
+    expect(stars()).toHaveLength(1);
+    await house.pass(30_000);
+    expect(stars().map(({ body }) => (JSON.parse(body) as { place: number }).place)).toEqual([1, 1, 2, 3]);
+  });
+
+  it('has no more attempts at a time than it wants', async () => {
+    const open: (() => void)[] = [];
+    const { house, stars } = await openStarHouse(
+      (response) => void open.push(() => response.writeHead(200).end()),
+      { concurrency: 2, timeoutSec: 60 },
+    );
+    for (let count = 0; count < 5; count += 1) await house.call('webhooks.emit', star);
+    await house.until(() => open.length === 2);
+    await house.advance(2_000);
+    expect(stars()).toHaveLength(2);
+    for (let answered = 0; answered < 5; answered += 1) {
+      await house.until(() => open.length > 0);
+      open.shift()!();
+    }
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(5);
+  });
+
+  it('has no more attempts a second than it wants', async () => {
+    const { house, stars } = await openStarHouse(undefined, { perSecond: 1 });
+    for (let count = 0; count < 10; count += 1) await house.call('webhooks.emit', star);
+    await house.advance(4_000);
+    expect(stars().length).toBeGreaterThanOrEqual(3);
+    expect(stars().length).toBeLessThanOrEqual(6);
+    await house.until(() => stars().length === 10);
+  });
+
+  it('that is down does not keep the others waiting', async () => {
+    const { house, stars } = await openStarHouse();
+    const stuck = await HookReceiver.open(() => {});
+    for (let index = 0; index < 3; index += 1)
+      await house.create({ url: `${stuck.url}/${index}`, events: ['star'] });
+    await house.call('webhooks.emit', star);
+    await house.until(() => stars().length === 1);
+  });
+});
+
+describe('secrets', () => {
+  it('rotate: the new one signs, the one before is tried while it counts', async () => {
+    const { createHmac } = await import('node:crypto');
+    const known = { secret: 'old' };
+    const { house, hook, stars } = await openStarHouse(
+      (response, { headers, body }) => {
+        const expected = `sha256=${createHmac('sha256', known.secret).update(body).digest('hex')}`;
+        response.writeHead(headers['x-hub-signature-256'] === expected ? 200 : 401).end();
+      },
+      { waits: [] },
+      { secret: 'old' },
+    );
+    const rotated = await house.call('webhooks.rotateSecret', {
+      hookId: hook.id,
+      secret: 'new',
+      overlapHours: 1,
+    });
+    expect(rotated.formerSecretUntil).toBeDefined();
+    expect(JSON.stringify(rotated)).not.toMatch(/"(old|new)"/);
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(2);
+    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({ delivered: 2 });
+    known.secret = 'new';
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(3);
+    await house.pass(3_700_000);
+    known.secret = 'old';
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(4);
+    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({ dead: 1 });
+  });
+});
+
+describe('replay', () => {
+  it('sends again what was never delivered since a time, or all', async () => {
+    let isUp = false;
+    const { house, hook, stars } = await openStarHouse(
+      (response) => void response.writeHead(isUp ? 200 : 500).end(),
+      {
+        waits: [],
+      },
+    );
+    const since = new Date(house.engine.clock.now()).toISOString();
+    for (let count = 0; count < 3; count += 1) await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    isUp = true;
+    expect(await house.call('webhooks.replay', { hookId: hook.id, since })).toEqual({ replayed: 3 });
+    await house.untilQuiet();
+    expect(stars()).toHaveLength(6);
+    expect(await house.call('webhooks.replay', { hookId: hook.id, since })).toEqual({ replayed: 0 });
+    expect(await house.call('webhooks.replay', { hookId: hook.id, since, only: 'all' })).toEqual({
+      replayed: 3,
+    });
+  });
+});
+
+describe('what was sent', () => {
+  it('is kept for a week', async () => {
+    const { house, hook } = await openStarHouse();
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    await house.pass(6 * 86_400_000);
+    await house.advance(61_000);
+    expect((await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries).toHaveLength(2);
+    await house.pass(2 * 86_400_000);
+    await house.advance(61_000);
+    expect((await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries).toEqual([]);
+    expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toEqual({});
+  });
+});
