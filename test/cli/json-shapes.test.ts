@@ -9,7 +9,7 @@ const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8'
 
 /** Commands that change something. All others only look, and are run here. */
 const changing =
-  /^(start|exec|retry|restart|stop|recover|enqueue|dequeue|suspend|resume|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|auth rotate-key|webhooks receivers (create|update|delete|rotate-secret|replay)|service (install|uninstall|start|stop))$/;
+  /^(start|exec|retry|restart|stop|recover|enqueue|dequeue|suspend|resume|cleanup|backup|restore|salvage|migrate history|queues (pause|drain|resume)|users (create|update|delete|reset-password)|tokens (create|delete)|auth rotate-key|webhooks (create|delete|ping|redeliver|replay|emit)|webhooks receivers (create|update|delete|rotate-secret|replay)|service (install|uninstall|start|stop))$/;
 
 interface Reading {
   readonly path: string;
@@ -22,6 +22,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   FILE: 'etl',
   QUEUE: 'nightly',
   RECEIVER: 'github',
+  ID: '1',
 };
 
 /** Every command that only looks and can say so as JSON, with words for what it needs. */
@@ -103,6 +104,7 @@ describe('--format json of every command that only looks', () => {
     await runEngine(place, ['enqueue', 'etl']);
     await runEngine(place, ['start', 'etl']);
     await runEngine(place, ['tokens', 'create', 'deploy']);
+    await runEngine(place, ['webhooks', 'create', 'http://127.0.0.1:9/hook', '--allow-private']);
     await runEngine(place, ['webhooks', 'receivers', 'create', 'github']);
     const outcomes = await Promise.all(
       reading.map(({ words }) => runEngine(place, [...words, '--format', 'json'])),

@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { HookReceiver } from '../core/webhooks/outbound/hook-receiver.ts';
+import { makeWorkplace, runEngine } from './engine-process.ts';
+
+describe('engine webhooks', () => {
+  it('makes one, tells it of an event without a server, and shows and repeats what was sent', async () => {
+    const place = makeWorkplace();
+    const receiver = await HookReceiver.open();
+    const url = `${receiver.url}/hook`;
+    const made = await runEngine(place, [
+      'webhooks',
+      'create',
+      url,
+      '--allow-private',
+      '--events',
+      'push,star',
+    ]);
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toBe(`webhook 1 sends push, star to ${url}\nwebhook 1: OK\n`);
+    writeFileSync(join(place.cwd, 'star.json'), '{"action": "created", "starred_at": null}');
+    const told = await runEngine(place, ['webhooks', 'emit', 'star', '--payload', 'star.json']);
+    expect(told.stdout).toBe('1 webhook is told of star\nwebhook 1: OK\n');
+    expect(receiver.received.map(({ headers }) => headers['x-platform-event'])).toEqual(['ping', 'star']);
+    const listed = await runEngine(place, ['webhooks', 'deliveries', '1', '--format', 'json']);
+    const { deliveries } = JSON.parse(listed.stdout) as { deliveries: { id: number; status: string }[] };
+    expect(deliveries.map(({ status }) => status)).toEqual(['OK', 'OK']);
+    const again = await runEngine(place, ['webhooks', 'redeliver', '1', String(deliveries[0]!.id)]);
+    expect(again.stdout).toMatch(/is sent again/);
+    expect(receiver.received).toHaveLength(3);
+    expect((await runEngine(place, ['webhooks', 'list'])).stdout).toMatch(
+      /repository local\/workflows .* on +OK/,
+    );
+    expect((await runEngine(place, ['webhooks', 'delete', '1'])).code).toBe(0);
+    expect((await runEngine(place, ['webhooks', 'ping', '1'])).code).toBe(3);
+  });
+
+  it.each([
+    [['create', 'http://127.0.0.1:9/hook'], 'an address of this machine'],
+    [['create', 'https://example.com/hook', '--events', 'pushes'], 'Did you mean "push"?'],
+    [['emit', 'pushed', '--payload', 'empty.json'], 'There is no event "pushed"'],
+    [['emit', 'star', '--payload', 'empty.json'], 'has an action'],
+    [['emit', 'star', '--payload', 'nowhere.json'], 'cannot be read'],
+    [['emit', 'star', '--payload', 'list.json'], 'a payload is a JSON object'],
+  ])('refuses %j', async (words, message) => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'empty.json'), '{}');
+    writeFileSync(join(place.cwd, 'list.json'), '[]');
+    const { code, stderr } = await runEngine(place, ['webhooks', ...words]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(message) as string });
+  });
+});
