@@ -112,3 +112,12 @@ export const receiverPoints = [
   'webhook.before_start',
   'webhook.started',
 ] as const satisfies readonly Moment[];
+
+/** Of the host that tells three webhooks of one event. */
+export const senderPoints = [
+  'webhook.took_lease',
+  'webhook.fanned_out',
+  'webhook.claimed',
+  'webhook.answered',
+  'webhook.recorded',
+] as const satisfies readonly Moment[];

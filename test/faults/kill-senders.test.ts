@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { HookReceiver } from '../core/webhooks/outbound/hook-receiver.ts';
+import { senderPoints } from './points.ts';
+import { checkHome } from './rig/check-home.ts';
+import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
+import { close, serve } from './rig/kill.ts';
+import { waitFor } from './rig/wait-for.ts';
+
+const server = ['start-all', '--port', '0'];
+const hooks = 3;
+
+const urlOf = (host: Host): string => /http:\/\/\S+/.exec(host.stdout())![0];
+
+/** Whether the host has answered. */
+async function post(host: Host, path: string, body: unknown): Promise<boolean> {
+  try {
+    const reply = await fetch(`${urlOf(host)}/api/v2${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(reply.ok, await reply.text()).toBe(true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const emit = (host: Host): Promise<boolean> =>
+  post(host, '/webhooks/events', { event: 'star', payload: { action: 'created', starred_at: null } });
+
+const openMessages = (home: FaultHome): number =>
+  home.query("SELECT 1 FROM webhook_message WHERE state <> 'delivered'").length +
+  home.query('SELECT 1 FROM webhook_event WHERE is_new = 1').length;
+
+describe('the host that sends webhooks', () => {
+  it.each(senderPoints)(
+    'loses nothing and repeats nothing it knows of when it is killed: %s',
+    async (point) => {
+      const receiver = await HookReceiver.open();
+      await withFaultHome(async (home) => {
+        const first = await serve(home, server);
+        for (let index = 0; index < hooks; index += 1)
+          await post(first, '/webhooks/hooks', {
+            url: `${receiver.url}/${index}`,
+            events: ['star'],
+            options: { allowPrivate: true },
+          });
+        await waitFor('the pings', () => openMessages(home) === 0);
+        await close(first);
+        receiver.received.length = 0;
+        const second = await serve(home, server, `${point}:kill`);
+        if (second.stdout().includes('\n')) await emit(second);
+        expect((await second.ended).signal).toBe('SIGKILL');
+        const third = await serve(home, server);
+        if (home.query("SELECT 1 FROM webhook_event WHERE event = 'star'").length === 0) await emit(third);
+        await waitFor('the deliveries', () => openMessages(home) === 0);
+        await close(third);
+        await checkHome(home);
+        const counts = Array.from(
+          { length: hooks },
+          (_, index) => receiver.received.filter(({ path }) => path === `/${index}`).length,
+        );
+        // What was answered and not written is sent once more: at least once is what can be had.
+        const most = point === 'webhook.answered' ? 2 : 1;
+        for (const count of counts) {
+          expect(count).toBeGreaterThanOrEqual(1);
+          expect(count).toBeLessThanOrEqual(most);
+        }
+        expect(new Set(receiver.received.map(({ headers }) => headers['x-platform-delivery'])).size).toBe(1);
+        expect(home.query("SELECT 1 FROM webhook_message WHERE state = 'delivered'")).toHaveLength(2 * hooks);
+      });
+    },
+  );
+});
