@@ -40,6 +40,7 @@ import { systemHandlers } from './handlers/system-handlers.ts';
 import { tokenHandlers } from './handlers/token-handlers.ts';
 import { userHandlers } from './handlers/user-handlers.ts';
 import { versionHandlers } from './handlers/version-handlers.ts';
+import { webhookExampleHandlers } from './handlers/webhook-example-handlers.ts';
 import { webhookDeliveryHandlers } from './handlers/webhook-delivery-handlers.ts';
 import { webhookHandlers } from './handlers/webhook-handlers.ts';
 
@@ -71,6 +72,7 @@ const handlers: HandlersFor<OperationName> = {
   ...auditHandlers,
   ...webhookHandlers,
   ...webhookDeliveryHandlers,
+  ...webhookExampleHandlers,
   ...receiverHandlers,
 };
 

@@ -21,6 +21,7 @@ import {
   SchedulePage,
   SearchPage,
   SystemPage,
+  WebhooksPage,
 } from './operating-pages.tsx';
 import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
@@ -103,6 +104,7 @@ function Pages() {
           <Route path={paths.queues} component={QueuesPage} />
           <Route path={paths.schedule} component={SchedulePage} />
           <Route path={paths.search} component={SearchPage} />
+          <Route path={paths.webhooks} component={WebhooksPage} />
           <Route path={paths.system} component={SystemPage} />
           <Route path={paths.audit} component={AuditPage} />
           <Route path={paths.users} component={UsersPage} />

@@ -10,6 +10,9 @@ export const QueuesPage = lazy(async () => ({
 export const SchedulePage = lazy(async () => ({
   default: (await import('../features/schedules/schedule-page.tsx')).SchedulePage,
 }));
+export const WebhooksPage = lazy(async () => ({
+  default: (await import('../features/webhooks/webhooks-page.tsx')).WebhooksPage,
+}));
 export const SearchPage = lazy(async () => ({
   default: (await import('../features/search/search-page.tsx')).SearchPage,
 }));

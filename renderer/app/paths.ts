@@ -15,6 +15,7 @@ export const paths = {
   queues: '/queues',
   schedule: '/schedule',
   search: '/search',
+  webhooks: '/webhooks',
   system: '/system',
   audit: '/audit',
   settings: '/settings',

@@ -11,6 +11,7 @@ import {
   Search,
   Settings,
   Users,
+  Webhook,
   Workflow,
 } from 'lucide-react';
 import { paths } from './paths.ts';
@@ -35,6 +36,7 @@ export const workPlaces: readonly Place[] = [
   { href: paths.runs, label: 'Runs', icon: History, key: 'r', owns: ['/runs', '/compare'] },
   { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
   { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
+  { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h' },
   { href: paths.search, label: 'Search', icon: Search, key: 'f' },
 ];
 

@@ -5,6 +5,7 @@ import { precompileValidators } from '../precompile-validators.ts';
 import { asciiOnly } from './ascii-only.ts';
 import { commandChunks } from './command-chunks.ts';
 import { replaceDirname } from './replace-dirname.ts';
+import { shortenExamples } from './shorten-examples.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -51,6 +52,7 @@ export function configureNodeBuild(
     plugins: [
       precompileValidators(),
       replaceDirname(),
+      shortenExamples(),
       ...(startsOften ? [commandChunks(), asciiOnly()] : []),
       ...plugins,
     ],

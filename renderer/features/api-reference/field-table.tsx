@@ -3,7 +3,7 @@ import type { FieldEntry } from '../../../core/contract/reference/api-reference.
 import { paths } from '../../app/paths.ts';
 import styles from './api-reference.module.css';
 import { findShape } from './reference-entries.ts';
-import { Words } from './words.tsx';
+import { Words } from '../../ui/text/words.tsx';
 
 interface FieldTableProps {
   readonly fields: readonly FieldEntry[];

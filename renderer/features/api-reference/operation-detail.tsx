@@ -10,7 +10,7 @@ import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import styles from './api-reference.module.css';
 import { FieldTable, TypeText } from './field-table.tsx';
-import { Words } from './words.tsx';
+import { Words } from '../../ui/text/words.tsx';
 
 /** The desktop window has no server behind it; this is where `engine server` would listen. */
 const usualServer = 'http://127.0.0.1:8080/';

@@ -102,6 +102,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'tokens.delete': 'viewer',
   'audit.list': 'admin',
   'webhooks.catalog': 'viewer',
+  'webhooks.example': 'viewer',
   // Addresses of webhooks may hold what lets one in.
   'webhooks.list': 'operator',
   'webhooks.get': 'operator',

@@ -1,0 +1,69 @@
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { WebhookEventView } from '../../contract/webhook-events.ts';
+import { ghost } from '../sources/people.ts';
+import { describeRepository, ownEnterprise, ownRepository } from '../sources/places.ts';
+import { publishedExamples } from './published-examples.ts';
+
+/** A payload that an event could have. */
+export interface ExamplePayload {
+  readonly payload: JsonObject;
+  /** Somebody's real payload, but for its repository; otherwise put together from what the catalog says of the event. */
+  readonly isReal: boolean;
+}
+
+/** An example of an event, with this action when one is asked for: the shortest real one, or one that is made up. */
+export function findExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
+  const names = [event.name, ...(event.aliases ?? [])];
+  const real = publishedExamples
+    .filter(({ name }) => names.includes(name))
+    .flatMap(({ examples }) => examples);
+  const found = findShortest(real.filter((one) => action === undefined || one['action'] === action));
+  if (found !== undefined) return { payload: moveHere(found), isReal: true };
+  const near = findShortest(real) ?? makeUp(event);
+  return { payload: moveHere(withAction(near, action ?? firstAction(event))), isReal: false };
+}
+
+/** Webhooks are told of what happens in their repository; that of an example is the one of this home. */
+function moveHere(payload: JsonObject): JsonObject {
+  const { repository } = payload;
+  if (typeof repository !== 'object' || repository === null || Array.isArray(repository)) return payload;
+  return { ...payload, repository: { ...repository, ...describeRepository(ownRepository) } };
+}
+
+function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
+  let shortest: { readonly payload: JsonObject; readonly length: number } | undefined;
+  for (const payload of payloads) {
+    const { length } = JSON.stringify(payload);
+    if (shortest === undefined || length < shortest.length) shortest = { payload, length };
+  }
+  return shortest?.payload;
+}
+
+const firstAction = ({ actions, describedAction }: WebhookEventView): string | undefined =>
+  describedAction ?? (actions === 'any' ? undefined : actions[0]);
+
+const withAction = (payload: JsonObject, action: string | undefined): JsonObject =>
+  action === undefined ? payload : { ...payload, action };
+
+const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonValue>> = {
+  sender: ghost,
+  repository: describeRepository(ownRepository),
+  installation: { id: 1 },
+  organization: { login: 'example', id: 2 },
+  enterprise: { slug: ownEnterprise, id: 3 },
+};
+
+/** Each property that the event always has, with empty values (seed 2, Events). */
+function makeUp({ properties, always }: WebhookEventView): JsonObject {
+  return {
+    ...Object.fromEntries(
+      properties
+        .filter(({ optional }) => optional === undefined)
+        .map(({ name, list, fields = [] }) => {
+          const value = Object.fromEntries(fields.map((field) => [field, null]));
+          return [name, list === undefined ? value : [value]];
+        }),
+    ),
+    ...Object.fromEntries(always.map((name) => [name, commonValues[name]])),
+  };
+}

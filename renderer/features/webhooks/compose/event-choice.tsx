@@ -1,0 +1,44 @@
+import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { Select } from '../../../ui/controls/select.tsx';
+import styles from './compose.module.css';
+
+/** An event of the catalog, with an action or with any. */
+export interface ChosenEvent {
+  readonly event: string;
+  /** Empty for whichever the example has. */
+  readonly action: string;
+}
+
+interface EventChoiceProps {
+  readonly value: ChosenEvent;
+  readonly onChange: (value: ChosenEvent) => void;
+}
+
+/** Asks which event it is to be. */
+export function EventChoice({ value: { event, action }, onChange }: EventChoiceProps) {
+  const catalog = useWebhookEvents().data ?? [];
+  const actions = catalog.find(({ name }) => name === event)?.actions ?? [];
+  return (
+    <div className={styles.pair}>
+      <Select
+        label="Event"
+        isLabelled
+        value={event}
+        choices={catalog.map(({ name }) => ({ value: name, label: name }))}
+        onChange={(chosen) => onChange({ event: chosen, action: '' })}
+      />
+      {actions !== 'any' && actions.length > 0 && (
+        <Select
+          label="Action"
+          isLabelled
+          value={action}
+          choices={[
+            { value: '', label: 'As in the example' },
+            ...actions.map((value) => ({ value, label: value })),
+          ]}
+          onChange={(chosen) => onChange({ event, action: chosen })}
+        />
+      )}
+    </div>
+  );
+}

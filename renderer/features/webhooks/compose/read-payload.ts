@@ -1,0 +1,13 @@
+import { fail, succeed, type Result } from '../../../../core/base/result.ts';
+
+/** A payload as it was typed. */
+export function readPayload(text: string): Result<Record<string, unknown>, string> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return succeed(value as Record<string, unknown>);
+    return fail('A payload is an object: it begins with { and ends with }.');
+  } catch (thrown) {
+    return fail(`This is not JSON: ${(thrown as Error).message}`);
+  }
+}

@@ -1,0 +1,96 @@
+import { useMemo, useState } from 'react';
+import type { WebhookEventView } from '../../../../core/contract/webhook-events.ts';
+import { hookKinds, type HookKind } from '../../../../core/contract/webhook-events.ts';
+import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { SearchField } from '../../../ui/controls/search-field.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { Split } from '../../../ui/layout/splitter.tsx';
+import { FilterBar } from '../../../ui/list/filter-bar.tsx';
+import styles from '../webhooks.module.css';
+import { EventDetail } from './event-detail.tsx';
+
+type KindChoice = HookKind | 'any';
+const kindChoices: readonly { readonly value: KindChoice; readonly label: string }[] = [
+  { value: 'any', label: 'Any kind' },
+  ...hookKinds.map((value) => ({ value, label: value })),
+];
+
+/** The events that webhooks can have: what each means, who may have it and what it carries. */
+export function EventCatalog() {
+  const events = useWebhookEvents();
+  return (
+    <QueryState query={events} what="The catalog of events">
+      {(all) => <Catalog events={all} />}
+    </QueryState>
+  );
+}
+
+function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
+  const [query, change] = useAddressQuery();
+  const [wanted, setWanted] = useState('');
+  const [kind, setKind] = useState<KindChoice>('any');
+  const found = useMemo(() => findEvents(events, wanted, kind), [events, wanted, kind]);
+  const chosen = events.find(({ name }) => name === query.get('event')) ?? found[0];
+  return (
+    <>
+      <FilterBar>
+        <SearchField label="Find an event" placeholder="Find an event" value={wanted} onChange={setWanted} />
+        <Select label="Kind of webhook" value={kind} choices={kindChoices} onChange={setKind} />
+        <span className={styles.facts} role="status">
+          {found.length} of {events.length}
+        </span>
+      </FilterBar>
+      <Split
+        id="webhook-events"
+        label="Width of the list of events"
+        direction="columns"
+        initial={0.32}
+        first={<EventList events={found} chosen={chosen?.name} onChoose={(event) => change({ event })} />}
+        second={chosen && <EventDetail event={chosen} />}
+      />
+    </>
+  );
+}
+
+function findEvents(
+  events: readonly WebhookEventView[],
+  wanted: string,
+  kind: KindChoice,
+): WebhookEventView[] {
+  const word = wanted.trim().toLowerCase();
+  return events.filter(
+    ({ name, aliases = [], described, availability }) =>
+      (kind === 'any' || availability.includes(kind)) &&
+      [name, ...aliases, described].some((text) => text.toLowerCase().includes(word)),
+  );
+}
+
+interface EventListProps {
+  readonly events: readonly WebhookEventView[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (name: string) => void;
+}
+
+function EventList({ events, chosen, onChoose }: EventListProps) {
+  return (
+    <ul className={styles.list} aria-label="Events">
+      {events.map(({ name, described }) => (
+        <li key={name}>
+          <button
+            type="button"
+            className={styles.item}
+            aria-current={name === chosen ? 'true' : undefined}
+            onClick={() => onChoose(name)}
+          >
+            <span className={styles.itemName}>{name}</span>
+            <span className={styles.itemMore} title={described}>
+              {described}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,81 @@
+import type { WebhookEventView } from '../../../../core/contract/webhook-events.ts';
+import { Words } from '../../../ui/text/words.tsx';
+import styles from './event-detail.module.css';
+import { describePermission, describeRules } from './describe-event.ts';
+
+/** One event of the catalog. */
+export function EventDetail({ event }: { readonly event: WebhookEventView }) {
+  const { name, aliases = [], described, describedAction, actions, availability, properties, facts } = event;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
+    <section className={styles.detail} aria-label={`Event ${name}`} tabIndex={0}>
+      <h2>{name}</h2>
+      <p>
+        {described}
+        {describedAction !== undefined && (
+          <>
+            {' '}
+            (<code>{describedAction}</code>)
+          </>
+        )}
+      </p>
+      <dl className={styles.facts}>
+        {aliases.length > 0 && <Fact name="Also called">{aliases.join(', ')}</Fact>}
+        <Fact name="Webhooks of">{availability.join(', ')}</Fact>
+        <Fact name="Apps need">{describePermission(event)}</Fact>
+        <Fact name="Actions">
+          {actions === 'any' ? 'any name' : actions.length === 0 ? 'none' : <Codes names={actions} />}
+        </Fact>
+        <Fact name="Always carries">
+          <Codes names={event.always} />
+        </Fact>
+        <Fact name="May carry">
+          <Codes names={event.sometimes} />
+        </Fact>
+        <Fact name="Of its own">
+          {properties.length === 0 ? (
+            'nothing'
+          ) : (
+            <Codes
+              names={properties.map(({ name: property, optional }) => `${property}${optional ? '?' : ''}`)}
+            />
+          )}
+        </Fact>
+      </dl>
+      <Sentences sentences={[...describeRules(event), ...facts]} />
+    </section>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Codes({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return 'nothing';
+  return (
+    <span className={styles.codes}>
+      {names.map((name) => (
+        <code key={name}>{name}</code>
+      ))}
+    </span>
+  );
+}
+
+function Sentences({ sentences }: { readonly sentences: readonly string[] }) {
+  if (sentences.length === 0) return null;
+  return (
+    <ul className={styles.sentences} aria-label="Worth knowing">
+      {sentences.map((sentence) => (
+        <li key={sentence}>
+          <Words text={sentence} />
+        </li>
+      ))}
+    </ul>
+  );
+}

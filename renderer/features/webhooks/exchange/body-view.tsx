@@ -1,0 +1,46 @@
+import { useId, useMemo, useState } from 'react';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import styles from './exchange.module.css';
+import { layOutBody } from './lay-out-body.ts';
+
+interface BodyViewProps {
+  readonly title: string;
+  readonly body: string;
+  /** Why there is no more of it. */
+  readonly note?: string | undefined;
+}
+
+const looks = [
+  { value: 'laid-out', label: 'Laid out' },
+  { value: 'raw', label: 'As sent' },
+] as const;
+
+/** A body: JSON is laid out to be read, and shown as it was on the wire when that is asked for. */
+export function BodyView({ title, body, note }: BodyViewProps) {
+  const id = useId();
+  const [look, setLook] = useState<(typeof looks)[number]['value']>('laid-out');
+  const laidOut = useMemo(() => layOutBody(body), [body]);
+  return (
+    <section className={styles.part} aria-labelledby={id}>
+      <div className={styles.partHead}>
+        <h3 id={id}>{title}</h3>
+        <span>
+          {laidOut !== undefined && (
+            <Segmented label={`${title}: how it is shown`} value={look} choices={looks} onChange={setLook} />
+          )}{' '}
+          <CopyButton label={`Copy the ${title.toLowerCase()}`} text={body} />
+        </span>
+      </div>
+      {body === '' ? (
+        <p className={styles.note}>Empty.</p>
+      ) : (
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
+        <pre className={styles.body} tabIndex={0} role="region" aria-labelledby={id}>
+          {look === 'laid-out' ? (laidOut ?? body) : body}
+        </pre>
+      )}
+      {note !== undefined && <p className={styles.note}>{note}</p>}
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { HookKind } from '../../../../core/contract/webhook-events.ts';
+import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { Checkbox } from '../../../ui/controls/checkbox.tsx';
+import { SearchField } from '../../../ui/controls/search-field.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import styles from './event-picker.module.css';
+
+interface EventPickerProps {
+  readonly kind: HookKind;
+  /** Names of events; `*` alone stands for all. */
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+const scopes = [
+  { value: 'all', label: 'Everything' },
+  { value: 'chosen', label: 'Chosen events' },
+] as const;
+
+/** Which events a webhook gets: all that its kind can have, or some. */
+export function EventPicker({ kind, value, onChange }: EventPickerProps) {
+  const [wanted, setWanted] = useState('');
+  const catalog = useWebhookEvents().data ?? [];
+  const isAll = value.includes('*');
+  const offered = catalog.filter(
+    ({ name, availability, rules }) =>
+      availability.includes(kind) && rules.selectable !== false && name.includes(wanted.trim().toLowerCase()),
+  );
+  const toggle = (name: string, isChosen: boolean): void =>
+    onChange(isChosen ? [...value, name] : value.filter((other) => other !== name));
+  return (
+    <div className={styles.picker}>
+      <Segmented
+        label="Events"
+        value={isAll ? 'all' : 'chosen'}
+        choices={scopes}
+        onChange={(scope) => onChange(scope === 'all' ? ['*'] : [])}
+      />
+      {!isAll && (
+        <>
+          <SearchField
+            label="Find an event"
+            placeholder="Find an event"
+            value={wanted}
+            onChange={setWanted}
+          />
+          <ul className={styles.events} aria-label="Events">
+            {offered.map(({ name, described }) => (
+              <li key={name} title={described}>
+                <Checkbox
+                  label={name}
+                  isSelected={value.includes(name)}
+                  onChange={(isChosen) => toggle(name, isChosen)}
+                />
+              </li>
+            ))}
+          </ul>
+          <span className={styles.count} role="status">
+            {value.length} chosen of {offered.length}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}

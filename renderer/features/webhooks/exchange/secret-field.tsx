@@ -1,0 +1,35 @@
+import { Dices } from 'lucide-react';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { PasswordField } from '../../../ui/controls/password-field.tsx';
+import styles from './secret-field.module.css';
+
+interface SecretFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly description: string;
+}
+
+const bytes = 32;
+
+/** As long as the key of the signature's hash can use, in letters that need no quotes anywhere. */
+const thinkOne = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+
+/** A secret that somebody has, or that is made up here. */
+export function SecretField({ label, value, onChange, description }: SecretFieldProps) {
+  return (
+    <div className={styles.secret}>
+      <PasswordField label={label} kind="new" value={value} onChange={onChange} description={description} />
+      <div className={styles.line}>
+        <Button size="small" icon={Dices} onPress={() => onChange(thinkOne())}>
+          Make one up
+        </Button>
+        {value !== '' && <CopyButton label="Copy the secret" text={value} />}
+      </div>
+    </div>
+  );
+}

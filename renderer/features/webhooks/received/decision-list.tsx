@@ -1,0 +1,74 @@
+import { Link } from 'wouter';
+import type { ReceivedDeliveryView } from '../../../../core/contract/webhook-receivers.ts';
+import { paths } from '../../../app/paths.ts';
+import { Words } from '../../../ui/text/words.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import exchange from '../exchange/exchange.module.css';
+import { Outcome, type OutcomeTone } from '../exchange/outcome.tsx';
+import styles from './decision-list.module.css';
+
+type Decision = ReceivedDeliveryView['decisions'][number];
+
+const outcomeWords: Readonly<
+  Record<Decision['outcome'], { readonly tone: OutcomeTone; readonly word: string }>
+> = {
+  started: { tone: 'good', word: 'Started' },
+  pending: { tone: 'quiet', word: 'Will start' },
+  replaced: { tone: 'quiet', word: 'Gave way to a later request' },
+  refused: { tone: 'bad', word: 'Could not be started' },
+  passed_over: { tone: 'quiet', word: 'Not meant' },
+};
+
+/** What became of each workflow that listens: the answer to "why did this not start a workflow?". */
+export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView }) {
+  const { status, reason, decisions } = detail;
+  return (
+    <section className={exchange.part} aria-label="What it started, and why not more">
+      <h3>What it started, and why not more</h3>
+      {decisions.length === 0 ? (
+        <p className={exchange.note}>{whyNobody(status, reason)}</p>
+      ) : (
+        <ul className={styles.decisions}>
+          {decisions.map((decision) => (
+            <DecisionLine key={`${decision.workflow} ${decision.trigger}`} decision={decision} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function DecisionLine({ decision }: { readonly decision: Decision }) {
+  const { workflow, outcome, reason, run, dueAt } = decision;
+  const { tone, word } = outcomeWords[outcome];
+  return (
+    <li>
+      <Outcome tone={tone}>{word}</Outcome>
+      <span>
+        <Link href={paths.workflow(workflow)}>{workflow}</Link>
+        {run !== undefined && (
+          <>
+            : <Link href={paths.run(run.name, run.dagRunId)}>its run</Link>
+          </>
+        )}
+        {outcome === 'pending' && dueAt !== undefined && (
+          <>
+            , not before <RelativeTime iso={dueAt} />
+          </>
+        )}
+        {reason !== undefined && (
+          <span className={styles.reason}>
+            {' '}
+            <Words text={reason} />
+          </span>
+        )}
+      </span>
+    </li>
+  );
+}
+
+function whyNobody(status: ReceivedDeliveryView['status'], reason: string | undefined): string {
+  if (status === 'refused') return reason ?? 'The request was refused.';
+  if (status === 'duplicate') return 'It came before, and starts nothing a second time.';
+  return 'No workflow listens to this receiver. One does with "on: webhook:" in its file.';
+}

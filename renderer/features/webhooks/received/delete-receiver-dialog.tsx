@@ -1,0 +1,34 @@
+import { Trash2 } from 'lucide-react';
+import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+
+interface DeleteReceiverDialogProps {
+  readonly receiver: ReceiverView;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a receiver is to be deleted. */
+export function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialogProps) {
+  const remove = useWebhookChange('receivers.delete');
+  const done = (): void => {
+    showToast('info', `The receiver ${receiver.name} is deleted.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Delete the receiver ${receiver.name}?`}
+      submit={{ label: 'Delete receiver', icon: Trash2, isDanger: true, isPending: remove.isPending }}
+      error={remove.error}
+      onSubmit={() => remove.mutate({ receiverId: receiver.id }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      <p>
+        Its address answers nobody any more, and what came to it is forgotten; the runs that it started stay.
+        {receiver.workflows.length > 0 && ' Workflows that listen to it are not started by it any more.'} This
+        cannot be undone.
+      </p>
+    </FormDialog>
+  );
+}

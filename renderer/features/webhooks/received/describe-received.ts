@@ -1,0 +1,18 @@
+import type { ReceivedDeliveryView } from '../../../../core/contract/webhook-receivers.ts';
+import { countThings } from '../../../ui/list/bulk-report.tsx';
+import type { OutcomeTone } from '../exchange/outcome.tsx';
+
+/** What became of a request, in a few words. */
+export function describeReceived(delivery: ReceivedDeliveryView): {
+  readonly tone: OutcomeTone;
+  readonly children: string;
+} {
+  const { status, reason, runs, decisions } = delivery;
+  if (status === 'refused') return { tone: 'bad', children: reason ?? 'Refused' };
+  if (status === 'duplicate') return { tone: 'quiet', children: 'Came before: it starts nothing' };
+  if (runs.length > 0) return { tone: 'good', children: `Started ${countThings(runs.length, 'run')}` };
+  if (decisions.some(({ outcome }) => outcome === 'pending'))
+    return { tone: 'quiet', children: 'Will start a run' };
+  if (decisions.length === 0) return { tone: 'quiet', children: 'No workflow listens to this receiver' };
+  return { tone: 'quiet', children: 'Started nothing' };
+}

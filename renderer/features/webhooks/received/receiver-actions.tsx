@@ -1,0 +1,50 @@
+import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { ActionMenu } from '../../../ui/overlay/menu.tsx';
+import { DeleteReceiverDialog } from './delete-receiver-dialog.tsx';
+import { ReceiverDialog } from './receiver-dialog.tsx';
+import { RotateReceiverSecretDialog } from './rotate-secret-dialog.tsx';
+
+/** What can be done with a receiver. */
+export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
+  const [asking, setAsking] = useState<'edit' | 'rotate' | 'delete'>();
+  const may = useMay('receivers.update');
+  const close = (): void => setAsking(undefined);
+  return (
+    <>
+      <Button size="small" icon={Pencil} unavailable={may.reason} onPress={() => setAsking('edit')}>
+        Edit…
+      </Button>
+      <ActionMenu
+        label="More actions of this receiver"
+        actions={[
+          {
+            id: 'rotate',
+            label: 'Change the secret…',
+            icon: KeyRound,
+            unavailable: may.reason,
+            run: () => setAsking('rotate'),
+          },
+          {
+            id: 'delete',
+            label: 'Delete…',
+            icon: Trash2,
+            isDanger: true,
+            beginsGroup: true,
+            unavailable: may.reason,
+            run: () => setAsking('delete'),
+          },
+        ]}
+      >
+        <IconButton label="More actions of this receiver" icon={Ellipsis} />
+      </ActionMenu>
+      {asking === 'edit' && <ReceiverDialog receiver={receiver} onClose={close} />}
+      {asking === 'rotate' && <RotateReceiverSecretDialog receiver={receiver} onClose={close} />}
+      {asking === 'delete' && <DeleteReceiverDialog receiver={receiver} onClose={close} />}
+    </>
+  );
+}

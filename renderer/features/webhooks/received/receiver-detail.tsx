@@ -1,0 +1,75 @@
+import { Link } from 'wouter';
+import { useState } from 'react';
+import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import { paths } from '../../../app/paths.ts';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { FactList } from '../../../ui/layout/fact-list.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import styles from '../webhooks.module.css';
+import { ReceivedTable } from './received-table.tsx';
+import { ReceiverActions } from './receiver-actions.tsx';
+import { schemeWords } from './scheme-words.ts';
+
+const shownChoices = [
+  { value: 'all', label: 'All that came' },
+  { value: 'verified', label: 'Proved' },
+  { value: 'refused', label: 'Not proved' },
+] as const;
+type Shown = (typeof shownChoices)[number]['value'];
+
+/** One receiver: its address, who listens, and what came. */
+export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }) {
+  const [shown, setShown] = useState<Shown>('all');
+  return (
+    <section className={styles.detail} aria-label={`Receiver ${receiver.name}`}>
+      <header className={styles.detailHead}>
+        <div className={styles.detailTitle}>
+          <h2>
+            {receiver.name} <CopyButton label="Copy the address" text={receiver.url} />
+          </h2>
+          <code className={styles.facts}>{receiver.url}</code>
+          <ReceiverFacts receiver={receiver} />
+        </div>
+        <ReceiverActions receiver={receiver} />
+      </header>
+      {!receiver.active && <Notice tone="info">It is switched off: requests are refused.</Notice>}
+      <div className={styles.bar}>
+        <Segmented label="What is shown" value={shown} choices={shownChoices} onChange={setShown} />
+      </div>
+      <ReceivedTable receiver={receiver} filter={shown === 'all' ? {} : { verified: shown === 'verified' }} />
+    </section>
+  );
+}
+
+function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
+  const { scheme, secrets, allowSha1, workflows } = receiver;
+  const former = secrets.find(({ until }) => until !== undefined)?.until;
+  return (
+    <div className={styles.facts}>
+      <FactList>
+        <span>{schemeWords[scheme].label}</span>
+        {allowSha1 && <span>SHA-1 is enough</span>}
+        {former !== undefined && (
+          <span>
+            the secret before counts until <RelativeTime iso={former} />
+          </span>
+        )}
+        {workflows.length === 0 ? (
+          <span>no workflow listens</span>
+        ) : (
+          <span>
+            starts{' '}
+            {workflows.map((fileName, index) => (
+              <span key={fileName}>
+                {index > 0 && ', '}
+                <Link href={paths.workflow(fileName)}>{fileName}</Link>
+              </span>
+            ))}
+          </span>
+        )}
+      </FactList>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { Check, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { ReceiverFields, type ReceiverForm } from './receiver-fields.tsx';
+
+interface ReceiverDialogProps {
+  /** The one to change; a new one when absent. */
+  readonly receiver?: ReceiverView;
+  readonly onDone?: (receiver: ReceiverView) => void;
+  readonly onClose: () => void;
+}
+
+const empty: ReceiverForm = { name: '', scheme: 'platform', secret: '', allowSha1: false, active: true };
+
+/** Makes a receiver, or changes one. What the engine refuses is said in the dialog. */
+export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProps) {
+  const [form, setForm] = useState<ReceiverForm>({ ...empty, ...receiver });
+  const create = useWebhookChange('receivers.create');
+  const update = useWebhookChange('receivers.update');
+  const isNew = receiver === undefined;
+  const done = (made: ReceiverView): void => {
+    onDone?.(made);
+    onClose();
+  };
+  const submit = (): void => {
+    const { name, scheme, secret, allowSha1, active } = form;
+    const settings = { name: name.trim(), allowSha1, active };
+    if (isNew) create.mutate({ ...settings, scheme, secrets: [secret] }, { onSuccess: done });
+    else update.mutate({ ...settings, receiverId: receiver.id }, { onSuccess: done });
+  };
+  return (
+    <FormDialog
+      title={isNew ? 'New receiver' : `Edit ${receiver.name}`}
+      submit={{
+        label: isNew ? 'Create receiver' : 'Save',
+        icon: isNew ? Plus : Check,
+        isPending: create.isPending || update.isPending,
+        isBlocked: form.name.trim() === '' || (isNew && form.secret === ''),
+      }}
+      error={create.error ?? update.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <ReceiverFields form={form} isNew={isNew} onChange={setForm} />
+    </FormDialog>
+  );
+}

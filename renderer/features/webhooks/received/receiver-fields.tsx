@@ -1,0 +1,66 @@
+import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import { Checkbox } from '../../../ui/controls/checkbox.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { SecretField } from '../exchange/secret-field.tsx';
+import { schemeWords } from './scheme-words.ts';
+
+/** What the form of a receiver holds. */
+export interface ReceiverForm extends Pick<ReceiverView, 'name' | 'scheme' | 'allowSha1' | 'active'> {
+  readonly secret: string;
+}
+
+interface ReceiverFieldsProps {
+  readonly form: ReceiverForm;
+  readonly isNew: boolean;
+  readonly onChange: (form: ReceiverForm) => void;
+}
+
+const schemes = Object.entries(schemeWords).map(([value, { label }]) => ({
+  value: value as ReceiverView['scheme'],
+  label,
+}));
+
+/** What is asked about a receiver. */
+export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
+  const { name, scheme, secret, allowSha1, active } = form;
+  const set = (change: Partial<ReceiverForm>): void => onChange({ ...form, ...change });
+  return (
+    <>
+      <TextField
+        label="Name"
+        value={name}
+        onChange={(typed) => set({ name: typed })}
+        maxLength={64}
+        autoFocus
+        description="Workflows listen to it by this name: letters, digits, and the characters _ . and -."
+      />
+      {isNew && (
+        <>
+          <Select
+            label="Senders prove themselves by"
+            isLabelled
+            value={scheme}
+            choices={schemes}
+            onChange={(chosen) => set({ scheme: chosen })}
+            description={schemeWords[scheme].help}
+          />
+          <SecretField
+            label={scheme === 'bearer' ? 'Token' : 'Secret'}
+            value={secret}
+            onChange={(typed) => set({ secret: typed })}
+            description="The sender gets the same. It cannot be seen again."
+          />
+        </>
+      )}
+      {scheme === 'platform' && (
+        <Checkbox
+          label="Take a SHA-1 signature where there is none with SHA-256"
+          isSelected={allowSha1}
+          onChange={(chosen) => set({ allowSha1: chosen })}
+        />
+      )}
+      <Checkbox label="Switched on" isSelected={active} onChange={(chosen) => set({ active: chosen })} />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Inbox } from 'lucide-react';
+import { useReceivers } from '../../../api/webhook-queries.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { Split } from '../../../ui/layout/splitter.tsx';
+import { ReceiverDetail } from './receiver-detail.tsx';
+import { ReceiverList } from './receiver-list.tsx';
+
+/** The receivers of webhooks: all of them, and one with what came to it. */
+export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
+  const receivers = useReceivers();
+  const [query, change] = useAddressQuery();
+  return (
+    <QueryState query={receivers} what="The list of receivers">
+      {(all) => {
+        const chosen = all.find(({ id }) => id === query.get('receiver')) ?? all[0];
+        if (chosen === undefined) return <NoReceivers onMake={onMake} />;
+        return (
+          <Split
+            id="receivers"
+            label="Width of the list of receivers"
+            direction="columns"
+            initial={0.3}
+            first={
+              <ReceiverList
+                receivers={all}
+                chosen={chosen.id}
+                onChoose={(receiver) => change({ receiver, received: undefined })}
+              />
+            }
+            second={<ReceiverDetail key={chosen.id} receiver={chosen} />}
+          />
+        );
+      }}
+    </QueryState>
+  );
+}
+
+function NoReceivers({ onMake }: { readonly onMake: () => void }) {
+  return (
+    <EmptyState icon={Inbox} title="Nothing can come in yet">
+      <p>
+        A receiver is an address that other programs post webhooks to. Workflows listen to it with{' '}
+        <code>on: webhook:</code>, and each request is kept with what it has started, or why not.
+      </p>
+      <Button icon={Inbox} onPress={onMake}>
+        Make the first receiver
+      </Button>
+    </EmptyState>
+  );
+}

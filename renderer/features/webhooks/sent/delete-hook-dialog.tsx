@@ -1,0 +1,35 @@
+import { Trash2 } from 'lucide-react';
+import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { shortenUrl } from './shorten-url.ts';
+
+interface DeleteHookDialogProps {
+  readonly hook: HookView;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a webhook is to be deleted. */
+export function DeleteHookDialog({ hook, onClose }: DeleteHookDialogProps) {
+  const remove = useWebhookChange('webhooks.delete');
+  const name = shortenUrl(hook.url);
+  const done = (): void => {
+    showToast('info', `The webhook to ${name} is deleted.`);
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={`Delete the webhook to ${name}?`}
+      submit={{ label: 'Delete webhook', icon: Trash2, isDanger: true, isPending: remove.isPending }}
+      error={remove.error}
+      onSubmit={() => remove.mutate({ hookId: hook.id }, { onSuccess: done })}
+      onClose={onClose}
+    >
+      <p>
+        Nothing is sent to it any more, and what was sent is forgotten with what still waits. It is told so by{' '}
+        <code>meta</code> when it has that event. This cannot be undone.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,94 @@
+import { Ellipsis, History, KeyRound, Pencil, Radio, Repeat2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../../core/base/errors.ts';
+import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { DeleteHookDialog } from './delete-hook-dialog.tsx';
+import { HookDialog } from './hook-dialog.tsx';
+import { ReplayDialog } from './replay-dialog.tsx';
+import { RotateHookSecretDialog } from './rotate-secret-dialog.tsx';
+
+type Asking = 'edit' | 'rotate' | 'replay' | 'delete';
+
+const tell = (thrown: unknown): void => showToast('error', toAppError(thrown).message);
+
+/** What can be done with a webhook. */
+export function HookActions({ hook }: { readonly hook: HookView }) {
+  const [asking, setAsking] = useState<Asking>();
+  const mayManage = useMay('webhooks.update');
+  const more = useMoreActions(hook.id, setAsking);
+  const close = (): void => setAsking(undefined);
+  return (
+    <>
+      <PingButton hookId={hook.id} />
+      <Button size="small" icon={Pencil} unavailable={mayManage.reason} onPress={() => setAsking('edit')}>
+        Edit…
+      </Button>
+      <ActionMenu label="More actions of this webhook" actions={more}>
+        <IconButton label="More actions of this webhook" icon={Ellipsis} />
+      </ActionMenu>
+      {asking === 'edit' && <HookDialog hook={hook} onClose={close} />}
+      {asking === 'replay' && <ReplayDialog hook={hook} onClose={close} />}
+      {asking === 'rotate' && <RotateHookSecretDialog hook={hook} onClose={close} />}
+      {asking === 'delete' && <DeleteHookDialog hook={hook} onClose={close} />}
+    </>
+  );
+}
+
+function PingButton({ hookId }: { readonly hookId: number }) {
+  const ping = useWebhookChange('webhooks.ping');
+  const may = useMay('webhooks.ping');
+  const send = (): void =>
+    ping.mutate({ hookId }, { onSuccess: () => showToast('info', 'A ping is on its way.'), onError: tell });
+  return (
+    <Button size="small" icon={Radio} isPending={ping.isPending} unavailable={may.reason} onPress={send}>
+      Ping
+    </Button>
+  );
+}
+
+function useMoreActions(hookId: number, ask: (asking: Asking) => void): readonly MenuAction[] {
+  const test = useWebhookChange('webhooks.test');
+  const maySend = useMay('webhooks.test').reason;
+  const mayManage = useMay('webhooks.update').reason;
+  const sendPush = (): void =>
+    test.mutate(
+      { hookId },
+      {
+        onSuccess: ({ sent, reason }) =>
+          showToast('info', sent ? 'A push is on its way.' : (reason ?? 'Nothing was sent.')),
+        onError: tell,
+      },
+    );
+  return [
+    { id: 'test', label: 'Send the newest push again', icon: Repeat2, unavailable: maySend, run: sendPush },
+    {
+      id: 'replay',
+      label: 'Send again what happened since…',
+      icon: History,
+      unavailable: maySend,
+      run: () => ask('replay'),
+    },
+    {
+      id: 'rotate',
+      label: 'Change the secret…',
+      icon: KeyRound,
+      unavailable: mayManage,
+      run: () => ask('rotate'),
+    },
+    {
+      id: 'delete',
+      label: 'Delete…',
+      icon: Trash2,
+      isDanger: true,
+      beginsGroup: true,
+      unavailable: mayManage,
+      run: () => ask('delete'),
+    },
+  ];
+}

@@ -1,0 +1,115 @@
+import { useState } from 'react';
+import { toAppError } from '../../../../core/base/errors.ts';
+import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import { useHook, useWebhookChange } from '../../../api/webhook-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { FactList } from '../../../ui/layout/fact-list.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import styles from '../webhooks.module.css';
+import { DeliveryTable } from './delivery-table.tsx';
+import { HookActions } from './hook-actions.tsx';
+import { MessageTable } from './message-table.tsx';
+import { shortenUrl } from './shorten-url.ts';
+
+type Shown = 'all' | 'failure' | 'waiting' | 'lost';
+
+/** One webhook: what it is, what was sent, what waits and what was given up. */
+export function HookDetail({ listed }: { readonly listed: HookView }) {
+  const hook = useHook(listed.id).data ?? listed;
+  const [shown, setShown] = useState<Shown>('all');
+  const { messages: { waiting = 0, sending = 0, dead = 0, dropped = 0 } = {} } = hook;
+  const onTheWay = waiting + sending;
+  const lost = dead + dropped;
+  const choices = [
+    { value: 'all', label: 'Deliveries' },
+    { value: 'failure', label: 'Failed' },
+    { value: 'waiting', label: onTheWay === 0 ? 'Waiting' : `Waiting: ${onTheWay}` },
+    { value: 'lost', label: lost === 0 ? 'Given up' : `Given up: ${lost}` },
+  ] as const;
+  return (
+    <section className={styles.detail} aria-label={`Webhook ${shortenUrl(hook.url)}`}>
+      <header className={styles.detailHead}>
+        <div className={styles.detailTitle}>
+          <h2>
+            {shortenUrl(hook.url)} <CopyButton label="Copy the address" text={hook.url} />
+          </h2>
+          <HookFacts hook={hook} />
+        </div>
+        <HookActions hook={hook} />
+      </header>
+      <HookTrouble hook={hook} />
+      <div className={styles.bar}>
+        <Segmented label="What is shown" value={shown} choices={choices} onChange={setShown} />
+      </div>
+      {shown === 'waiting' || shown === 'lost' ? (
+        <MessageTable key={shown} hookId={hook.id} state={shown} />
+      ) : (
+        <DeliveryTable hookId={hook.id} outcome={shown === 'failure' ? 'failure' : undefined} />
+      )}
+    </section>
+  );
+}
+
+function HookFacts({ hook }: { readonly hook: HookView }) {
+  const { kind, owner, events, format, hasSecret, formerSecretUntil, verifyTls } = hook;
+  return (
+    <div className={styles.facts}>
+      <FactList>
+        <span>
+          {kind} {owner}
+        </span>
+        <span title={events.join(', ')}>{describeEvents(events)}</span>
+        {format === 'form' && <span>as a form</span>}
+        <span>{hasSecret ? 'signed' : 'not signed: it has no secret'}</span>
+        {formerSecretUntil !== undefined && (
+          <span>
+            the secret before counts until <RelativeTime iso={formerSecretUntil} />
+          </span>
+        )}
+        {!verifyTls && <span>any certificate is taken</span>}
+      </FactList>
+    </div>
+  );
+}
+
+const describeEvents = (events: readonly string[]): string =>
+  events.includes('*') ? 'all events' : events.length > 3 ? `${events.length} events` : events.join(', ');
+
+/** What is wrong with it, and how to have it work again. */
+function HookTrouble({ hook }: { readonly hook: HookView }) {
+  const update = useWebhookChange('webhooks.update');
+  const { id, active, disabledReason, failingSince } = hook;
+  if (disabledReason !== undefined)
+    return (
+      <Notice
+        tone="error"
+        action={
+          <Button
+            size="small"
+            isPending={update.isPending}
+            onPress={() =>
+              update.mutate(
+                { hookId: id, active: true },
+                { onError: (thrown) => showToast('error', toAppError(thrown).message) },
+              )
+            }
+          >
+            Switch it on
+          </Button>
+        }
+      >
+        {disabledReason}
+      </Notice>
+    );
+  if (!active) return <Notice tone="info">It is switched off: nothing is sent.</Notice>;
+  if (failingSince === undefined) return null;
+  return (
+    <Notice tone="warning">
+      No delivery has succeeded since <RelativeTime iso={failingSince} />.
+    </Notice>
+  );
+}

@@ -1,0 +1,47 @@
+import { Check, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { emptyHook, hookOf, wishOf } from './hook-form.ts';
+import { HookFields } from './hook-fields.tsx';
+
+interface HookDialogProps {
+  /** The one to change; a new one when absent. */
+  readonly hook?: HookView;
+  readonly onDone?: (hook: HookView) => void;
+  readonly onClose: () => void;
+}
+
+/** Makes a webhook, or changes one. What the engine refuses is said in the dialog. */
+export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
+  const [form, setForm] = useState(() => (hook === undefined ? emptyHook : hookOf(hook)));
+  const create = useWebhookChange('webhooks.create');
+  const update = useWebhookChange('webhooks.update');
+  const done = (made: HookView): void => {
+    onDone?.(made);
+    onClose();
+  };
+  const submit = (): void => {
+    const { kind, owner, secret, ...settings } = wishOf(form, hook?.options);
+    if (hook !== undefined) update.mutate({ hookId: hook.id, ...settings }, { onSuccess: done });
+    else create.mutate({ kind, owner, ...settings, ...(secret !== '' && { secret }) }, { onSuccess: done });
+  };
+  const isPending = create.isPending || update.isPending;
+  return (
+    <FormDialog
+      title={hook === undefined ? 'New webhook' : 'Edit the webhook'}
+      submit={{
+        label: hook === undefined ? 'Create and ping' : 'Save',
+        icon: hook === undefined ? Plus : Check,
+        isPending,
+        isBlocked: form.url.trim() === '' || form.owner.trim() === '' || form.events.length === 0,
+      }}
+      error={create.error ?? update.error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <HookFields form={form} isNew={hook === undefined} onChange={setForm} />
+    </FormDialog>
+  );
+}

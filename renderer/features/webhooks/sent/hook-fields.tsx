@@ -1,0 +1,118 @@
+import { hookKinds } from '../../../../core/contract/webhook-events.ts';
+import { Checkbox } from '../../../ui/controls/checkbox.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import controls from '../../../ui/controls/controls.module.css';
+import { EventPicker } from '../exchange/event-picker.tsx';
+import { SecretField } from '../exchange/secret-field.tsx';
+import type { HookForm } from './hook-form.ts';
+import styles from './hook-fields.module.css';
+
+interface HookFieldsProps {
+  readonly form: HookForm;
+  readonly isNew: boolean;
+  readonly onChange: (form: HookForm) => void;
+}
+
+const formats = [
+  { value: 'json', label: 'JSON' },
+  { value: 'form', label: 'Form' },
+] as const;
+
+/** What is asked about a webhook. */
+export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
+  const set = (change: Partial<HookForm>): void => onChange({ ...form, ...change });
+  return (
+    <>
+      <TextField
+        label="Address"
+        value={form.url}
+        onChange={(url) => set({ url })}
+        maxLength={2000}
+        autoFocus
+        description="Where each event is posted to: http or https, without a name and password."
+      />
+      {isNew && (
+        <div className={styles.pair}>
+          <Select
+            label="Belongs to"
+            isLabelled
+            value={form.kind}
+            choices={hookKinds.map((value) => ({ value, label: value }))}
+            onChange={(kind) => set({ kind, events: ['*'] })}
+          />
+          <TextField
+            label="Its name"
+            value={form.owner}
+            onChange={(owner) => set({ owner })}
+            description="local/workflows is this home itself."
+          />
+        </div>
+      )}
+      {isNew && (
+        <SecretField
+          label="Secret"
+          value={form.secret}
+          onChange={(secret) => set({ secret })}
+          description="Signs every delivery, so that the receiver can tell that it comes from here. It cannot be seen again."
+        />
+      )}
+      <div className={styles.group}>
+        <span className={controls.label}>Told of</span>
+        <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
+      </div>
+      <div className={styles.group}>
+        <span className={controls.label}>Body</span>
+        <Segmented
+          label="Body"
+          value={form.format}
+          choices={formats}
+          onChange={(format) => set({ format })}
+        />
+      </div>
+      <Delivery form={form} set={set} />
+    </>
+  );
+}
+
+interface DeliveryProps {
+  readonly form: HookForm;
+  readonly set: (change: Partial<HookForm>) => void;
+}
+
+/** How it is delivered. */
+function Delivery({ form, set }: DeliveryProps) {
+  return (
+    <div className={styles.group}>
+      <span className={controls.label}>Delivery</span>
+      <Checkbox label="Switched on" isSelected={form.active} onChange={(active) => set({ active })} />
+      <Checkbox
+        label="Send again what could not be delivered"
+        isSelected={form.retry}
+        onChange={(retry) => set({ retry })}
+      />
+      <Checkbox
+        label="Keep the order: what cannot be delivered holds up the rest"
+        isSelected={form.ordered}
+        onChange={(ordered) => set({ ordered })}
+      />
+      <Checkbox
+        label="Check the certificate of an https address"
+        isSelected={form.verifyTls}
+        onChange={(verifyTls) => set({ verifyTls })}
+      />
+      <Checkbox
+        label="Allow this machine and private networks"
+        isSelected={form.allowPrivate}
+        onChange={(allowPrivate) => set({ allowPrivate })}
+      />
+      <TextField
+        label="At most a second"
+        value={form.perSecond}
+        onChange={(perSecond) => set({ perSecond: perSecond.replace(/[^0-9.]/g, '') })}
+        description="Attempts in a second; empty for no limit."
+      />
+    </div>
+  );
+}

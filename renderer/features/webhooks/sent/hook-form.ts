@@ -1,0 +1,82 @@
+import type { HookKind } from '../../../../core/contract/webhook-events.ts';
+import type { HookOptions, HookView } from '../../../../core/contract/webhook-views.ts';
+
+/** What the form of a webhook holds; numbers as they are typed. */
+export interface HookForm {
+  readonly kind: HookKind;
+  readonly owner: string;
+  readonly url: string;
+  readonly format: HookView['format'];
+  readonly secret: string;
+  readonly events: readonly string[];
+  readonly active: boolean;
+  readonly verifyTls: boolean;
+  readonly allowPrivate: boolean;
+  readonly ordered: boolean;
+  readonly retry: boolean;
+  readonly perSecond: string;
+}
+
+/** The repository that this home's own events belong to. */
+const ownRepository = 'local/workflows';
+
+/** A webhook that is told of everything that happens here. */
+export const emptyHook: HookForm = {
+  kind: 'repository',
+  owner: ownRepository,
+  url: '',
+  format: 'json',
+  secret: '',
+  events: ['*'],
+  active: true,
+  verifyTls: true,
+  allowPrivate: false,
+  ordered: false,
+  retry: true,
+  perSecond: '',
+};
+
+/** The form of a webhook that there is. */
+export const hookOf = ({ options, ...hook }: HookView): HookForm => ({
+  kind: hook.kind,
+  owner: hook.owner,
+  url: hook.url,
+  format: hook.format,
+  secret: '',
+  events: hook.events,
+  active: hook.active,
+  verifyTls: hook.verifyTls,
+  allowPrivate: options.allowPrivate ?? false,
+  ordered: options.ordered ?? false,
+  retry: options.waits === undefined || options.waits.length > 0,
+  perSecond: options.perSecond === undefined ? '' : String(options.perSecond),
+});
+
+/** What the engine is asked for. @param options those of before: what the form does not show stays */
+export function wishOf(form: HookForm, options: HookOptions = {}) {
+  const { kind, owner, url, format, secret, events, active, verifyTls } = form;
+  return {
+    kind,
+    owner: owner.trim(),
+    url: url.trim(),
+    format,
+    secret,
+    events: [...events],
+    active,
+    verifyTls,
+    options: optionsOf(form, options),
+  };
+}
+
+function optionsOf(form: HookForm, before: HookOptions): HookOptions {
+  const { waits, perSecond: _, ...kept } = before;
+  const { allowPrivate, ordered, retry, perSecond } = form;
+  const shownWaits = retry ? (waits?.length === 0 ? undefined : waits) : [];
+  return {
+    ...kept,
+    allowPrivate,
+    ordered,
+    ...(shownWaits !== undefined && { waits: shownWaits }),
+    ...(perSecond.trim() !== '' && { perSecond: Number(perSecond) }),
+  };
+}

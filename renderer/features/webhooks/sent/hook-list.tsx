@@ -1,0 +1,44 @@
+import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import { LoadMore } from '../../../ui/list/load-more.tsx';
+import { Outcome } from '../exchange/outcome.tsx';
+import styles from '../webhooks.module.css';
+import { describeHealth } from './describe-health.ts';
+import { shortenUrl } from './shorten-url.ts';
+
+interface HookListProps {
+  readonly hooks: readonly HookView[];
+  readonly query: React.ComponentProps<typeof LoadMore>['query'];
+  readonly chosen: number;
+  readonly onChoose: (id: number) => void;
+}
+
+/** All webhooks, one of which is looked at. */
+export function HookList({ hooks, query, chosen, onChoose }: HookListProps) {
+  return (
+    <ul className={styles.list} aria-label="Webhooks">
+      {hooks.map((hook) => (
+        <li key={hook.id}>
+          <button
+            type="button"
+            className={styles.item}
+            aria-current={hook.id === chosen ? 'true' : undefined}
+            onClick={() => onChoose(hook.id)}
+          >
+            <span className={styles.itemName} title={hook.url}>
+              {shortenUrl(hook.url)}
+            </span>
+            <span className={styles.itemMore}>
+              {hook.kind} {hook.owner}
+            </span>
+            <span className={styles.itemMore}>
+              <Outcome {...describeHealth(hook)} />
+            </span>
+          </button>
+        </li>
+      ))}
+      <li>
+        <LoadMore query={query} />
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,80 @@
+import { Plus, Send } from 'lucide-react';
+import { useState } from 'react';
+import { useMay } from '../../api/session/permissions.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
+import { ComposeDialog } from './compose/compose-dialog.tsx';
+import { EventCatalog } from './events/event-catalog.tsx';
+import { ReceiverDialog } from './received/receiver-dialog.tsx';
+import { ReceiversView } from './received/receivers-view.tsx';
+import { HookDialog } from './sent/hook-dialog.tsx';
+import { HooksView } from './sent/hooks-view.tsx';
+
+type View = 'sent' | 'received' | 'events';
+type Making = 'hook' | 'receiver' | 'event';
+
+const isView = (word: string | null): word is View => word === 'received' || word === 'events';
+
+/** Webhooks both ways: those that are sent, the receivers of others', and the events there are. */
+export function WebhooksPage() {
+  const [query, change] = useAddressQuery();
+  const [making, setMaking] = useState<Making>();
+  const asked = query.get('view');
+  const view = isView(asked) ? asked : 'sent';
+  const close = (): void => setMaking(undefined);
+  return (
+    <Page title="Webhooks" actions={<PageActions view={view} onMake={setMaking} />}>
+      <Tabs<View>
+        label="Webhooks"
+        value={view}
+        onChange={(chosen) => change({ view: chosen === 'sent' ? undefined : chosen })}
+        tabs={[
+          { id: 'sent', label: 'Sent', content: <HooksView onMake={() => setMaking('hook')} /> },
+          {
+            id: 'received',
+            label: 'Received',
+            content: <ReceiversView onMake={() => setMaking('receiver')} />,
+          },
+          { id: 'events', label: 'Events', content: <EventCatalog /> },
+        ]}
+      />
+      {making === 'hook' && (
+        <HookDialog onDone={({ id }) => change({ hook: String(id), view: undefined })} onClose={close} />
+      )}
+      {making === 'receiver' && (
+        <ReceiverDialog onDone={({ id }) => change({ receiver: id, view: 'received' })} onClose={close} />
+      )}
+      {making === 'event' && <ComposeDialog initial={query.get('event') ?? 'push'} onClose={close} />}
+    </Page>
+  );
+}
+
+interface PageActionsProps {
+  readonly view: View;
+  readonly onMake: (making: Making) => void;
+}
+
+function PageActions({ view, onMake }: PageActionsProps) {
+  const mayEmit = useMay('webhooks.emit');
+  const mayHook = useMay('webhooks.create');
+  const mayReceive = useMay('receivers.create');
+  return (
+    <>
+      <Button icon={Send} unavailable={mayEmit.reason} onPress={() => onMake('event')}>
+        Send a test event…
+      </Button>
+      {view === 'sent' && (
+        <Button look="primary" icon={Plus} unavailable={mayHook.reason} onPress={() => onMake('hook')}>
+          New webhook…
+        </Button>
+      )}
+      {view === 'received' && (
+        <Button look="primary" icon={Plus} unavailable={mayReceive.reason} onPress={() => onMake('receiver')}>
+          New receiver…
+        </Button>
+      )}
+    </>
+  );
+}
