@@ -126,22 +126,16 @@ export function createStore(database: Database): Store {
     releaseService: (name, epoch) => releaseService(database, name, epoch),
     close: () => database.close(),
   };
-  const schedule = withStoreErrors(createScheduleStore(database), database.file);
-  const queues = withStoreErrors(createQueueStore(database), database.file);
-  const upkeep = withStoreErrors(createUpkeepStore(database), database.file);
-  const versions = withStoreErrors(createVersionStore(database), database.file);
-  const audit = withStoreErrors(createAuditStore(database), database.file);
-  const received = withStoreErrors(createReceivedStore(database), database.file);
-  const webhooks = withStoreErrors(createWebhookStore(database), database.file);
+  const kept = <Part extends object>(part: Part): Part => withStoreErrors(part, database.file);
   return {
-    ...withStoreErrors(operations, database.file),
-    schedule,
-    queues,
-    upkeep,
-    versions,
-    audit,
-    webhooks,
-    received,
+    ...kept(operations),
+    schedule: kept(createScheduleStore(database)),
+    queues: kept(createQueueStore(database)),
+    upkeep: kept(createUpkeepStore(database)),
+    versions: kept(createVersionStore(database)),
+    audit: kept(createAuditStore(database)),
+    received: kept(createReceivedStore(database)),
+    webhooks: kept(createWebhookStore(database)),
   };
 }
 

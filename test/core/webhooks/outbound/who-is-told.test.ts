@@ -1,0 +1,279 @@
+import { createNodeMiddleware, Webhooks } from '@octokit/webhooks';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { whenOver } from '../../../rig/when-over.ts';
+import { HookReceiver } from './hook-receiver.ts';
+import { SendingHouse } from './sending-house.ts';
+
+/** A refusal is expected, and needs no words. */
+const noLog = { debug() {}, info() {}, warn() {}, error() {} };
+
+interface Told {
+  readonly event: string;
+  readonly path: string;
+  readonly payload: Record<string, unknown>;
+}
+
+/** A house with a receiver, and what it was told besides pings. */
+async function openHouse() {
+  const receiver = await HookReceiver.open();
+  const house = await SendingHouse.open();
+  const listTold = (): Told[] =>
+    receiver.received
+      .filter(({ headers }) => headers['content-type'] === 'application/json')
+      .map(({ headers, body, path }) => ({
+        event: String(headers['x-platform-event']),
+        path,
+        payload: JSON.parse(body) as Record<string, unknown>,
+      }))
+      .filter(({ event }) => event !== 'ping');
+  const create = (path: string, wanted: Parameters<SendingHouse['create']>[0] | object) =>
+    house.create({ ...wanted, url: `${receiver.url}/${path}` });
+  const emit = async (event: string, payload: Record<string, unknown>, refsAtOnce?: number) => {
+    const answer = await house.call('webhooks.emit', { event, payload, refsAtOnce });
+    await house.untilQuiet();
+    return answer;
+  };
+  return { house, receiver, listTold, create, emit };
+}
+
+const repository = { id: 7, full_name: 'octo/hello', owner: { login: 'octo', id: 9 } };
+
+describe('webhooks are told of what happens where they belong', () => {
+  it('of a repository, its organization and the enterprise; each adds what it is about', async () => {
+    const { listTold, create, emit } = await openHouse();
+    await create('repo', { kind: 'repository', owner: 'Octo/Hello', events: ['star'] });
+    await create('other', { kind: 'repository', owner: 'octo/other', events: ['star'] });
+    await create('org', { kind: 'organization', owner: 'octo', events: ['star'] });
+    await create('big', { kind: 'enterprise', owner: 'local', events: ['repository'] });
+    const answer = await emit('star', { action: 'created', starred_at: null, repository });
+    expect(answer).toMatchObject({ emitted: true, hooks: 2 });
+    await emit('repository', { action: 'archived', repository });
+    const told = listTold();
+    expect(told.map(({ path }) => path).sort()).toEqual(['/big', '/org', '/repo']);
+    expect(told.find(({ path }) => path === '/org')!.payload['organization']).toMatchObject({
+      login: 'octo',
+    });
+    expect(told.find(({ path }) => path === '/big')!.payload['enterprise']).toMatchObject({ slug: 'local' });
+    expect(told.find(({ path }) => path === '/repo')!.payload).not.toHaveProperty('organization');
+    // All of them have the one GUID of the event, and nobody known has caused it.
+    expect(told.every(({ payload }) => (payload['sender'] as { login: string }).login === 'ghost')).toBe(
+      true,
+    );
+  });
+
+  it('of apps: as far as permissions and installations go, with the installation', async () => {
+    const { listTold, create, emit } = await openHouse();
+    const installations = [{ id: 5, account: 'octo', repositories: ['octo/hello'] }];
+    await create('app', {
+      kind: 'app',
+      owner: 'one',
+      events: ['push'],
+      options: { permissions: { Contents: 'read', Checks: 'read' }, installations },
+    });
+    await create('weak', {
+      kind: 'app',
+      owner: 'two',
+      events: ['star'],
+      options: { permissions: { Metadata: 'read' } },
+    });
+    const push = { ref: 'refs/heads/main', repository };
+    await emit('push', push);
+    await emit('push', { ...push, repository: { ...repository, full_name: 'octo/other' } });
+    await emit('push', { ...push, installation: { id: 6 } });
+    await emit('installation', { action: 'created', installation: { id: 5 } });
+    // Requested again: that takes write access, which the app does not have.
+    await emit('check_run', { action: 'rerequested', check_run: {}, repository });
+    expect(listTold().map(({ path, event, payload }) => [path, event, payload['installation']])).toEqual([
+      ['/app', 'push', { id: 5 }],
+      ['/app', 'installation', { id: 5 }],
+      ['/weak', 'installation', { id: 5 }],
+    ]);
+  });
+
+  it('of some actions only, where the event says so', async () => {
+    const { listTold, create, emit } = await openHouse();
+    await create('repo', { kind: 'repository', owner: 'octo/hello', events: ['check_run'] });
+    for (const action of ['created', 'rerequested', 'completed'])
+      await emit('check_run', { action, check_run: {}, repository });
+    expect(listTold().map(({ payload }) => payload['action'])).toEqual(['created', 'completed']);
+  });
+
+  it('of listings and sponsored accounts', async () => {
+    const { listTold, create, emit } = await openHouse();
+    await create('market', { kind: 'marketplace', owner: 'helper', events: ['marketplace_purchase'] });
+    await create('octo', { kind: 'sponsored', owner: 'octo', events: ['sponsorship'] });
+    await create('other', { kind: 'sponsored', owner: 'other', events: ['sponsorship'] });
+    await emit('marketplace_purchase', { action: 'cancelled', marketplace_purchase: {} });
+    await emit('sponsorship', { action: 'cancelled', sponsorship: { sponsorable: { login: 'octo' } } });
+    expect(listTold().map(({ path }) => path)).toEqual(['/market', '/octo']);
+  });
+});
+
+describe('nobody is told', () => {
+  it.each([
+    ['create', { ref: 'v1', ref_type: 'tag' }, 4],
+    ['delete', { ref: 'v1', ref_type: 'tag' }, 4],
+    ['push', { ref: 'refs/tags/v1' }, 4],
+    ['push', { ref: 'refs/heads/main' }, 5001],
+    ['deployment_status', { action: 'created', deployment: {}, deployment_status: { state: 'inactive' } }, 1],
+  ] as const)('%s of %j, %i at once', async (event, payload, refs) => {
+    const { listTold, create, emit } = await openHouse();
+    await create('repo', { events: [event] });
+    expect(await emit(event, payload, refs)).toMatchObject({ emitted: false, hooks: 0 });
+    if (refs > 1) expect(await emit(event, payload, refs - 1)).toMatchObject({ emitted: true, hooks: 1 });
+    expect(listTold()).toHaveLength(refs > 1 ? 1 : 0);
+  });
+
+  it('of a payload over 25 MB, which is kept as dropped', async () => {
+    const { house, listTold, create, emit } = await openHouse();
+    const json = await create('json', { events: ['star'] });
+    await create('form', { events: ['star'], format: 'form' });
+    // Each quote is one byte more in JSON and three in a form.
+    const filler = '"'.repeat(6 * 1024 * 1024);
+    expect(await emit('star', { action: 'created', filler })).toMatchObject({ emitted: true, hooks: 2 });
+    expect(listTold().map(({ path }) => path)).toEqual(['/json']);
+    await emit('star', { action: 'created', filler: filler + filler + filler });
+    const { messages } = await house.call('webhooks.messages', {});
+    expect(messages.map(({ state }) => state)).toEqual(['dropped', 'dropped', 'dropped']);
+    expect(messages[0]!.reason).toMatch(/over the limit of 25 MB/);
+    const replayed = await house.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
+    expect(replayed).toEqual({ replayed: 0 });
+  });
+
+  it('of what happened before a webhook was made, or while it was off', async () => {
+    const { house, listTold, create, emit } = await openHouse();
+    await emit('star', { action: 'created' });
+    const { id } = await create('repo', { events: ['star'], active: false });
+    await emit('star', { action: 'created' });
+    await house.call('webhooks.update', { hookId: id, active: true });
+    await emit('star', { action: 'deleted' });
+    expect(listTold().map(({ payload }) => payload['action'])).toEqual(['deleted']);
+  });
+});
+
+describe('a webhook that is deleted', () => {
+  it('is told so when it has the event, and of nothing else', async () => {
+    const { house, listTold, create } = await openHouse();
+    const told = await create('told', { events: ['meta', 'star'] });
+    const silent = await create('silent', { events: ['star'] });
+    await house.untilQuiet();
+    for (const { id } of [told, silent]) await house.call('webhooks.delete', { hookId: id });
+    await house.untilQuiet();
+    expect(listTold()).toMatchObject([
+      {
+        path: '/told',
+        event: 'meta',
+        payload: { action: 'deleted', hook_id: told.id, hook: { type: 'Repository', name: 'web' } },
+      },
+    ]);
+    expect((await house.call('webhooks.list', {})).hooks).toEqual([]);
+  });
+});
+
+describe('the life of runs', () => {
+  it('is told in the shapes of receivers: who, which commit, and how it went', async () => {
+    const { house, listTold, create } = await openHouse();
+    await create('all', {});
+    await create('app', { kind: 'app', owner: 'one', options: { permissions: { Contents: 'read' } } });
+    const spec =
+      'name: etl\ntags: [deployment=production]\nparams: REGION=north\nsteps:\n  - name: load\n    command: "false"\n';
+    await house.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
+    await house.untilQuiet();
+    const of = (event: string): Record<string, unknown>[] =>
+      listTold()
+        .filter((one) => one.event === event)
+        .map(({ payload }) => payload);
+    expect(of('workflow_dispatch')).toMatchObject([
+      {
+        inputs: { REGION: 'north' },
+        ref: 'refs/heads/main',
+        workflow: 'dags/etl.yaml',
+        sender: { login: 'ada' },
+        installation: {},
+      },
+    ]);
+    const runs = of('workflow_run');
+    expect(runs).toMatchObject([
+      { action: 'requested', workflow_run: { status: 'queued', conclusion: null } },
+      { action: 'in_progress', workflow_run: { status: 'in_progress' } },
+      {
+        action: 'completed',
+        workflow_run: {
+          status: 'completed',
+          conclusion: 'failure',
+          name: 'etl',
+          event: 'workflow_dispatch',
+          run_attempt: 1,
+        },
+      },
+    ]);
+    const { head_sha: sha } = runs[0]!['workflow_run'] as { head_sha: string };
+    expect(sha).toMatch(/^[0-9a-f]{40}$/);
+    expect(of('status')).toMatchObject([
+      { sha, state: 'pending', context: 'etl', name: 'local/workflows', branches: [{ name: 'main' }] },
+      { sha, state: 'failure' },
+    ]);
+    expect(of('check_run')).toMatchObject([
+      {
+        action: 'created',
+        check_run: { name: 'load', head_sha: sha, pull_requests: [] },
+        sender: { login: 'ghost' },
+      },
+      { action: 'completed', check_run: { conclusion: 'failure' }, sender: { login: 'ghost' } },
+    ]);
+    expect(of('workflow_job')).toMatchObject([
+      { action: 'in_progress', workflow_job: { name: 'load', conclusion: null } },
+      { action: 'completed', workflow_job: { conclusion: 'failure', workflow_name: 'etl' } },
+    ]);
+    expect(of('deployment_status').map((one) => one['deployment_status'])).toMatchObject([
+      { state: 'queued', environment: 'production' },
+      { state: 'in_progress' },
+      { state: 'failure' },
+    ]);
+  });
+});
+
+describe('a receiver of @octokit/webhooks', () => {
+  it('takes our deliveries as the events that they are', async () => {
+    const seen: string[] = [];
+    const webhooks = new Webhooks({ secret: 'quiet', log: noLog });
+    webhooks.onAny(({ name, id }) => void seen.push(`${name} ${id.length}`));
+    const middleware = createNodeMiddleware(webhooks, { path: '/hook', log: noLog });
+    // Its headers bear another platform's name; the signature does not.
+    const server = createServer((request, response) => {
+      for (const name of ['Event', 'Delivery'])
+        request.headers[`x-github-${name.toLowerCase()}`] =
+          request.headers[`x-platform-${name.toLowerCase()}`];
+      void middleware(request, response);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    whenOver(() => server.close().closeAllConnections());
+    const house = await SendingHouse.open();
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const { id } = await house.create({ url, secret: 'quiet', events: ['push', 'workflow_run'] });
+    await house.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main', commits: [] } });
+    await house.untilQuiet();
+    expect(seen).toEqual(['ping 36', 'push 36']);
+    await house.call('webhooks.update', { hookId: id, secret: 'another' });
+    await house.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main' } });
+    await house.untilQuiet();
+    const { deliveries } = await house.call('webhooks.deliveries', { hookId: id });
+    expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([400, 200, 200]);
+  });
+});
+
+describe('tests of a webhook', () => {
+  it('send the newest push again when there is one that it may have', async () => {
+    const { house, listTold, create, emit } = await openHouse();
+    const { id } = await create('repo', { events: ['push'] });
+    expect(await house.call('webhooks.test', { hookId: id })).toMatchObject({ sent: false });
+    await emit('push', { ref: 'refs/heads/main' });
+    expect(await house.call('webhooks.test', { hookId: id })).toEqual({ sent: true });
+    await house.untilQuiet();
+    expect(listTold()).toHaveLength(2);
+  });
+});
