@@ -42,6 +42,7 @@ export async function serveWithAuth(
   const server = await startServer({
     ...readServerSettings(engine.host.config),
     api: engine.host.api,
+    inbound: engine.host.inbound,
     auth,
     host: '127.0.0.1',
     port: 0,
