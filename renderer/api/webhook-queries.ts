@@ -8,6 +8,7 @@ const pageSize = 100;
 
 /** Everything about webhooks; what one change does to the rest is not worth keeping apart. */
 const all = ['webhooks'] as const;
+const lists: ReadonlySet<string> = new Set(['hooks', 'receivers']);
 
 /** The events that webhooks can have. */
 export function useWebhookEvents() {
@@ -141,7 +142,12 @@ export function useWebhookChange<Name extends Change>(name: Name) {
   const cache = useQueryClient();
   return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({
     mutationFn: (input) => bridge.call(name, input),
-    onSettled: () => cache.invalidateQueries({ queryKey: all }),
+    onSuccess: () =>
+      // What is gone is not asked for again: with the list, the part of the page about it goes.
+      cache.invalidateQueries({
+        queryKey: all,
+        ...(name.endsWith('.delete') && { predicate: ({ queryKey }) => lists.has(String(queryKey[1])) }),
+      }),
     // What is sent may hold a secret, which is nobody's business once its dialog is closed.
     gcTime: 0,
   });

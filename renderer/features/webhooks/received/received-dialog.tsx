@@ -75,7 +75,7 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
   return (
     <div className={styles.exchange}>
       <div className={styles.facts}>
-        <Outcome {...describeReceived(detail)} /> Came <RelativeTime iso={receivedAt} />
+        <Outcome {...describeReceived(detail)} /> · came <RelativeTime iso={receivedAt} />
         {address !== undefined && ` from ${address}`}.{' '}
         {verified && proof !== undefined && `Proved by ${proofWords[proof] ?? proof}.`}{' '}
         {former !== undefined && (
