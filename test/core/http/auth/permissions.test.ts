@@ -105,7 +105,7 @@ describe.each(names)('%s', (name) => {
           challenge: 'Bearer realm="stepwright"',
         });
       else if (includesRole(sender.role, needed))
-        expect({ ...answer, isAllowed: [200, 400, 404].includes(status) }).toEqual({
+        expect({ ...answer, isAllowed: [200, 201, 400, 404].includes(status) }).toEqual({
           ...answer,
           isAllowed: true,
         });
