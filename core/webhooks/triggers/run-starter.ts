@@ -40,6 +40,11 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['unavailable', 'stor
 
 type Settled = Parameters<ReceivedStore['settle']>[0][number];
 
+/** A delivery whose payload is written into a file when the first run wants it. */
+interface FiledDelivery extends Delivery {
+  readonly payloadFile: (receivedKey: number) => string;
+}
+
 /** Starts runs for deliveries, each once: its id says which delivery and trigger it is of. */
 export class RunStarter implements DeliveryTarget {
   readonly #store: Pick<ReceivedStore, 'settle'>;
@@ -80,8 +85,9 @@ export class RunStarter implements DeliveryTarget {
   async startAll(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
     const taken = starts.filter((start) => !this.#active.has(keyOf(start)));
     for (const start of taken) this.#active.add(keyOf(start));
+    const withFile = this.#keepPayload(delivery);
     try {
-      const settled = await Promise.all(taken.map((start) => this.#startOne(start, delivery)));
+      const settled = await Promise.all(taken.map((start) => this.#startOne(start, withFile)));
       const known = settled.filter((one) => one !== undefined);
       if (known.length > 0) this.#store.settle(known);
     } catch (thrown) {
@@ -103,7 +109,7 @@ export class RunStarter implements DeliveryTarget {
   }
 
   /** Undefined for one that is to be tried again. */
-  async #startOne(start: KeptStart, delivery: Delivery): Promise<Settled | undefined> {
+  async #startOne(start: KeptStart, delivery: FiledDelivery): Promise<Settled | undefined> {
     try {
       failPoint('webhook.before_start');
       const run = this.#launcher.find(start.run) ? start.run : await this.#launch(start, delivery);
@@ -120,7 +126,7 @@ export class RunStarter implements DeliveryTarget {
     }
   }
 
-  async #launch(start: KeptStart, delivery: Delivery): Promise<RunRef> {
+  async #launch(start: KeptStart, delivery: FiledDelivery): Promise<RunRef> {
     const { dag, trigger } = start;
     const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
     if (listener === undefined)
@@ -142,16 +148,24 @@ export class RunStarter implements DeliveryTarget {
     });
   }
 
+  #keepPayload(delivery: Delivery): FiledDelivery {
+    let file: string | undefined;
+    const { receiver, text } = delivery;
+    const payloadFile = (receivedKey: number): string =>
+      (file ??= this.#payloads.write({ receiverId: receiver.id, receivedKey }, text));
+    return { ...delivery, payloadFile };
+  }
+
   #ownParams(
     { receivedKey }: KeptStart,
-    { receiver, event, action, deliveryId, text }: Delivery,
+    { receiver, event, action, deliveryId, payloadFile }: FiledDelivery,
   ): Parameter[] {
     const values: readonly (readonly [WebhookParam, string | undefined])[] = [
       ['WEBHOOK_RECEIVER', receiver.name],
       ['WEBHOOK_EVENT', event],
       ['WEBHOOK_ACTION', action],
       ['WEBHOOK_DELIVERY', deliveryId ?? String(receivedKey)],
-      ['WEBHOOK_PAYLOAD_FILE', this.#payloads.write({ receiverId: receiver.id, receivedKey }, text)],
+      ['WEBHOOK_PAYLOAD_FILE', payloadFile(receivedKey)],
     ];
     return values.map(([name, value = '']) => ({ name, value: value.replaceAll('\0', '') }));
   }
