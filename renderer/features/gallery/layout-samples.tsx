@@ -12,6 +12,7 @@ import { SortHeader } from '../../ui/layout/sort-header.tsx';
 import table from '../../ui/layout/table.module.css';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { DiagnosticSamples } from './diagnostic-samples.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
@@ -38,6 +39,7 @@ export function LayoutSamples() {
           <Notice tone="info">The run waits for its turn, which takes a moment.</Notice>
         </div>
       </Section>
+      <DiagnosticSamples />
       <Section title="Tabs, trail, facts">
         <Breadcrumb
           trail={[
