@@ -42,7 +42,7 @@ import { Retention } from './run/retention.ts';
 import { RunService, type PreparedRun } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import { stepPlaces, type StepPlace } from './run/step-place.ts';
+import { openPlaces, type Places, type StepPlace } from './run/step-place.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
@@ -151,11 +151,11 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues: waiting.queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
-  const stepPlace = stepPlaces({ ...shared, system });
+  const places = openPlaces({ ...shared, system, sources });
   const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, { ...inner, stepPlace, scheduling, metrics, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -254,7 +254,7 @@ interface InnerParts {
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
   readonly metrics: MetricsOpener;
-  readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
+  readonly places: Places;
 }
 
 class OpenEngine implements EngineHost {
@@ -308,7 +308,11 @@ class OpenEngine implements EngineHost {
   }
 
   stepPlace(run: RunRef, step?: string): Promise<StepPlace> {
-    return this.#inner.stepPlace(run, step);
+    return this.#inner.places.stepPlace(run, step);
+  }
+
+  workflowPlace(fileName: string): Promise<StepPlace> {
+    return this.#inner.places.workflowPlace(fileName);
   }
 
   forceStop(run: RunRef): void {

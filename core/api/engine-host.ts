@@ -155,6 +155,8 @@ export interface EngineHost {
    * hosts with a person at the machine: no operation gives it to others.
    */
   stepPlace(run: RunRef, step?: string): Promise<StepPlace>;
+  /** The same of a workflow file of the home: where a run of it would begin. Rejects with `not_found` as well. */
+  workflowPlace(fileName: string): Promise<StepPlace>;
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
   /** Whether there are runs whose host is gone. */

@@ -4,7 +4,6 @@ import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'ele
 import type { Clock } from '../../core/base/clock.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineHost, ServiceControl } from '../../core/index.ts';
-import { windowCaller } from '../ipc/register-operations.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
 import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
 import { exportByDialog, openByDialog } from '../open/file-dialogs.ts';
@@ -13,6 +12,7 @@ import { Opener } from '../open/opener.ts';
 import { RecentFiles } from '../open/recent-files.ts';
 import { serviceHandlers } from '../service/service-handlers.ts';
 import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
+import { findPlace } from '../terminal/find-place.ts';
 import { openPty } from '../terminal/pty.ts';
 import { openSystemTerminal } from '../terminal/system-terminal.ts';
 import { terminalHandlers } from '../terminal/terminal-handlers.ts';
@@ -123,9 +123,7 @@ export class SystemServices {
       ...serviceHandlers(() => this.#parts.openService()),
       ...this.#keychainHandlers(),
       ...terminalHandlers(this.#terminals, async (place) => {
-        const run = await this.#parts.engine.api.call('runs.get', place, windowCaller);
-        const { folder } = await this.#parts.engine.stepPlace(run, place.step);
-        openSystemTerminal(folder);
+        openSystemTerminal((await findPlace(this.#parts.engine, place)).folder);
       }),
       'login.get': () => this.#parts.autostart.get(),
       'login.set': ({ enabled }) => this.#parts.autostart.set(enabled),

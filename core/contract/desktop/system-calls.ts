@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { fileNamePattern, runIdPattern, dagNamePattern } from '../../base/ids.ts';
 import { literals } from '../run-views.ts';
 import { defineDesktopCall } from './desktop-call.ts';
@@ -53,11 +53,18 @@ export const UpdateView = Type.Object({
   checkedAt: Type.Optional(Type.String()),
 });
 
-const stepPlace = {
+const run = {
   name: Type.String({ pattern: dagNamePattern }),
   dagRunId: Type.String({ pattern: runIdPattern }),
-  step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
 };
+const workflow = { fileName: Type.String({ pattern: fileNamePattern }) };
+
+/** Where a terminal stands: at a run or a step of it, or where a run of a workflow would begin. */
+const TerminalPlace = Type.Union([
+  Type.Object({ ...run, step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) }),
+  Type.Object(workflow),
+]);
+export type TerminalPlace = Static<typeof TerminalPlace>;
 
 const terminalSize = {
   columns: Type.Integer({ minimum: 2, maximum: 1000 }),
@@ -100,10 +107,10 @@ export const systemCalls = {
   /** Restarts into the new version: at once without active runs, else when they have ended. */
   'updates.install': defineDesktopCall({ input: none, output: UpdateView }),
   /** Opens the terminal of the system in the working folder of a run, or of a workflow. */
-  'terminal.openHere': defineDesktopCall({ input: Type.Object(stepPlace), output: none }),
-  /** Starts a shell in the folder and with the variables of a step. */
+  'terminal.openHere': defineDesktopCall({ input: Type.Object({ place: TerminalPlace }), output: none }),
+  /** Starts a shell in the folder and with the variables of a step, or of a workflow. */
   'terminal.start': defineDesktopCall({
-    input: Type.Object({ ...stepPlace, ...terminalSize }),
+    input: Type.Object({ place: TerminalPlace, ...terminalSize }),
     output: Type.Object({ id: TerminalId, title: Type.String(), folder: Type.String() }),
   }),
   'terminal.write': defineDesktopCall({

@@ -3,9 +3,9 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { messageOf } from '../../../core/base/errors.ts';
+import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
 import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
-import type { TerminalPlace } from './terminal-store.ts';
 import styles from './terminal.module.css';
 
 interface TerminalViewProps {
@@ -112,7 +112,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
   });
   let isGone = false;
   desktop
-    .call('terminal.start', { ...place, columns: terminal.cols, rows: terminal.rows })
+    .call('terminal.start', { place, columns: terminal.cols, rows: terminal.rows })
     .then((started) => {
       if (isGone) return void desktop.call('terminal.close', { id: started.id });
       id = started.id;
