@@ -8,7 +8,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import styles from './outline.module.css';
-import { OutlineItem } from './outline-item.tsx';
+import { DetailsProvider, OutlineItem } from './outline-item.tsx';
 import {
   indexRows,
   keyOfRef,
@@ -17,6 +17,7 @@ import {
   listRows,
   shareRows,
   type OutlineRow,
+  type OutlineRows,
 } from './outline-rows.ts';
 import { useOutlineActions, type OutlineActions } from './use-outline-actions.ts';
 
@@ -29,7 +30,7 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const outline = useDeferredValue(useSessionView((view) => view.outlined?.outline));
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
-  const rows = useRows(outline);
+  const { rows, details } = useRows(outline);
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
   const selectedKeys = useSelectedKeys(index);
@@ -44,15 +45,17 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
         onClose={onClose}
       />
       {isBehind && <Behind isEmpty={outline === undefined} />}
-      <OutlineTree
-        rows={rows}
-        index={index}
-        selectedKeys={selectedKeys}
-        closed={closed}
-        onClosed={setClosed}
-        actions={actions}
-        isRead={outline !== undefined}
-      />
+      <DetailsProvider value={details}>
+        <OutlineTree
+          rows={rows}
+          index={index}
+          selectedKeys={selectedKeys}
+          closed={closed}
+          onClosed={setClosed}
+          actions={actions}
+          isRead={outline !== undefined}
+        />
+      </DetailsProvider>
     </section>
   );
 }
@@ -152,24 +155,33 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
 function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): readonly string[] {
   const selection = useSessionView((view) => view.selection);
   const document = useSessionView((view) => view.document);
-  return useMemo(() => {
+  const isOwn = useSessionView((view) => view.selectedIn === 'outline');
+  const keys = useMemo(() => {
     const isWorkflow = selection.length === 0 && document !== undefined;
-    const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
-    return keys.filter((key) => index.has(key));
+    const all = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
+    return all.filter((key) => index.has(key));
   }, [selection, document, index]);
+  const later = useDeferredValue(keys);
+  // What is selected in the tree is what the next key or click goes on from; what is selected elsewhere may wait.
+  return isOwn ? keys : later;
 }
 
+interface Shown {
+  readonly outline: Outline | undefined;
+  readonly tree: OutlineRows;
+}
+
+const nothing: Shown = { outline: undefined, tree: { rows: [], details: new Map() } };
+
 /** The rows of the newest outline, sharing what has not changed with those before. */
-function useRows(outline: Outline | undefined): readonly OutlineRow[] {
-  const [shown, setShown] = useState<{ outline: Outline | undefined; rows: readonly OutlineRow[] }>({
-    outline: undefined,
-    rows: [],
-  });
-  if (shown.outline === outline) return shown.rows;
-  const rows = shareRows(shown.rows, outline ? listRows(outline) : []);
+function useRows(outline: Outline | undefined): OutlineRows {
+  const [shown, setShown] = useState(nothing);
+  if (shown.outline === outline) return shown.tree;
+  const { rows, details } = outline ? listRows(outline) : nothing.tree;
+  const tree = { rows: shareRows(shown.tree.rows, rows), details };
   // A state of the rendering before, as React has it for what is derived from what came before.
-  setShown({ outline, rows });
-  return rows;
+  setShown({ outline, tree });
+  return tree;
 }
 
 const Behind = ({ isEmpty }: { readonly isEmpty: boolean }) => (
