@@ -1,32 +1,26 @@
 import { useEffect, useImperativeHandle } from 'react';
 import styles from '../log.module.css';
 import { copySelection, type RowListProps } from './row-list.ts';
-import { useFixedScroll } from './use-fixed-scroll.ts';
 import { useHeldRows } from './use-held-rows.ts';
-import { lineHeight, rowsInView, scrollTo, sheetHeight } from './virtual-scroll.ts';
+import { useRowScroll } from './use-row-scroll.ts';
+import { drawnAround, rowsInView, sheetHeight } from './virtual-scroll.ts';
 
-/** Drawn above and below what is in view, so that scrolling finds them there. */
-const around = 30;
-
-/** Rows of one height, any number of them, only those in view drawn. */
-export function FixedRows(props: RowListProps) {
-  const { renderRow, onRange, handle, label, onKeyDown } = props;
-  const { box, area, state, go, take, press } = useFixedScroll(props);
-  const { from, to } = rowsInView(state.top, area, around);
+/** Rows, any number of them and each as high as it is, only those in view drawn. */
+export function LogRows(props: RowListProps) {
+  const { count, wrap, renderRow, onRange, handle, label, onKeyDown } = props;
+  const { box, area, state, heights, reveal, take, press } = useRowScroll(props);
+  const place = { top: state.top, count };
+  const { from, to } = rowsInView(place, area, { heights, around: drawnAround });
   useEffect(() => onRange(from, to), [onRange, from, to]);
   useImperativeHandle(handle, () => ({
-    reveal(row) {
-      const top = row * lineHeight;
-      const isInView = top >= state.top && top + lineHeight <= state.top + area.viewHeight;
-      go(isInView ? state : scrollTo(top - area.viewHeight / 2 + lineHeight, area));
-    },
-    inView: () => rowsInView(state.top, area, 0),
+    reveal,
+    inView: () => rowsInView(place, area, { heights }),
     focus: () => box.current?.focus(),
   }));
   const { withHeld, contentOf } = useHeldRows(box);
   const offset = state.sheetTop - state.top;
   // A held row far away would stretch the sheet.
-  const placeOf = (row: number): number => Math.max(from - 1, Math.min(to, row)) * lineHeight + offset;
+  const placeOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
   return (
     // The area has to take the focus so that the keyboard can scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -45,7 +39,7 @@ export function FixedRows(props: RowListProps) {
         press(event);
       }}
     >
-      <div className={styles.sheet} style={{ height: sheetHeight(area) }}>
+      <div className={styles.sheet} data-wrap={wrap || undefined} style={{ height: sheetHeight(area) }}>
         {withHeld(from, to).map((row) => {
           const { content, chosen, stream } = contentOf(row, renderRow);
           return (
