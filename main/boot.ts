@@ -29,6 +29,7 @@ import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
 import { ownWords, type OwnStart } from './open/follow-openings.ts';
 import { hiddenFlag } from './open/launch-words.ts';
+import { AppMenu } from './menu/app-menu.ts';
 import { places } from './places.ts';
 import { followPower } from './power/follow-power.ts';
 import { KeepAwake } from './power/keep-awake.ts';
@@ -36,7 +37,6 @@ import { DesktopSettingsFile } from './settings/desktop-settings.ts';
 import { lifeHandlers } from './settings/life-handlers.ts';
 import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
-import { applicationMenu } from './shell/menu.ts';
 import { QuitFlow } from './shell/quit.ts';
 import { withNetwork } from './system/network.ts';
 import { openSystemServices } from './system/open-system-services.ts';
@@ -175,8 +175,10 @@ class Desktop {
       ...lifeHandlers(this.#settings, this.#notifier),
       ...this.#system.handlers,
     });
-    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(this.#actions)));
+    const menu = this.#makeMenu();
+    menu.refresh();
     this.#settings.onChange((settings) => {
+      menu.refresh();
       this.#mailbox.tell({ kind: 'settings_changed', settings });
       this.#watch.lookSoon(0);
     });
@@ -284,6 +286,23 @@ class Desktop {
       tell: (message) => this.#mailbox.tell(message),
       ask: (options) => this.#ask(options),
       onChanged: () => this.#watch.lookSoon(0),
+    });
+  }
+
+  #makeMenu(): AppMenu {
+    const { files, recent } = this.#system;
+    return new AppMenu({
+      set: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
+      recent: () => recent.list(),
+      platform: process.platform,
+      actions: {
+        ...this.#actions,
+        newWorkflow: () => this.open('#/new'),
+        openFile: () => files.openByMenu(),
+        openRecent: (file) => files.openRecentByMenu(file),
+        clearRecent: () => recent.clear(),
+        exportShown: () => files.exportByMenu(),
+      },
     });
   }
 

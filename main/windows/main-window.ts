@@ -51,7 +51,9 @@ export class MainWindow {
     if (this.#window.isMinimized()) this.#window.restore();
     this.#window.show();
     this.#window.focus();
-    if (hash !== '') this.#load(this.#window, hash);
+    // Loading what is shown would begin the page anew, and drop what was typed in it.
+    if (hash !== '' && !this.#window.webContents.getURL().endsWith(`/index.html${hash}`))
+      this.#load(this.#window, hash);
   }
 
   /** Closes it, whatever its cross would do. Resolves when it is gone; a page that does not answer is not waited for long. */

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { fileNamePattern, runIdPattern, dagNamePattern } from '../../base/ids.ts';
+import { stepLogAddress } from '../logs.ts';
 import { literals } from '../run-views.ts';
 import { defineDesktopCall } from './desktop-call.ts';
 
@@ -66,6 +67,14 @@ const TerminalPlace = Type.Union([
 ]);
 export type TerminalPlace = Static<typeof TerminalPlace>;
 
+/** What a copy can be saved of: the text of a workflow, a run as JSON, the log of an attempt as it is. */
+const ExportWish = Type.Union([
+  Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
+  Type.Object({ kind: Type.Literal('run'), ...run }),
+  Type.Object({ kind: Type.Literal('log'), address: Type.Object(stepLogAddress) }),
+]);
+export type ExportWish = Static<typeof ExportWish>;
+
 const terminalSize = {
   columns: Type.Integer({ minimum: 2, maximum: 1000 }),
   rows: Type.Integer({ minimum: 1, maximum: 1000 }),
@@ -82,9 +91,9 @@ export const systemCalls = {
   }),
   'files.openRecent': defineDesktopCall({ input: Type.Object({ path: Type.String() }), output: none }),
   'files.clearRecent': defineDesktopCall({ input: none, output: none }),
-  /** Saves the text of a workflow where the person says. */
+  /** Saves a copy where the person says; `saved` is missing when they thought better of it. */
   'files.export': defineDesktopCall({
-    input: Type.Object({ fileName: Type.String({ pattern: fileNamePattern }) }),
+    input: Type.Object({ what: ExportWish }),
     output: Type.Object({ saved: Type.Optional(Type.String()) }),
   }),
   'service.status': defineDesktopCall({ input: none, output: ServiceView }),

@@ -9,6 +9,7 @@ import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { WorkflowMenu } from '../files/workflow-menu.tsx';
 import { RunButton } from '../start/run-button.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
 import { WorkflowFacts } from './workflow-facts.tsx';
@@ -44,6 +45,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
               params={dag.data.workflow?.params ?? []}
               isDisabled={!dag.data.valid}
             />
+            <WorkflowMenu fileName={fileName} isValid={dag.data.valid} />
           </>
         )
       }
