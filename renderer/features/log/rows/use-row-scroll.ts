@@ -65,10 +65,10 @@ export function useRowScroll({
     heights,
     /** Brings a row into view; into the middle when it was not there. */
     reveal(row: number): void {
-      const above = heights.topOf(row) - top;
+      const offset = heights.topOf(row) - top;
       // Of a row that is higher than the view its beginning is enough.
-      const isInView = above >= 0 && above + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
-      keep(isInView ? hold(state, heights) : holdInMiddle(row, area, heights));
+      const isInView = offset >= 0 && offset + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
+      keep(isInView ? { row, offset, sheetTop } : holdInMiddle(row, area, heights));
     },
     /** The browser has scrolled the sheet. */
     take(scrolledTo: number): void {
