@@ -82,6 +82,8 @@ export const AREAS: readonly Area[] = [
   // Users, tokens and sessions: rules and files, no HTTP.
   { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
+  // Quotes about the Dispatcher: data, and whom they are about.
+  { path: 'core/quotes', mayImport: [...PURE] },
   { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
   // The engine as a service of the system: for the command line and the desktop app.
@@ -118,6 +120,7 @@ export const AREAS: readonly Area[] = [
       'core/auth',
       'core/metrics',
       'core/audit',
+      'core/quotes',
     ],
   },
   { path: 'core/http', mayImport: [...PURE, 'core/api', 'core/auth', 'core/config', 'core/metrics'] },
@@ -130,6 +133,7 @@ export const AREAS: readonly Area[] = [
       'core/library',
       'core/maintenance',
       'core/service',
+      'core/quotes',
       'core/client/client.ts',
       'core/auth/auth-paths.ts',
       'core/auth/sessions',

@@ -29,6 +29,7 @@ import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
+import { quoteHandlers } from './handlers/quote-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
 import { runStepHandlers } from './handlers/run-step-handlers.ts';
@@ -67,6 +68,7 @@ const handlers: HandlersFor<OperationName> = {
   ...tokenHandlers,
   ...auditHandlers,
 };
+  ...quoteHandlers,
 
 type Followers = {
   readonly [Name in StreamName]: (

@@ -15,6 +15,7 @@ import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { resourceOperations } from './resources.ts';
 import { queueOperations } from './queues.ts';
+import { quoteOperations } from './quotes.ts';
 import { rerunOperations } from './reruns.ts';
 import { runStepOperations } from './run-steps.ts';
 import { runOperations } from './runs.ts';
@@ -53,6 +54,7 @@ export const operations = {
   ...tokenOperations,
   ...auditOperations,
 };
+  ...quoteOperations,
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 export type OperationInput<Name extends OperationName> = InputOf<Operations[Name]>;

@@ -25,6 +25,13 @@ import { addOperationRoutes } from './operation-routes.ts';
 import { checkOrigin, type OwnNames } from './origin-guard.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
 import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
+import {
+  addQuoteMisses,
+  defaultQuoteSettings,
+  guardQuotes,
+  placeQuote,
+  type QuoteSettings,
+} from './quotes/quote-rules.ts';
 import { StreamRoutes } from './stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
@@ -72,6 +79,8 @@ export interface ServerOptions {
   readonly auth?: Auth;
   /** Paths that ask for no credentials, whatever the mode; `*` stands for a part of one segment. */
   readonly servicePaths?: readonly string[];
+  /** How the quotes service is run. */
+  readonly quotes?: QuoteSettings;
   /** Folder of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
@@ -95,7 +104,7 @@ export interface RunningServer {
  * certificate that is no good.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { tls, metrics } = options;
+  const { tls, metrics, basePath = '' } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const pair = tls && readKeyPair(tls);
   const connections = new Connections(limits.connections);
@@ -105,8 +114,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   guardRequests(app, options);
   connections.watch(app);
   const cookie = await authenticate(app, options);
+  guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
   addMetrics(app, metrics);
-  addOperationRoutes(app, api, cookie && keepSession(cookie));
+  addOperationRoutes(app, api, [...(cookie ? [keepSession(cookie)] : []), placeQuote(basePath)]);
+  addQuoteMisses(app, basePath);
   streamRoutes.register(app);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   addOpenApi(app, options, cookie?.name);
@@ -125,7 +136,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await app.close();
     giveUp();
   };
-  return { url: url + (options.basePath ?? ''), close: () => (closing ??= close()) };
+  return { url: url + basePath, close: () => (closing ??= close()) };
 }
 
 function createApp(

@@ -34,6 +34,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
   // A thread for each search of a log (core/logs/search/log-searches.ts).
   { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
+  // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
+  { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];

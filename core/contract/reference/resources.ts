@@ -27,6 +27,7 @@ export const resources: readonly Resource[] = [
   { name: 'auth', title: 'Authentication', description: 'Logging in and out.' },
   { name: 'users', title: 'Users', description: 'Who may log in, and what they may do.' },
   { name: 'tokens', title: 'API tokens', description: 'Credentials for programs.' },
+  { name: 'quotes', title: 'Quotes', description: 'Words about the Dispatcher, for idle moments.' },
   { name: 'audit', title: 'Audit trail', description: 'Who has changed what.' },
 ];
 
