@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
+import { WindowDrop } from '../features/new-workflow/window-drop.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
@@ -72,6 +73,7 @@ export function App() {
         </div>
         <CommandPalette />
         <DesktopListener />
+        <WindowDrop />
         <Tour />
       </SessionGate>
       <ToastRegion />

@@ -179,6 +179,10 @@ export class App extends EventEmitter {
     return this.badgeCount;
   }
 
+  addRecentDocument(_path: string): void {}
+
+  clearRecentDocuments(): void {}
+
   setAsDefaultProtocolClient(scheme: string): boolean {
     this.#ownSchemes.add(scheme);
     return true;
