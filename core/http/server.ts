@@ -34,6 +34,7 @@ import {
 } from './quotes/quote-rules.ts';
 import { StreamRoutes } from './stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
+import { redirectPlain } from './tls/redirect-plain.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
 import { addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
@@ -112,6 +113,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const api = checkPermissions(checkInputs(options.api));
   const streamRoutes = new StreamRoutes(api, options.clock, (name) => metrics?.http.streamOpened(name));
   guardRequests(app, options);
+  // Ahead of those who watch connections from their beginning on.
+  if (tls) sendToHttps(app, options, limits);
   connections.watch(app);
   const cookie = await authenticate(app, options);
   guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
@@ -178,9 +181,21 @@ function createApp(
   return app;
 }
 
+function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: ServerLimits): void {
+  const { clock } = options;
+  const timeoutMs = limits.headersTimeoutMs;
+  redirectPlain(app.server as HttpsServer, { names: namesOf(options), clock, timeoutMs });
+}
+
+const namesOf = ({ host, publicUrl, tls }: ServerOptions): OwnNames => ({
+  boundHost: host,
+  publicUrl,
+  isSecure: tls !== undefined,
+});
+
 function guardRequests(app: FastifyInstance, options: ServerOptions): void {
   const isSecure = options.tls !== undefined;
-  const names: OwnNames = { boundHost: options.host, publicUrl: options.publicUrl, isSecure };
+  const names = namesOf(options);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(responseHeaders);
     if (isSecure) void reply.headers(strictTransport(request.headers.host));

@@ -40,10 +40,12 @@ export class Quotes {
   async find(id: string, given: string | undefined): Promise<Told<OperationOutput<'quotes.get'>>> {
     const quote = this.book.find(id);
     if ('text' in quote) {
-      if (given === undefined) throw refuse(`is missing, and ${id} is a personalized quote: ${advice}`);
+      if (given === undefined)
+        throw refuse(`${id} is a personalized quote and needs q: ${advice}, as in ?q=Ada.`);
       return this.#tell(quote, given);
     }
-    if (given !== undefined) throw refuse(`is for personalized quotes; ${id} is about nobody in particular`);
+    if (given !== undefined)
+      throw refuse(`q is for personalized quotes; ${id} is about nobody in particular.`);
     return quote;
   }
 
@@ -54,8 +56,9 @@ export class Quotes {
   }
 }
 
-const refuse = (problem: string): AppError =>
-  new AppError('bad_request', `q: ${problem}`, { details: { field: 'q' } });
+const refuse = (message: string): AppError =>
+  new AppError('bad_request', message, { details: { field: 'q' } });
 
 /** The quotes that come with the product. */
-export const openQuotes = (): Quotes => new Quotes(new QuoteBook(readQuoteData()), new Pronouns());
+export const openQuotes = (pronouns: Pick<Pronouns, 'guess'> = new Pronouns()): Quotes =>
+  new Quotes(new QuoteBook(readQuoteData()), pronouns);

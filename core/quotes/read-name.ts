@@ -19,21 +19,21 @@ export function readName(given: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/['\u2018]/g, '\u2019');
-  if (name === '') throw refuse(`is empty: ${advice}`);
+  if (name === '') throw refuse(`The name is empty: ${advice}.`);
   const { length } = [...name];
-  if (length > longestName) throw refuse(`has ${length} characters; it may have ${longestName}`);
+  if (length > longestName) throw refuse(`The name has ${length} characters; it may have ${longestName}.`);
   if (!allowed.test(name) || pile.test(name))
     throw refuse(
-      `${show(name)} has other characters than letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
+      `The name ${show(name)} has other characters than letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
     );
-  if (!hasSubstance.test(name)) throw refuse(`${show(name)} has no letter and no digit: ${advice}`);
+  if (!hasSubstance.test(name)) throw refuse(`The name ${show(name)} has no letter and no digit: ${advice}.`);
   return name;
 }
 
 /** What to do about a missing or empty name. */
-export const advice = 'say whom or what the quote is to be about, as in ?q=Ada';
+export const advice = 'say whom or what the quote is to be about';
 
 const show = (name: string): string => clip(JSON.stringify(name), 60);
 
-const refuse = (problem: string): AppError =>
-  new AppError('bad_request', `q: ${problem}`, { details: { field: 'q' } });
+const refuse = (message: string): AppError =>
+  new AppError('bad_request', message, { details: { field: 'q' } });

@@ -11,6 +11,7 @@ export const commandsOf = {
   account: ['users', 'tokens', 'auth'],
   config: ['config'],
   schema: ['schema'],
+  quote: ['quote'],
   completion: ['completion', '__complete'],
   help: ['help'],
 } as const satisfies Record<string, readonly string[]>;

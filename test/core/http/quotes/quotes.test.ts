@@ -100,11 +100,11 @@ describe('open to everybody, also where one has to log in', () => {
 
   test.each([
     ['/personalized', /^q is missing: say whom .*\?q=Ada\.$/],
-    ['/personalized?q=', /^q: is empty: say whom/],
-    ['/personalized?q=%20%09', /^q: is empty: say whom/],
-    [`/personalized?q=${'a'.repeat(81)}`, /^q: has 81 characters; it may have 80$/],
+    ['/personalized?q=', /^The name is empty: say whom/],
+    ['/personalized?q=%20%09', /^The name is empty: say whom/],
+    [`/personalized?q=${'a'.repeat(81)}`, /^The name has 81 characters; it may have 80\.$/],
     [`/personalized?q=${'a'.repeat(401)}`, /^q: /],
-    ['/personalized?q=%3Cimg%20src=x%3E', /^q: "<img src=x>" has other characters than letters/],
+    ['/personalized?q=%3Cimg%20src=x%3E', /^The name "<img src=x>" has other characters than letters/],
     ['/personalized?q=a%22b', /other characters/],
     ['/personalized?q=a%60b', /other characters/],
     ['/personalized?q=a%26lt', /other characters/],
@@ -116,8 +116,8 @@ describe('open to everybody, also where one has to log in', () => {
     ['/personalized?q=a&name=b', /Unknown query parameter `name`/],
     ['/random?q=a', /Unknown query parameter `q`/],
     ['/?q=a', /Unknown query parameter `q`/],
-    ['/p-001', /^q: is missing, and p-001 is a personalized quote/],
-    ['/g-001?q=Ada', /^q: is for personalized quotes/],
+    ['/p-001', /^p-001 is a personalized quote and needs q: /],
+    ['/g-001?q=Ada', /^q is for personalized quotes/],
   ])('400: %s', async (path, message) => {
     expect(await ask(path)).toMatchObject(refusal('bad_request', message));
   });
