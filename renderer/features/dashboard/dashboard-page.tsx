@@ -48,7 +48,7 @@ function Overview() {
         <div className={styles.column}>
           <Timeline runs={runs} active={now} isComplete={recent.data !== undefined && runs.length < 1000} />
           <FailureList runs={runs} isLoaded={recent.data !== undefined} />
-          <RunningList runs={now.filter(({ status }) => status !== 'queued')} />
+          <RunningList runs={now.filter(({ status }) => status !== 'queued')} isLoaded={isLoaded} />
         </div>
         <div className={styles.column}>
           <WaitingList runs={now.filter(({ status }) => status === 'queued')} />

@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Quote } from '../../ui/layout/quote.tsx';
 import { SortHeader } from '../../ui/layout/sort-header.tsx';
 import table from '../../ui/layout/table.module.css';
 import { Tabs } from '../../ui/layout/tabs.tsx';
@@ -73,6 +74,7 @@ export function LayoutSamples() {
           <EmptyState icon={Inbox} title="Nothing here yet">
             <p>An empty place says why it is empty and what to do.</p>
             <Button>Do it</Button>
+            <Quote text="A queue is only a crowd that has met the Dispatcher." />
           </EmptyState>
           <QueryState query={waiting} what="This list">
             {() => null}

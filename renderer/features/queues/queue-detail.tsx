@@ -9,6 +9,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { ItemTable } from './item-table.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import styles from './queues.module.css';
@@ -54,6 +55,7 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
               <p>
                 <Link href={withQuery(paths.runs, { queue: name })}>Runs of this queue</Link>
               </p>
+              {queue.runningCount === 0 && <IdleQuote />}
             </EmptyState>
           ) : (
             <ItemTable queue={name} items={waiting} foot={<LoadMore query={items} />} />

@@ -8,6 +8,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { QueueDetail } from './queue-detail.tsx';
 import { QueueList } from './queue-list.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 
 /** The queues: how full they are, what waits in one of them and why. */
 export function QueuesPage() {
@@ -56,3 +57,4 @@ function NoQueues() {
     </EmptyState>
   );
 }
+      <IdleQuote />
