@@ -129,7 +129,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
   const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
-  const memory = openMemory(clock, config);
+  const memory = openMemory(shared, config);
   const parts: EngineParts = {
     paths,
     config,
@@ -382,6 +382,7 @@ class OpenEngine implements EngineHost {
     this.#parts.library.close();
     this.#parts.logs.close();
     this.#parts.editor.changes.close();
+    this.#parts.changes.close();
     this.#parts.hub.close();
     this.#parts.audit.flush();
     this.#parts.store.close();

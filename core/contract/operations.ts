@@ -22,6 +22,7 @@ import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
 import { serviceOperations } from './services.ts';
 import { subRunOperations } from './sub-runs.ts';
+import { systemChangeStreams } from './system-changes.ts';
 import { systemOperations } from './system.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
@@ -53,15 +54,15 @@ export const operations = {
   ...userOperations,
   ...tokenOperations,
   ...auditOperations,
-};
   ...quoteOperations,
+};
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 export type OperationInput<Name extends OperationName> = InputOf<Operations[Name]>;
 export type OperationOutput<Name extends OperationName> = OutputOf<Operations[Name]>;
 
 /** Every stream by name. */
-export const streams = { ...eventStreams, ...dagChangeStreams, ...logStreams };
+export const streams = { ...eventStreams, ...dagChangeStreams, ...systemChangeStreams, ...logStreams };
 export type Streams = typeof streams;
 export type StreamName = keyof Streams;
 export type StreamInput<Name extends StreamName> = InputOf<Streams[Name]>;

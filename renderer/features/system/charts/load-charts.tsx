@@ -1,18 +1,29 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import { type AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import { useResourceHistory } from '../../../api/system-queries.ts';
+import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
+import { resourceHistoryKey, useResourceHistory } from '../../../api/system-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
+import { addReading } from './add-reading.ts';
 import styles from '../system.module.css';
 
 const durations = ['15m', '1h', '6h', '1d'] as const;
 type Duration = (typeof durations)[number];
 const words: Readonly<Record<Duration, string>> = { '15m': '15 min', '1h': '1 h', '6h': '6 h', '1d': '24 h' };
+
+const hour = 3_600_000;
+const spans: Readonly<Record<Duration, number>> = {
+  '15m': hour / 4,
+  '1h': hour,
+  '6h': 6 * hour,
+  '1d': 24 * hour,
+};
 
 type History = OperationOutput<'services.resourceHistory'>;
 
@@ -22,6 +33,13 @@ export function LoadCharts() {
   const wanted = query.get('time') as Duration;
   const duration = durations.includes(wanted) ? wanted : '1h';
   const history = useResourceHistory(duration);
+  const cache = useQueryClient();
+  useSystemChanges('load', resourceHistoryKey, (reading) =>
+    cache.setQueryData<History>(
+      [...resourceHistoryKey, duration],
+      (seen) => seen && addReading(seen, reading, spans[duration]),
+    ),
+  );
   if (history.data === undefined && history.error && isOff(history.error)) return <Off />;
   return (
     <section className={styles.block} aria-label="Load of the machine">

@@ -36,6 +36,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'versions.get': 'viewer',
   'versions.deleted': 'viewer',
   'dags.changes': 'viewer',
+  'system.changes': 'viewer',
   'dags.runs': 'viewer',
   'dags.run': 'viewer',
   'dags.stopAll': 'operator',
