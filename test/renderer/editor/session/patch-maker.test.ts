@@ -44,7 +44,21 @@ const texts = [
 
 const pieces = [
   ...['', 'x', '1', ' ', '"', '#', ': ', '- ', '&a ', '*a', '|', '\n', '\t', '{', ']', ', ', '<<: *a', '%'],
-  ...['s1', 'id0', 'echo', 'depends', 'name: s1', 'id: z', 'é', '\r', 'true', '~', '!!str ', 'limit: -1'],
+  ...[
+    's1',
+    'id0',
+    'echo',
+    'depends',
+    'name: s1',
+    'id: z',
+    'é',
+    '\r',
+    'true',
+    '~',
+    '!!str ',
+    '!mine ',
+    'limit: -1',
+  ],
 ];
 const splice = fc.record({
   at: fc.nat(),
