@@ -4,7 +4,7 @@ import { defineOperation } from './operation.ts';
 import { literals } from './run-views.ts';
 
 const message = Type.String({ description: 'The quote' });
-const nickname = Type.String({ description: 'Whom or what the quote speaks of, as it stands in `message`' });
+const nickname = Type.String({ description: 'Whom or what the quote speaks of' });
 
 export const QuoteWord = Type.Object({
   word: Type.String({ description: 'Without punctuation; whom a quote is about counts as one word' }),
@@ -20,7 +20,8 @@ const quoteStructure = Type.Array(QuoteSentence, {
   description: 'The sentences of `message`, with what sort of word each word is',
 });
 const attributes = {
-  description: 'What a library for natural language makes of it: the sentences, and the pronoun of `nickname`',
+  description:
+    'What a library for natural language makes of it: the sentences, and the pronoun of `nickname`',
 };
 const pronoun = literals(pronouns, { description: 'Best guess for `nickname`; `they` when in doubt' });
 

@@ -85,18 +85,31 @@ export class QuoteBook {
   }
 }
 
-/** A quote about somebody, in which the name counts as one word. */
+/**
+ * A quote about somebody, in which the name counts as one word. What begins with a word such as `the` gets a capital
+ * where a sentence begins with it; other names may have a reason for their small letter.
+ */
 export function personalize(
   { text, structure }: PersonalQuote,
   { name, pronoun }: Subject,
 ): PersonalQuoteView {
-  const put = (where: string): string => where.replaceAll(namePlace, () => name);
+  const first = isPhrase.test(name) ? name[0]!.toUpperCase() + name.slice(1) : name;
+  const message = text.replaceAll(namePlace, (_, at: number) =>
+    beginning.test(text.slice(0, at)) ? first : name,
+  );
   const quote_structure = structure.map(({ kind, words }) => ({
     kind,
-    words: words.map(({ word, tag }) => ({ word: put(word), tag })),
+    words: words.map(({ word, tag }, index) => ({
+      word: word.replace(namePlace, () => (index === 0 ? first : name)),
+      tag,
+    })),
   }));
-  return { message: put(text), nickname: name, nlp_attributes: { pronoun, quote_structure } };
+  return { message, nickname: name, nlp_attributes: { pronoun, quote_structure } };
 }
+
+const isPhrase = /^(?:the|an?|my|our|your|this|that|these|those|all|every) /;
+/** What is before the beginning of a sentence. */
+const beginning = /(?:^|[.!?] )$/;
 
 function structureOf(
   structures: QuoteData['structures'],

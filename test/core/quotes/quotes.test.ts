@@ -105,9 +105,10 @@ describe('the book', () => {
   test('puts a name in as it is, in the text and in the structure', () => {
     const quote = new QuoteBook(small).pickPersonal();
     const view = personalize(quote, { name: 'the $& {name} (two)', pronoun: 'it' });
-    expect(view.message).toBe('the $& {name} (two) has the pencil of the $& {name} (two).');
+    expect(view.message).toBe('The $& {name} (two) has the pencil of the $& {name} (two).');
+    expect(view.nickname).toBe('the $& {name} (two)');
     expect(view.nlp_attributes.quote_structure[0]!.words[0]).toEqual({
-      word: 'the $& {name} (two)',
+      word: 'The $& {name} (two)',
       tag: 'name',
     });
   });
