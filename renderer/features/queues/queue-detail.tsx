@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { useQueueItems } from '../../api/operating-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
+import { shortenRunId } from '../../format/run-id.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
@@ -42,7 +43,9 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
           {running.map((run) => (
             <li key={`${run.name}/${run.dagRunId}`}>
               <StatusBadge status={run.status} />
-              <Link href={paths.run(run.name, run.dagRunId)}>{run.name}</Link>
+              <Link href={paths.run(run.name, run.dagRunId)} title={run.dagRunId}>
+                {run.name} <span className={styles.id}>{shortenRunId(run.dagRunId)}</span>
+              </Link>
               <Duration startedAt={run.startedAt} finishedAt={undefined} />
             </li>
           ))}

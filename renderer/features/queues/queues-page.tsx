@@ -35,7 +35,7 @@ export function QueuesPage() {
                 id="queues"
                 label="Width of the list of queues"
                 direction="columns"
-                initial={0.34}
+                initial={0.3}
                 first={
                   <QueueList queues={all} chosen={chosen.name} onChoose={(queue) => change({ queue })} />
                 }

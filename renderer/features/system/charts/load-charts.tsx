@@ -53,19 +53,32 @@ export function LoadCharts() {
         />
       </div>
       <QueryState query={history} what="The load of the machine">
-        {(data) => <Charts data={data} />}
+        {(data) => <Charts data={data} spanMs={spans[duration]} />}
       </QueryState>
     </section>
   );
 }
 
-function Charts({ data }: { readonly data: History }) {
+function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: number }) {
   const { cpu, memory, disk, load, machine } = data;
+  const newest = memory.at(-1) ?? load.at(-1);
+  const until = newest && Date.parse(newest.timestamp);
+  // The whole time that was chosen, however little of it has been measured: what comes moves nothing else.
+  const span = until === undefined ? undefined : { from: until - spanMs, until };
+  const shared = { span, group: 'load' };
   const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)} %`;
   return (
     <div className={styles.charts}>
-      <Chart title="CPU" note={`${machine.cores} cores`} points={cpu} format={percent} most={100} />
       <Chart
+        {...shared}
+        title="CPU"
+        note={`${machine.cores} cores`}
+        points={cpu}
+        format={percent}
+        most={100}
+      />
+      <Chart
+        {...shared}
         title="Memory"
         note={formatBytes(machine.memoryBytes)}
         points={memory}
@@ -73,6 +86,7 @@ function Charts({ data }: { readonly data: History }) {
         most={100}
       />
       <Chart
+        {...shared}
         title="Disk"
         note={machine.diskBytes === undefined ? 'of the home' : formatBytes(machine.diskBytes)}
         points={disk}
@@ -80,6 +94,7 @@ function Charts({ data }: { readonly data: History }) {
         most={100}
       />
       <Chart
+        {...shared}
         title="Load"
         note="programs that want to run"
         points={load}
