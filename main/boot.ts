@@ -38,6 +38,7 @@ import { lifeHandlers } from './settings/life-handlers.ts';
 import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
 import { QuitFlow } from './shell/quit.ts';
+import { serveHome, waitForRuns } from './shell/serve-home.ts';
 import { withNetwork } from './system/network.ts';
 import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
@@ -50,8 +51,10 @@ import { trayImage } from './tray/tray-image.ts';
 import { HomeWatch } from './tray/watch-home.ts';
 import { serveBundle } from './windows/app-scheme.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
-import { MainWindow } from './windows/main-window.ts';
+import { describeWindow, MainWindow } from './windows/main-window.ts';
 import { denyPermissions, guardNavigation } from './windows/navigation.ts';
+import { PreparedWindow } from './windows/prepared-window.ts';
+import { whenLoaded } from './windows/when-loaded.ts';
 
 /** How a session, a service manager or a terminal that closes ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -79,6 +82,8 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     file: path.join(home, 'desktop', 'keychain.json'),
     clock: systemClock,
   });
+  const windows = new PreparedWindow((options) => new BrowserWindow(options));
+  if (!hidden) windows.prepare(describeWindow(windowPlaces(home)).options);
   const engine = openEngine({
     keychain,
     home,
@@ -88,10 +93,11 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     kind: 'desktop',
     samplesDir: places.samples,
   });
-  serveHome(engine, logger);
-  const desktop = new Desktop({ engine, logger, settings, keychain });
+  const desktop = new Desktop({ engine, logger, settings, keychain, windows });
   const hasShown = desktop.begin();
   if (!hidden && !hasShown) desktop.open();
+  serveHome(engine, logger);
+  desktop.watchSoon();
 }
 
 /** What is there before the app's parts. */
@@ -100,6 +106,7 @@ interface DesktopBase {
   readonly logger: Logger;
   readonly settings: DesktopSettingsFile;
   readonly keychain: DesktopKeychain;
+  readonly windows: PreparedWindow;
 }
 
 /** The app around an engine; only wires the parts together. */
@@ -122,7 +129,7 @@ class Desktop {
   /** From {@link begin} on. */
   #asked: AskedOperations | undefined;
 
-  constructor({ engine, logger, settings, keychain }: DesktopBase) {
+  constructor({ engine, logger, settings, keychain, windows }: DesktopBase) {
     this.#engine = engine;
     this.#logger = logger;
     const reportFailure = this.#report;
@@ -132,7 +139,7 @@ class Desktop {
       about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
       reportFailure,
     });
-    this.#window = this.#makeWindow();
+    this.#window = this.#makeWindow(windows);
     this.#system = this.#makeSystem(keychain);
     this.#notifier = this.#makeNotifier();
     this.#actions = this.#makeActions();
@@ -161,6 +168,11 @@ class Desktop {
     this.#quit.onWindowOpened();
     this.#watch.markSeen();
   };
+
+  /** Fills the tray; beside a window that opens, when its page has come. */
+  watchSoon(): void {
+    whenLoaded(this.#window.current, systemClock, () => this.#watch.begin());
+  }
 
   /** Puts it all to work. @returns whether it shows something already that it was started with */
   begin(): boolean {
@@ -214,17 +226,14 @@ class Desktop {
   readonly #report = (what: string, thrown: unknown): void =>
     this.#logger.error(what, { message: messageOf(thrown) });
 
-  #makeWindow(): MainWindow {
+  #makeWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
-      createWindow: (options) => new BrowserWindow(options),
-      workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
+      ...windowPlaces(this.#engine.home),
+      createWindow: (options) => windows.take(options),
       guard: (created) => {
         guardNavigation(created.webContents, shell);
         this.#system.followWindow(created);
       },
-      preload: places.preload,
-      stateFile: path.join(this.#engine.home, 'desktop', 'window.json'),
-      icon: places.icon,
       followCrashes: (window) => this.#crashes.follow(window),
       mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
       onClosed: () => this.#closing.onClosed(),
@@ -365,29 +374,20 @@ class Desktop {
   }
 }
 
+/** Where the window finds its place and its parts. */
+const windowPlaces = (home: string) => ({
+  workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
+  stateFile: path.join(home, 'desktop', 'window.json'),
+  preload: places.preload,
+  icon: places.icon,
+});
+
 /** Lets the window reach the engine. */
 function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: LiveStreams } {
   const api = checkInputs(engine.api);
   const asked = registerOperations(ipcMain, api);
   registerLogFiles(ipcMain, api, shell);
   return { asked, streams: registerStreams(ipcMain, api) };
-}
-
-/** The app stays, so it does what a home needs somebody for. */
-function serveHome(engine: EngineHost, logger: Logger): void {
-  engine.monitorResources();
-  engine.keepTakingOver();
-  engine.processQueues();
-  engine
-    .startScheduling()
-    .catch((thrown: unknown) => logger.error('Schedules are not served', { message: String(thrown) }));
-}
-
-/** Runs may start others before they end, so the list is looked at again. */
-async function waitForRuns(engine: EngineHost): Promise<void> {
-  for (let runs = engine.drivenRuns(); runs.length > 0; runs = engine.drivenRuns()) {
-    await Promise.all(runs.map((run) => engine.waitForEnd(run)));
-  }
 }
 
 /** How this process was started. */

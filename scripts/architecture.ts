@@ -220,7 +220,18 @@ export const AREAS: readonly Area[] = [
       'core/system-clock.ts',
     ],
   },
-  { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
+  {
+    path: 'main',
+    mayImport: [
+      'core/index.ts',
+      'core/contract',
+      'core/base',
+      // What its first file needs, which must not load the engine.
+      'core/config/home.ts',
+      'core/config/interrupted-restore.ts',
+      'core/cli/compile-cache.ts',
+    ],
+  },
   { path: 'preload', mayImport: ['core/contract'] },
   {
     path: 'renderer',

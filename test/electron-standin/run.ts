@@ -4,7 +4,7 @@
  */
 import inspector from 'node:inspector';
 import path from 'node:path';
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ELECTRON_VERSION, presentAsElectron, redirectElectronImports } from './launch/electron-process.ts';
 import { parseLaunchArguments } from './launch/launch-arguments.ts';
@@ -12,6 +12,9 @@ import { findPackagedApplication, resolveApplication, setLaunchContext } from '.
 
 /** How long the main file may take to evaluate before the likely mistake is named; tests shorten it. */
 const EVALUATION_LIMIT_MS = Number(process.env['STANDIN_EVALUATION_LIMIT_MS'] ?? 10_000);
+
+// Its own sources are TypeScript, which would be translated anew each time.
+enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/stepwright-compiled'));
 
 const args = process.argv.slice(2);
 /** Set by an executable of a package (packaging-dist/electron). */
