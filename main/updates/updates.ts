@@ -66,7 +66,9 @@ export class Updates {
     this.#change({ state: 'checking' });
     try {
       const updater = await (this.#updater ??= this.#open());
-      await updater.checkForUpdates();
+      const found = await updater.checkForUpdates();
+      // Told by its event as well.
+      found?.downloadPromise?.catch(() => undefined);
     } catch (thrown) {
       this.#fail(thrown);
     }

@@ -14,11 +14,11 @@ class FakeUpdater extends EventEmitter {
   checks = 0;
   installed = 0;
   failure: Error | undefined;
-  checkForUpdates(): Promise<void> {
+  checkForUpdates(): Promise<null> {
     this.checks += 1;
     if (this.failure) return Promise.reject(this.failure);
     this.emit('update-available', { version: '2.0.0' });
-    return Promise.resolve();
+    return Promise.resolve(null);
   }
   quitAndInstall(): void {
     this.installed += 1;
