@@ -60,6 +60,7 @@ import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
+import type { HostEnvironment } from './process/host-environment.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -99,11 +100,11 @@ const startsPerTurn = 4;
  */
 export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version, keychain } = options;
-  const { config, paths, environment } = readHomeConfig(options, process.env);
+  const { config, paths, own } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const { workDir: defaultWorkingDir } = config;
-  const shared = { home, store, clock, logger, keychain, environment, workers: noWorkers, defaultWorkingDir };
+  const values = { ...own.facts, keychain, workers: noWorkers, defaultWorkingDir: config.workDir };
+  const shared = { home, store, clock, logger, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -118,7 +119,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
-  const system = { environment, keychain, warn: (message: string) => logger.warn(message) };
+  const system = { ...own.facts, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
   const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
   const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
@@ -127,7 +128,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
-  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
+  const dryRuns = new DryRuns({ ...shared, finder: sources, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
   const memory = openMemory(shared, config);
   const parts: EngineParts = {
@@ -152,7 +153,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
   const places = openPlaces({ ...shared, system, sources });
-  const inner = { ...kept, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
+  const inner = { ...kept, own, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
   return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher: waiting.dispatcher });
@@ -255,6 +256,7 @@ interface InnerParts {
   readonly dispatcher: Dispatcher;
   readonly metrics: MetricsOpener;
   readonly places: Places;
+  readonly own: HostEnvironment;
 }
 
 class OpenEngine implements EngineHost {
@@ -313,6 +315,10 @@ class OpenEngine implements EngineHost {
 
   workflowPlace(fileName: string): Promise<StepPlace> {
     return this.#inner.places.workflowPlace(fileName);
+  }
+
+  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {
+    this.#inner.own.change(variables, passed);
   }
 
   forceStop(run: RunRef): void {

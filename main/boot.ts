@@ -39,7 +39,6 @@ import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
 import { QuitFlow } from './shell/quit.ts';
 import { serveHome, waitForRuns } from './shell/serve-home.ts';
-import { withNetwork } from './system/network.ts';
 import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
@@ -74,8 +73,6 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     file: path.join(home, 'desktop', 'desktop.json'),
     reportFailure,
   });
-  // Workflows take their proxy from the variables of the engine, as it was opened with.
-  process.env = withNetwork(process.env, settings.current.network);
   const keychain = new DesktopKeychain({
     safeStorage,
     platform: process.platform,
@@ -261,6 +258,7 @@ class Desktop {
         await engine.standDown();
         await waitForRuns(engine);
       },
+      goOn: () => serveHome(engine, this.#logger),
       closeEngine: () => this.#quit.leaveForUpdate(),
       reportFailure: this.#report,
     });

@@ -74,6 +74,7 @@ export class SystemServices {
     this.#network = new NetworkChoice({
       session: parts.session,
       trust: (certificates) => parts.trust(certificates),
+      changeVariables: (...given) => engine.changeVariables(...given),
       tellProblem: (text) => tell({ kind: 'notice', notice: { tone: 'error', text } }),
     });
   }
@@ -136,6 +137,7 @@ export class SystemServices {
       'updates.get': () => this.#parts.updates.view,
       'updates.check': () => this.#parts.updates.check(),
       'updates.install': () => this.#parts.updates.install(),
+      'updates.stay': () => this.#parts.updates.stay(),
     };
   }
 

@@ -44,7 +44,7 @@ export const SwitchView = Type.Object({
 });
 
 export const UpdateView = Type.Object({
-  state: literals(['off', 'idle', 'checking', 'downloading', 'ready', 'waiting', 'failed']),
+  state: literals(['off', 'idle', 'checking', 'downloading', 'ready', 'waiting', 'restarting', 'failed']),
   /** Of what is being or has been downloaded. */
   version: Type.Optional(Type.String()),
   /** 0 to 100. */
@@ -115,6 +115,8 @@ export const systemCalls = {
   'updates.check': defineDesktopCall({ input: none, output: UpdateView }),
   /** Restarts into the new version: at once without active runs, else when they have ended. */
   'updates.install': defineDesktopCall({ input: none, output: UpdateView }),
+  /** No longer restarts when the active runs have ended; the version stays ready. */
+  'updates.stay': defineDesktopCall({ input: none, output: UpdateView }),
   /** Opens the terminal of the system in the working folder of a run, or of a workflow. */
   'terminal.openHere': defineDesktopCall({ input: Type.Object({ place: TerminalPlace }), output: none }),
   /** Starts a shell in the folder and with the variables of a step, or of a workflow. */

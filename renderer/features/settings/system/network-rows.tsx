@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/desktop-queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
 import styles from '../settings.module.css';
 
@@ -13,7 +14,7 @@ export function NetworkRows() {
     <SettingSection title="Network">
       <SettingRow
         label="Proxy"
-        help="For updates at once; for workflows from the next start, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY."
+        help="For updates at once, for workflows from their next run, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY."
       >
         <Segmented
           label="Proxy"
@@ -40,6 +41,17 @@ export function NetworkRows() {
             value={network.proxyBypass}
             onCommit={(proxyBypass) => mutate({ network: { proxyBypass } })}
           />
+          <SettingRow
+            label="Steps of workflows use it"
+            help="From their next run. Otherwise a step sees it only where its workflow declares it in env."
+          >
+            <Switch
+              label="Steps of workflows use it"
+              isLabelHidden
+              isSelected={network.forSteps}
+              onChange={(forSteps) => mutate({ network: { forSteps } })}
+            />
+          </SettingRow>
         </>
       )}
       <TextRow
