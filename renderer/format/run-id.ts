@@ -6,5 +6,6 @@ export const shortenRunId = (dagRunId: string): string =>
 
 const generatedId = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
 
-/** A sentence with its generated ids as tables have them. */
-export const shortenRunIds = (text: string): string => text.replaceAll(generatedId, shortenRunId);
+/** A sentence with its generated ids as tables have them, none of which is parted at the end of a line. */
+export const shortenRunIds = (text: string): string =>
+  text.replaceAll(generatedId, (id) => shortenRunId(id).replace('…', '…\u2060'));

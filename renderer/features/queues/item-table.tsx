@@ -100,7 +100,7 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
   {
     id: 'actions',
     header: <span className="visually-hidden">Actions</span>,
-    width: '144px',
+    width: '158px',
     isNumber: true,
     cell: (item) => <ItemActions queue={queue} item={item} waiting={waiting} />,
   },

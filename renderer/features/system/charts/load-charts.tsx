@@ -10,6 +10,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
+import type { TimeSpan } from '../../../ui/chart/chart-options.ts';
 import { addReading } from './add-reading.ts';
 import styles from '../system.module.css';
 
@@ -18,6 +19,7 @@ type Duration = (typeof durations)[number];
 const words: Readonly<Record<Duration, string>> = { '15m': '15 min', '1h': '1 h', '6h': '6 h', '1d': '24 h' };
 
 const hour = 3_600_000;
+const leastMs = 300_000;
 const spans: Readonly<Record<Duration, number>> = {
   '15m': hour / 4,
   '1h': hour,
@@ -61,10 +63,7 @@ export function LoadCharts() {
 
 function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: number }) {
   const { cpu, memory, disk, load, machine } = data;
-  const newest = memory.at(-1) ?? load.at(-1);
-  const until = newest && Date.parse(newest.timestamp);
-  // The whole time that was chosen, however little of it has been measured: what comes moves nothing else.
-  const span = until === undefined ? undefined : { from: until - spanMs, until };
+  const span = spanOf(memory.length > 0 ? memory : load, spanMs);
   const shared = { span, group: 'load' };
   const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)} %`;
   return (
@@ -102,6 +101,15 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
       />
     </div>
   );
+}
+
+/** As much of the time that was chosen as has been measured, but no few seconds across the whole chart. */
+function spanOf(points: History['memory'], mostMs: number): TimeSpan | undefined {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return undefined;
+  const until = Date.parse(last.timestamp);
+  const measured = until - Date.parse(first.timestamp);
+  return { from: until - Math.min(mostMs, Math.max(leastMs, measured)), until };
 }
 
 const isOff = (thrown: unknown): boolean => {
