@@ -136,14 +136,14 @@ async function measureClosing(desktop: DesktopApp): Promise<void> {
 
 /** Seconds of processor time, its own and that of the processes below it. Linux only: elsewhere there is no `/proc`. */
 function readProcessorTime(processId: number): number {
-  const [, , , , , , , , , , , user, system] = readFileSync(`/proc/${processId}/stat`, 'utf8')
-    .replace(/\(.*\)/, 'name')
-    .split(' ');
+  const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');
+  // After the name, which may hold anything (proc_pid_stat(5)): the state, ten more, then both times in ticks.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8')
     .split(' ')
     .filter((word) => word !== '');
   const below = children.reduce((sum, child) => sum + readProcessorTime(Number(child)), 0);
-  return (Number(user) + Number(system)) / 100 + below;
+  return (Number(fields[11]) + Number(fields[12])) / 100 + below;
 }
 
 /** With the window closed; the browser of the stand-in, which has no part in real Electron then, is counted apart. */
