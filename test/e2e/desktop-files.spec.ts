@@ -4,6 +4,7 @@ import { expect } from '@playwright/test';
 import { closeWindow, countWindows, test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 import { openTerminal } from './rig/system-desktop.ts';
+import { takePictures } from './rig/take-pictures.ts';
 import { WebUi } from './rig/web-ui.ts';
 
 const choose = ({ app }: DesktopApp, id: string): Promise<void> =>
@@ -46,24 +47,9 @@ async function dropOn(
   await target.dispatchEvent('dragenter', { dataTransfer: data });
   await target.dispatchEvent('dragover', { dataTransfer: data });
   await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeVisible();
-  await takePicture(ui, 'drop');
+  await takePictures(ui.page, 'drop');
   await target.dispatchEvent('drop', { dataTransfer: data });
   await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeHidden();
-}
-
-const looks = [
-  ['light', 1280, 800],
-  ['dark', 1920, 1080],
-] as const;
-
-async function takePicture({ page }: WebUi, name: string): Promise<void> {
-  const folder = process.env['DESKTOP_PICTURES'];
-  if (folder === undefined) return;
-  for (const [theme, width, height] of looks) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width, height });
-    await page.screenshot({ path: path.join(folder, `${name}-${theme}.png`) });
-  }
 }
 
 test('the file menu opens, remembers and saves; it works without a window', async ({
@@ -114,7 +100,7 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await expect(ui.row('small')).toBeVisible();
   await page.getByRole('link', { name: 'small', exact: true }).click();
   await page.getByRole('button', { name: 'More', exact: true }).click();
-  await takePicture(ui, 'workflow-menu');
+  await takePictures(ui.page, 'workflow-menu');
   await page.getByRole('menuitem', { name: 'Save a copy…' }).click();
   await expect(page.getByText(`Saved as ${saved}`)).toBeVisible();
   expect(readFileSync(saved, 'utf8')).toContain('command: echo hello');
@@ -132,14 +118,14 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await expect.poll(readGround).not.toBe('rgb(0, 0, 0)');
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(readGround).toBe('rgb(255, 255, 255)');
-  await takePicture(ui, 'workflow-terminal');
+  await takePictures(ui.page, 'workflow-terminal');
   await terminal.close();
 
   await ui.goTo('Workflows');
   await ui.run('small');
   await ui.expectRunStatus('Succeeded');
   await page.getByRole('button', { name: 'More ways to run again' }).click();
-  await takePicture(ui, 'run-menu');
+  await takePictures(ui.page, 'run-menu');
   await page.getByRole('menuitem', { name: 'Save the run as JSON…' }).click();
   const readSaved = (): string => readFileSync(saved, 'utf8');
   await expect.poll(readSaved).toContain('"status": "succeeded"');
