@@ -4,6 +4,7 @@ import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-a
 import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
@@ -11,8 +12,6 @@ import styles from './outline.module.css';
 import { DetailsProvider, OutlineItem } from './outline-item.tsx';
 import {
   indexRows,
-  keyOfRef,
-  keyOfWorkflow,
   listParents,
   listRows,
   shareRows,
@@ -20,6 +19,7 @@ import {
   type OutlineRows,
 } from './outline-rows.ts';
 import { useOutlineActions, type OutlineActions } from './use-outline-actions.ts';
+import { useSelectedKeys } from './use-selected-keys.ts';
 
 const rowHeight = 32;
 const layoutOptions = { rowHeight };
@@ -33,12 +33,22 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const { rows, details } = useRows(outline);
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
-  const selectedKeys = useSelectedKeys(index);
+  const { selectedKeys, catchUp } = useSelectedKeys(index);
   const box = useRef<HTMLElement>(null);
   useRevealedRow(box, listVisible(rows, closed).indexOf(selectedKeys.at(-1) ?? ''));
   const actions = useOutlineActions(index, box);
   return (
-    <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
+    <section
+      ref={box}
+      className={styles.pane}
+      aria-label="Outline"
+      onPointerDownCapture={catchUp}
+      onClickCapture={catchUp}
+      onKeyDownCapture={(event) => {
+        catchUp();
+        actions.onKeyDown(event);
+      }}
+    >
       <Head
         count={outline && listNodes(outline).length}
         onAdd={() => actions.add(selection.at(-1))}
@@ -151,21 +161,6 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
   </div>
 );
 
-/** The rows of what is selected: of nodes, or of the further workflow that the views are about. */
-function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): readonly string[] {
-  const selection = useSessionView((view) => view.selection);
-  const document = useSessionView((view) => view.document);
-  const isOwn = useSessionView((view) => view.selectedIn === 'outline');
-  const keys = useMemo(() => {
-    const isWorkflow = selection.length === 0 && document !== undefined;
-    const all = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
-    return all.filter((key) => index.has(key));
-  }, [selection, document, index]);
-  const later = useDeferredValue(keys);
-  // What is selected in the tree is what the next key or click goes on from; what is selected elsewhere may wait.
-  return isOwn ? keys : later;
-}
-
 interface Shown {
   readonly outline: Outline | undefined;
   readonly tree: OutlineRows;
@@ -195,7 +190,9 @@ function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: 
   return (
     <EmptyState icon={ListTree} title="No steps yet">
       <p>A workflow does what its steps say.</p>
-      <IconButton label="Add the first step" icon={Plus} onPress={onAdd} />
+      <Button size="small" icon={Plus} onPress={onAdd}>
+        Add the first step
+      </Button>
     </EmptyState>
   );
 }
