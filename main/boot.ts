@@ -19,6 +19,7 @@ import {
 import { messageOf } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { appId } from './app-id.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerLogFiles } from './ipc/register-log-files.ts';
 import { registerOperations, windowCaller, type AskedOperations } from './ipc/register-operations.ts';
@@ -28,7 +29,8 @@ import { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
 import { ownWords, type OwnStart } from './open/follow-openings.ts';
-import { hiddenFlag } from './open/launch-words.ts';
+import { hiddenFlag, startsHidden } from './open/launch-words.ts';
+import type { Openings } from './open/openings.ts';
 import { AppMenu } from './menu/app-menu.ts';
 import { places } from './places.ts';
 import { followPower } from './power/follow-power.ts';
@@ -58,14 +60,14 @@ import { whenLoaded } from './windows/when-loaded.ts';
 /** How a session, a service manager or a terminal that closes ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** How the app is to begin. */
-export interface BootOptions {
-  /** Without a window, as at login: engine and tray only. */
-  readonly hidden: boolean;
-}
-
 /** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
-export async function boot(home: string, { hidden }: BootOptions): Promise<void> {
+export async function boot(home: string, openings: Openings): Promise<void> {
+  if (process.platform === 'win32') app.setAppUserModelId(appId);
+  const hidden = startsHidden({
+    argv: process.argv,
+    platform: process.platform,
+    wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
+  });
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
   const reportFailure = (what: string, thrown: unknown): void =>
     logger.error(what, { message: messageOf(thrown) });
@@ -91,7 +93,7 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     samplesDir: places.samples,
   });
   const desktop = new Desktop({ engine, logger, settings, keychain, windows });
-  const hasShown = desktop.begin();
+  const hasShown = desktop.begin(openings);
   if (!hidden && !hasShown) desktop.open();
   serveHome(engine, logger);
   desktop.watchSoon();
@@ -172,7 +174,7 @@ class Desktop {
   }
 
   /** Puts it all to work. @returns whether it shows something already that it was started with */
-  begin(): boolean {
+  begin(openings: Openings): boolean {
     session.defaultSession.protocol.handle(
       'app',
       serveBundle(places.renderer, () => this.#crashes.page()),
@@ -204,7 +206,7 @@ class Desktop {
       liveStreams: () => streams.count,
       preload: places.preload,
     });
-    return this.#system.begin(ownStart());
+    return this.#system.begin(ownStart(openings));
   }
 
   /** Does what the system and the person ask of the app as a whole. */
@@ -389,7 +391,8 @@ function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: Li
 }
 
 /** How this process was started. */
-const ownStart = (): OwnStart => ({
+const ownStart = (openings: Openings): OwnStart => ({
+  openings,
   argv: process.argv,
   folder: process.cwd(),
   isDefaultApp: !app.isPackaged,

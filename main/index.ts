@@ -6,12 +6,15 @@ import { messageOf } from '../core/base/errors.ts';
 import { keepCompiledCode } from '../core/cli/compile-cache.ts';
 import { resolveHome } from '../core/config/home.ts';
 import { putBackHome } from '../core/config/interrupted-restore.ts';
+import { keepOpenings } from './open/openings.ts';
 import { appScheme } from './windows/app-scheme.ts';
 
 // Electron starts its browser when this module has been evaluated, so it is small: the engine is loaded beside that.
 
 const home = resolveHome(process.env, readHomeFlag(process.argv));
 const userData = path.join(home, 'desktop');
+
+const openings = keepOpenings(app);
 
 // `ready` comes only after this module has been evaluated, so nothing here may wait for it.
 try {
@@ -34,7 +37,7 @@ function start(): void {
   keepCompiledCode(process.env);
   app.once('will-quit', () => flushCompileCache());
   Promise.all([import('./boot.ts'), app.whenReady()])
-    .then(([{ boot }]) => boot(home, { hidden: process.argv.includes('--hidden') }))
+    .then(([{ boot }]) => boot(home, openings))
     .catch(failToStart);
 }
 

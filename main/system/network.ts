@@ -73,7 +73,8 @@ export function toProxyConfig({ proxyMode, proxy, proxyBypass }: NetworkSettings
 
 /** What is wrong with the settings, and what to do. */
 function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | undefined {
-  if (proxyMode === 'manual' && !isProxyAddress(proxy))
+  // Somebody is about to write one.
+  if (proxyMode === 'manual' && proxy !== '' && !isProxyAddress(proxy))
     return `The proxy "${proxy}" is no address such as http://proxy.example:3128; none is used.`;
   if (caFile === '') return undefined;
   try {

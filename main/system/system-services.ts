@@ -7,7 +7,7 @@ import type { EngineHost, ServiceControl } from '../../core/index.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
 import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
 import { Files } from '../open/files.ts';
-import { followOpenings, ownWords, type OwnStart } from '../open/follow-openings.ts';
+import { followOpenings, type OwnStart } from '../open/follow-openings.ts';
 import { Opener } from '../open/opener.ts';
 import { RecentFiles } from '../open/recent-files.ts';
 import { serviceHandlers } from '../service/service-handlers.ts';
@@ -35,7 +35,7 @@ export interface SystemParts {
   readonly clock: Clock;
   readonly app: Pick<
     App,
-    'on' | 'setAsDefaultProtocolClient' | 'addRecentDocument' | 'clearRecentDocuments' | 'getPath'
+    'setAsDefaultProtocolClient' | 'addRecentDocument' | 'clearRecentDocuments' | 'getPath'
   >;
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   readonly session: Pick<Session, 'setProxy'>;
@@ -87,8 +87,7 @@ export class SystemServices {
     void this.#network.apply(settings.current.network);
     settings.onChange(({ network }) => void this.#network.apply(network));
     updates.begin();
-    followOpenings(app, this.opener, start);
-    return this.opener.openWords(ownWords(start), start.folder);
+    return followOpenings(app, this.opener, start);
   }
 
   /** A window that is gone, or whose page is another one now, has no terminals. */

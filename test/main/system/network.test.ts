@@ -59,6 +59,12 @@ it('says what is no proxy, and uses none', async () => {
   expect(proxies).toEqual([{ mode: 'direct' }]);
 });
 
+it('says nothing while none is written yet', async () => {
+  await choice.apply({ ...manual, proxy: '' });
+  expect(problems).toEqual([]);
+  expect(proxies).toEqual([{ mode: 'direct' }]);
+});
+
 it('trusts the certificates of a file, or says what is wrong with it', async () => {
   const file = path.join(makeTemporaryFolder(), 'ca.pem');
   const pem = '-----BEGIN CERTIFICATE-----\nQUJD\n-----END CERTIFICATE-----';

@@ -31,6 +31,7 @@ export function NetworkRows() {
         <>
           <TextRow
             label="Address of the proxy"
+            help={network.proxy === '' ? 'Until there is one, none is used.' : undefined}
             hint="http://proxy.example:3128"
             value={network.proxy}
             onCommit={(proxy) => mutate({ network: { proxy } })}
@@ -66,16 +67,17 @@ export function NetworkRows() {
 
 interface TextRowProps {
   readonly label: string;
+  readonly help?: string | undefined;
   readonly hint: string;
   readonly value: string;
   readonly onCommit: (value: string) => void;
 }
 
 /** Counts when the person leaves it. */
-function TextRow({ label, hint, value, onCommit }: TextRowProps) {
+function TextRow({ label, help, hint, value, onCommit }: TextRowProps) {
   const [text, setText] = useState(value);
   return (
-    <SettingRow label={label}>
+    <SettingRow label={label} help={help}>
       <input
         className={styles.select}
         aria-label={label}
