@@ -76,7 +76,7 @@ describe('npm run e2e:electron', () => {
     expect(stdout).toContain('1 passed');
     for (const line of checklist) expect(stdout).toContain(line);
     expect(code).toBe(0);
-  });
+  }, 120_000);
 
   test('without a binary says so, prints the list and fails', async () => {
     const { code, stdout } = await start([], { ELECTRON_BINARY: join(folder, 'nothing') });

@@ -69,4 +69,4 @@ test('and is what it makes of icon.svg now; templates are black shapes on nothin
     return found;
   });
   expect(wrong).toEqual([]);
-});
+}, 120_000);

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { explainFailure } from '../../scripts/package/explain-failure.ts';
@@ -76,7 +77,7 @@ if (process.platform === 'linux') {
     expect(readdirSync(output)).toEqual(['linux-unpacked']);
     expect(existsSync(join(output, 'linux-unpacked/resources/app.asar'))).toBe(true);
     expect(existsSync(join(output, 'linux-unpacked/old'))).toBe(false);
-  }, 60_000);
+  }, 120_000);
 
   /** A program in the place of fpm, which electron-builder fetches. */
   function makeFpm(script: string): object {
@@ -99,13 +100,14 @@ if (process.platform === 'linux') {
       ].join('\n'),
     );
     expect(readdirSync(output)).toEqual(['former.deb']);
-  }, 60_000);
+  }, 120_000);
 
-  test('hands a complete description of the deb to the tool that makes it', async () => {
+  test('hands a complete description of the deb to the tool that makes it, and writes the feed', async () => {
     const env = makeFpm(
       `printf '%s\\n' "$@" > '${join(folder, 'asked')}'\nwhile [ $# -gt 0 ]; do [ "$1" = --package ] && : > "$2"; shift; done`,
     );
-    const code = await make(['--linux', 'deb', withElectron()], { env });
+    const feed = ['-c.publish.provider=generic', '-c.publish.url=http://127.0.0.1/feed'];
+    const code = await make(['--linux', 'deb', withElectron(), ...feed], { env });
     expect({ code, said }).toMatchObject({ code: 0 });
     const text = readFileSync(join(folder, 'asked'), 'utf8');
     const asked = text.split('\n');
@@ -116,8 +118,13 @@ if (process.platform === 'linux') {
     expect(['--maintainer', '--url', '--depends'].filter((word) => !after(word))).toEqual([]);
     expect(text).toContain(manifest.description);
     expect(text).toContain('stepwright.desktop');
-    expect(readdirSync(output).filter((name) => name.endsWith('.deb'))).toHaveLength(1);
-  }, 60_000);
+    const [deb] = readdirSync(output).filter((name) => name.endsWith('.deb'));
+    // Where the app looks for new versions, and what it finds there.
+    const asks = readFileSync(join(output, 'linux-unpacked/resources/app-update.yml'), 'utf8');
+    expect(parse(asks)).toMatchObject({ provider: 'generic', url: 'http://127.0.0.1/feed' });
+    const answer = parse(readFileSync(join(output, 'latest-linux.yml'), 'utf8')) as object;
+    expect(answer).toMatchObject({ version: manifest.version, path: deb });
+  }, 120_000);
 }
 
 test('tells a failed fetch from any other failure', () => {

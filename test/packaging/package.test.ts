@@ -67,6 +67,8 @@ if (process.platform === 'linux') {
       expect(folders).toEqual(new Set(['LICENSE', 'node_modules', 'out', 'package.json', 'resources']));
       expect(listFiles().filter((path) => /\.(ts|tsx|mts|cts|map)$/.test(path))).toEqual([]);
       expect(listFiles()).not.toContain('/out/.sources');
+      const icons = listFiles().filter((path) => path.startsWith('/resources/icons/icon'));
+      expect(icons).toEqual(['/resources/icons/icon.png']);
     });
 
     test('holds run-time dependencies only', () => {
