@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
-import { findBrowser } from './scripts/setup/browser.mjs';
+import { findHeadlessBrowser } from './scripts/setup/browser.mjs';
 
-const executablePath = await findBrowser();
+const executablePath = await findHeadlessBrowser();
 
 /** End-to-end specs: the web UI in a browser, and the desktop app through Playwright's Electron driver. */
 export default defineConfig({

@@ -30,7 +30,7 @@ import { Retention } from './run/retention.ts';
 import { RunService, type PreparedRun } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
-import { stepPlaces, type StepPlace } from './run/step-place.ts';
+import { openPlaces, type Places, type StepPlace } from './run/step-place.ts';
 import { SubRuns } from './run/sub-runs.ts';
 import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
@@ -51,6 +51,7 @@ import { MetricsOpener } from './wiring/open-metrics.ts';
 import { openMonitor } from './wiring/open-monitor.ts';
 import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts';
 import { openWebhooks, type WebhooksOpener } from './wiring/open-webhooks.ts';
+import type { HostEnvironment } from './process/host-environment.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -90,11 +91,11 @@ const startsPerTurn = 4;
  */
 export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version, keychain } = options;
-  const { config, paths, environment } = readHomeConfig(options, process.env);
+  const { config, paths, own } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const { workDir: defaultWorkingDir } = config;
-  const shared = { home, store, clock, logger, keychain, environment, workers: noWorkers, defaultWorkingDir };
+  const values = { ...own.facts, keychain, workers: noWorkers, defaultWorkingDir: config.workDir };
+  const shared = { home, store, clock, logger, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -109,7 +110,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
-  const system = { environment, keychain, warn: (message: string) => logger.warn(message) };
+  const system = { ...own.facts, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
   const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
   const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
@@ -118,9 +119,9 @@ export function openEngine(options: EngineOptions): EngineHost {
   const watch = new HostWatch(host.owner, clock);
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
-  const dryRuns = new DryRuns({ ...shared, finder: sources, environment, keychain, logs: paths.logs });
+  const dryRuns = new DryRuns({ ...shared, finder: sources, logs: paths.logs });
   const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
-  const memory = openMemory(clock, config);
+  const memory = openMemory(shared, config);
   const { queues } = waiting;
   const both = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
   const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns, monitor };
@@ -136,11 +137,12 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
-  const stepPlace = stepPlaces({ ...shared, system });
-  const inner = { ...kept, ...both, host, retention, takeOvers, upkeep: openUpkeep(options, parts, store) };
+  const places = openPlaces({ ...shared, system, sources });
+  const upkeep = openUpkeep(options, parts, store);
+  const inner = { ...kept, ...both, own, host, retention, takeOvers, upkeep };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, { ...inner, stepPlace, scheduling, metrics, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher: waiting.dispatcher });
 }
 
 /** What runs are driven with, and what is seen of it. */
@@ -211,7 +213,8 @@ interface InnerParts {
   readonly webhooks: WebhooksOpener;
   readonly metrics: MetricsOpener;
   readonly inbound: InboundOpener;
-  readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
+  readonly places: Places;
+  readonly own: HostEnvironment;
 }
 
 class OpenEngine implements EngineHost {
@@ -269,7 +272,15 @@ class OpenEngine implements EngineHost {
   }
 
   stepPlace(run: RunRef, step?: string): Promise<StepPlace> {
-    return this.#inner.stepPlace(run, step);
+    return this.#inner.places.stepPlace(run, step);
+  }
+
+  workflowPlace(fileName: string): Promise<StepPlace> {
+    return this.#inner.places.workflowPlace(fileName);
+  }
+
+  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {
+    this.#inner.own.change(variables, passed);
   }
 
   forceStop(run: RunRef): void {
@@ -345,6 +356,7 @@ class OpenEngine implements EngineHost {
     this.#parts.library.close();
     this.#parts.logs.close();
     this.#parts.editor.changes.close();
+    this.#parts.changes.close();
     this.#parts.hub.close();
     this.#parts.audit.flush();
     this.#parts.store.close();

@@ -3,7 +3,6 @@ export { checkInput, checkInputs } from './api/checked-api.ts';
 export type { Caller, EngineApi, EngineHost, StartRequest } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';
-export { putBackHome } from './config/interrupted-restore.ts';
 export { openService } from './service/open-service.ts';
 export type { ServiceControl } from './service/service-control.ts';
 export type { Keychain } from './secrets/keychain.ts';

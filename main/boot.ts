@@ -19,6 +19,7 @@ import {
 import { messageOf } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
 import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { appId } from './app-id.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
 import { registerLogFiles } from './ipc/register-log-files.ts';
 import { registerOperations, windowCaller, type AskedOperations } from './ipc/register-operations.ts';
@@ -28,7 +29,9 @@ import { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
 import { ownWords, type OwnStart } from './open/follow-openings.ts';
-import { hiddenFlag } from './open/launch-words.ts';
+import { hiddenFlag, startsHidden } from './open/launch-words.ts';
+import type { Openings } from './open/openings.ts';
+import { AppMenu } from './menu/app-menu.ts';
 import { places } from './places.ts';
 import { followPower } from './power/follow-power.ts';
 import { KeepAwake } from './power/keep-awake.ts';
@@ -36,9 +39,8 @@ import { DesktopSettingsFile } from './settings/desktop-settings.ts';
 import { lifeHandlers } from './settings/life-handlers.ts';
 import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
-import { applicationMenu } from './shell/menu.ts';
 import { QuitFlow } from './shell/quit.ts';
-import { withNetwork } from './system/network.ts';
+import { serveHome, waitForRuns } from './shell/serve-home.ts';
 import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
@@ -50,20 +52,22 @@ import { trayImage } from './tray/tray-image.ts';
 import { HomeWatch } from './tray/watch-home.ts';
 import { serveBundle } from './windows/app-scheme.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
-import { MainWindow } from './windows/main-window.ts';
+import { describeWindow, MainWindow } from './windows/main-window.ts';
 import { denyPermissions, guardNavigation } from './windows/navigation.ts';
+import { PreparedWindow } from './windows/prepared-window.ts';
+import { whenLoaded } from './windows/when-loaded.ts';
 
 /** How a session, a service manager or a terminal that closes ends the app. */
 const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-/** How the app is to begin. */
-export interface BootOptions {
-  /** Without a window, as at login: engine and tray only. */
-  readonly hidden: boolean;
-}
-
 /** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
-export async function boot(home: string, { hidden }: BootOptions): Promise<void> {
+export async function boot(home: string, openings: Openings): Promise<void> {
+  if (process.platform === 'win32') app.setAppUserModelId(appId);
+  const hidden = startsHidden({
+    argv: process.argv,
+    platform: process.platform,
+    wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
+  });
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
   const reportFailure = (what: string, thrown: unknown): void =>
     logger.error(what, { message: messageOf(thrown) });
@@ -71,14 +75,14 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     file: path.join(home, 'desktop', 'desktop.json'),
     reportFailure,
   });
-  // Workflows take their proxy from the variables of the engine, as it was opened with.
-  process.env = withNetwork(process.env, settings.current.network);
   const keychain = new DesktopKeychain({
     safeStorage,
     platform: process.platform,
     file: path.join(home, 'desktop', 'keychain.json'),
     clock: systemClock,
   });
+  const windows = new PreparedWindow((options) => new BrowserWindow(options));
+  if (!hidden) windows.prepare(describeWindow(windowPlaces(home)).options);
   const engine = openEngine({
     keychain,
     home,
@@ -88,10 +92,11 @@ export async function boot(home: string, { hidden }: BootOptions): Promise<void>
     kind: 'desktop',
     samplesDir: places.samples,
   });
-  serveHome(engine, logger);
-  const desktop = new Desktop({ engine, logger, settings, keychain });
-  const hasShown = desktop.begin();
+  const desktop = new Desktop({ engine, logger, settings, keychain, windows });
+  const hasShown = desktop.begin(openings);
   if (!hidden && !hasShown) desktop.open();
+  serveHome(engine, logger);
+  desktop.watchSoon();
 }
 
 /** What is there before the app's parts. */
@@ -100,6 +105,7 @@ interface DesktopBase {
   readonly logger: Logger;
   readonly settings: DesktopSettingsFile;
   readonly keychain: DesktopKeychain;
+  readonly windows: PreparedWindow;
 }
 
 /** The app around an engine; only wires the parts together. */
@@ -122,7 +128,7 @@ class Desktop {
   /** From {@link begin} on. */
   #asked: AskedOperations | undefined;
 
-  constructor({ engine, logger, settings, keychain }: DesktopBase) {
+  constructor({ engine, logger, settings, keychain, windows }: DesktopBase) {
     this.#engine = engine;
     this.#logger = logger;
     const reportFailure = this.#report;
@@ -132,7 +138,7 @@ class Desktop {
       about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
       reportFailure,
     });
-    this.#window = this.#makeWindow();
+    this.#window = this.#makeWindow(windows);
     this.#system = this.#makeSystem(keychain);
     this.#notifier = this.#makeNotifier();
     this.#actions = this.#makeActions();
@@ -162,8 +168,13 @@ class Desktop {
     this.#watch.markSeen();
   };
 
+  /** Fills the tray; beside a window that opens, when its page has come. */
+  watchSoon(): void {
+    whenLoaded(this.#window.current, systemClock, () => this.#watch.begin());
+  }
+
   /** Puts it all to work. @returns whether it shows something already that it was started with */
-  begin(): boolean {
+  begin(openings: Openings): boolean {
     session.defaultSession.protocol.handle(
       'app',
       serveBundle(places.renderer, () => this.#crashes.page()),
@@ -175,8 +186,10 @@ class Desktop {
       ...lifeHandlers(this.#settings, this.#notifier),
       ...this.#system.handlers,
     });
-    Menu.setApplicationMenu(Menu.buildFromTemplate(applicationMenu(this.#actions)));
+    const menu = this.#makeMenu();
+    menu.refresh();
     this.#settings.onChange((settings) => {
+      menu.refresh();
       this.#mailbox.tell({ kind: 'settings_changed', settings });
       this.#watch.lookSoon(0);
     });
@@ -193,7 +206,7 @@ class Desktop {
       liveStreams: () => streams.count,
       preload: places.preload,
     });
-    return this.#system.begin(ownStart());
+    return this.#system.begin(ownStart(openings));
   }
 
   /** Does what the system and the person ask of the app as a whole. */
@@ -212,17 +225,14 @@ class Desktop {
   readonly #report = (what: string, thrown: unknown): void =>
     this.#logger.error(what, { message: messageOf(thrown) });
 
-  #makeWindow(): MainWindow {
+  #makeWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
-      createWindow: (options) => new BrowserWindow(options),
-      workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
+      ...windowPlaces(this.#engine.home),
+      createWindow: (options) => windows.take(options),
       guard: (created) => {
         guardNavigation(created.webContents, shell);
         this.#system.followWindow(created);
       },
-      preload: places.preload,
-      stateFile: path.join(this.#engine.home, 'desktop', 'window.json'),
-      icon: places.icon,
       followCrashes: (window) => this.#crashes.follow(window),
       mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
       onClosed: () => this.#closing.onClosed(),
@@ -250,6 +260,7 @@ class Desktop {
         await engine.standDown();
         await waitForRuns(engine);
       },
+      goOn: () => serveHome(engine, this.#logger),
       closeEngine: () => this.#quit.leaveForUpdate(),
       reportFailure: this.#report,
     });
@@ -284,6 +295,23 @@ class Desktop {
       tell: (message) => this.#mailbox.tell(message),
       ask: (options) => this.#ask(options),
       onChanged: () => this.#watch.lookSoon(0),
+    });
+  }
+
+  #makeMenu(): AppMenu {
+    const { files, recent } = this.#system;
+    return new AppMenu({
+      set: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
+      recent: () => recent.list(),
+      platform: process.platform,
+      actions: {
+        ...this.#actions,
+        newWorkflow: () => this.open('#/new'),
+        openFile: () => files.openByMenu(),
+        openRecent: (file) => files.openRecentByMenu(file),
+        clearRecent: () => recent.clear(),
+        exportShown: () => files.exportByMenu(),
+      },
     });
   }
 
@@ -346,6 +374,14 @@ class Desktop {
   }
 }
 
+/** Where the window finds its place and its parts. */
+const windowPlaces = (home: string) => ({
+  workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
+  stateFile: path.join(home, 'desktop', 'window.json'),
+  preload: places.preload,
+  icon: places.icon,
+});
+
 /** Lets the window reach the engine. */
 function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: LiveStreams } {
   const api = checkInputs(engine.api);
@@ -354,28 +390,9 @@ function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: Li
   return { asked, streams: registerStreams(ipcMain, api) };
 }
 
-/** The app stays, so it does what a home needs somebody for. */
-function serveHome(engine: EngineHost, logger: Logger): void {
-  engine.monitorResources();
-  engine.keepTakingOver();
-  engine.processQueues();
-  engine
-    .startScheduling()
-    .catch((thrown: unknown) => logger.error('Schedules are not served', { message: String(thrown) }));
-  engine
-    .sendWebhooks()
-    .catch((thrown: unknown) => logger.error('Webhooks are not sent', { message: String(thrown) }));
-}
-
-/** Runs may start others before they end, so the list is looked at again. */
-async function waitForRuns(engine: EngineHost): Promise<void> {
-  for (let runs = engine.drivenRuns(); runs.length > 0; runs = engine.drivenRuns()) {
-    await Promise.all(runs.map((run) => engine.waitForEnd(run)));
-  }
-}
-
 /** How this process was started. */
-const ownStart = (): OwnStart => ({
+const ownStart = (openings: Openings): OwnStart => ({
+  openings,
   argv: process.argv,
   folder: process.cwd(),
   isDefaultApp: !app.isPackaged,

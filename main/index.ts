@@ -1,13 +1,20 @@
 import { mkdirSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { putBackHome, resolveHome } from '../core/index.ts';
-import { boot } from './boot.ts';
+import { keepCompiledCode } from '../core/cli/compile-cache.ts';
+import { resolveHome } from '../core/config/home.ts';
+import { putBackHome } from '../core/config/interrupted-restore.ts';
+import { keepOpenings } from './open/openings.ts';
 import { appScheme } from './windows/app-scheme.ts';
+
+// Electron starts its browser when this module has been evaluated, so it is small: the engine is loaded beside that.
 
 const home = resolveHome(process.env, readHomeFlag(process.argv));
 const userData = path.join(home, 'desktop');
+
+const openings = keepOpenings(app);
 
 // `ready` comes only after this module has been evaluated, so nothing here may wait for it.
 try {
@@ -27,9 +34,10 @@ function start(): void {
     app.quit();
     return;
   }
-  app
-    .whenReady()
-    .then(() => boot(home, { hidden: process.argv.includes('--hidden') }))
+  keepCompiledCode(process.env);
+  app.once('will-quit', () => flushCompileCache());
+  Promise.all([import('./boot.ts'), app.whenReady()])
+    .then(([{ boot }]) => boot(home, openings))
     .catch(failToStart);
 }
 

@@ -1,3 +1,4 @@
+import { apiPrefix } from '../core/contract/transport/http-wire.ts';
 import {
   describeApi,
   describeShapeEntries,
@@ -18,16 +19,16 @@ const introduction = `# API reference
 
 <!-- Made by \`npm run generate\` from the table of operations; changes belong there. -->
 
-Every operation of the [HTTP API](api.md), below \`/api/v2\`. The app shows the same, to search through, at **API reference**; programs read \`/api/v2/openapi.json\`. \`$API\` stands for the address of the API, as in \`http://127.0.0.1:8080/api/v2\`.
+Every operation of the [HTTP API](api.md), below \`/api/v2\` where the path does not begin with another one. The app shows the same, to search through, at **API reference**; programs read \`/api/v2/openapi.json\`. \`$API\` stands for the address of the API, as in \`http://127.0.0.1:8080/api/v2\`.
 
 Each operation may also be refused with \`bad_request\`, \`unauthorized\`, \`forbidden\`, \`internal_error\` or \`unavailable\`: [all codes](errors.md).`;
 
 function describeEntry(entry: OperationEntry): string {
-  const { name, method, path, summary, role, isStream } = entry;
+  const { name, method, path, mount, summary, role, isStream } = entry;
   const who = role === undefined ? 'Without credentials.' : `Role: ${role}.`;
   const parts = [
     `### ${name}`,
-    `\`${method} ${path}\``,
+    `\`${method} ${mount === apiPrefix ? '' : mount}${path}\``,
     `${summary}. ${isStream ? 'Server-sent events. ' : ''}${who}`,
     ...(entry.input.length === 0 ? [] : [listFields(entry.input, 'Field')]),
     describeAnswer(entry),

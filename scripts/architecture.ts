@@ -86,6 +86,8 @@ export const AREAS: readonly Area[] = [
   // Users, tokens and sessions: rules and files, no HTTP.
   { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
+  // Quotes about the Dispatcher: data, and whom they are about.
+  { path: 'core/quotes', mayImport: [...PURE] },
   { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
   // The engine as a service of the system: for the command line and the desktop app.
@@ -135,6 +137,7 @@ export const AREAS: readonly Area[] = [
       'core/metrics',
       'core/audit',
       'core/webhooks',
+      'core/quotes',
     ],
   },
   {
@@ -150,6 +153,7 @@ export const AREAS: readonly Area[] = [
       'core/library',
       'core/maintenance',
       'core/service',
+      'core/quotes',
       'core/client/client.ts',
       'core/auth/auth-paths.ts',
       'core/auth/sessions',
@@ -239,7 +243,18 @@ export const AREAS: readonly Area[] = [
       'core/system-clock.ts',
     ],
   },
-  { path: 'main', mayImport: ['core/index.ts', 'core/contract', 'core/base'] },
+  {
+    path: 'main',
+    mayImport: [
+      'core/index.ts',
+      'core/contract',
+      'core/base',
+      // What its first file needs, which must not load the engine.
+      'core/config/home.ts',
+      'core/config/interrupted-restore.ts',
+      'core/cli/compile-cache.ts',
+    ],
+  },
   { path: 'preload', mayImport: ['core/contract'] },
   {
     path: 'renderer',

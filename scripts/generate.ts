@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '../core/contract/openapi/openapi.ts';
 import { buildApiReferencePage } from './api-reference-page.ts';
+import { buildQuoteStructures } from './quotes/quote-structures.ts';
 import { buildBaseSchema, buildEditorSchema } from './editor-schema/build.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -14,6 +15,7 @@ export function generateFiles(): ReadonlyMap<string, string> {
     ['docs/api-reference.md', buildApiReferencePage()],
     ['resources/schema/workflow.schema.json', toText(buildEditorSchema())],
     ['resources/schema/base.schema.json', toText(buildBaseSchema())],
+    ['resources/quotes/structures.json', buildQuoteStructures()],
   ]);
 }
 

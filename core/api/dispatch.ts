@@ -22,6 +22,7 @@ import type { Caller, EngineApi } from './engine-host.ts';
 import type { EngineParts } from './engine-parts.ts';
 import { followDagChanges } from './follow-dag-changes.ts';
 import { followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
+import { followSystemChanges } from './follow-system-changes.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { layoutHandlers } from './handlers/layout-handlers.ts';
@@ -29,6 +30,7 @@ import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
 import { receiverHandlers } from './handlers/receiver-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
+import { quoteHandlers } from './handlers/quote-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
 import { rerunHandlers } from './handlers/rerun-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
@@ -74,6 +76,7 @@ const handlers: HandlersFor<OperationName> = {
   ...webhookDeliveryHandlers,
   ...webhookExampleHandlers,
   ...receiverHandlers,
+  ...quoteHandlers,
 };
 
 type Followers = {
@@ -88,6 +91,7 @@ const followers: Followers = {
   'events.followDag': followDagEvents,
   'events.followRun': followRunEvents,
   'dags.changes': followDagChanges,
+  'system.changes': followSystemChanges,
   'logs.follow': followLog,
   'logs.followText': followLogText,
   'logs.search': searchLog,

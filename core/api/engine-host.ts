@@ -158,6 +158,14 @@ export interface EngineHost {
    * hosts with a person at the machine: no operation gives it to others.
    */
   stepPlace(run: RunRef, step?: string): Promise<StepPlace>;
+  /** The same of a workflow file of the home: where a run of it would begin. Rejects with `not_found` as well. */
+  workflowPlace(fileName: string): Promise<StepPlace>;
+  /**
+   * Changes variables of this host's environment for runs that begin from now on, in place of an earlier change.
+   * @param variables an empty text takes one away
+   * @param passed names of those that steps see without declaring them: a person has chosen them for all workflows
+   */
+  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
   /** Whether there are runs whose host is gone. */

@@ -21,6 +21,7 @@ import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
 import type { KeptLists } from './kept-lists.ts';
 import type { RunPictures } from './run-pictures.ts';
 import type { StoredWorkflows } from './stored-workflows.ts';
+import type { SystemChanges } from './system-changes.ts';
 import type { RunRef } from '../model/run.ts';
 
 /** What handlers work with. */
@@ -44,6 +45,7 @@ export interface EngineParts {
   readonly storedWorkflows: StoredWorkflows;
   readonly pictures: RunPictures;
   readonly lists: KeptLists;
+  readonly changes: SystemChanges;
   readonly audit: AuditTrail;
   /** Webhooks that come. */
   readonly inbound: Inbound;

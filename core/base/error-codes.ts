@@ -34,6 +34,7 @@ export const errorCodes = {
   forbidden: facts(403, 6, false, 'The caller, its origin or its role may not do this.'),
   not_found: facts(404, 3, false, 'The named workflow, run, step or path does not exist.'),
   method_not_allowed: facts(405, 2, false, 'The path exists, but not for this HTTP method.'),
+  not_acceptable: facts(406, 2, false, 'The caller takes no JSON, which is all there is.'),
   request_timeout: facts(
     408,
     7,
@@ -63,6 +64,7 @@ export const errorCodes = {
   ),
   no_worker: facts(409, 4, true, 'No worker has the labels that `workerSelector` asks for.'),
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
+  gone: facts(410, 3, false, 'What the address stood for has been removed and will not come back.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),
   unsupported_media_type: facts(415, 2, false, 'The request body is not JSON.'),
   validation_failed: facts(

@@ -7,11 +7,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Keeps the compiled form of the program for the next command, which then starts in two thirds of the time. Where it
- * cannot be written, nothing is kept. With `NODE_COMPILE_CACHE` Node has begun to do so by itself, elsewhere.
+ * cannot be written, nothing is kept. With `NODE_COMPILE_CACHE` Node has begun to do so by itself, elsewhere. An AppImage
+ * lies in another place each time it is started, so that nothing would ever be found again, and the folder would grow.
  */
 export function keepCompiledCode(environment: Environment): void {
-  const folder = environment['NODE_COMPILE_CACHE'] ? undefined : findCompileCache(environment);
-  if (folder !== undefined && isOwn(homedir())) enableCompileCache(folder);
+  if (environment['NODE_COMPILE_CACHE'] || environment['APPIMAGE']) return;
+  if (isOwn(homedir())) enableCompileCache(findCompileCache(environment));
 }
 
 /**

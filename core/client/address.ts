@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { apiPrefix, listPathFields } from '../contract/transport/http-wire.ts';
+import { apiPrefix, listPathFields, prefixOf } from '../contract/transport/http-wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,6 +20,13 @@ export function findApi(url: string): string {
   const path = parsed.pathname.replace(/\/+$/, '');
   return parsed.origin + (path.endsWith(apiPrefix) ? path : path + apiPrefix);
 }
+
+/**
+ * What comes before the path of an operation.
+ * @param api where the API of the server begins, as {@link findApi} tells it
+ */
+export const findMount = (api: string, operation: { readonly version?: 1 }): string =>
+  api.slice(0, -apiPrefix.length) + prefixOf(operation);
 
 /** Path of an operation with its `{…}` segments filled in and, on demand, the other fields as its query. */
 export function buildPath(path: string, input: Fields, withQuery: boolean): string {

@@ -1,6 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, type ErrorBody } from '../base/errors.ts';
 import { sendsInputInQuery } from '../contract/transport/http-wire.ts';
+import type { Operation } from '../contract/operation.ts';
 import { operations, streams } from '../contract/operations.ts';
 import type {
   OperationInput,
@@ -10,7 +11,7 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
-import { buildPath, findApi, omitPathFields } from './address.ts';
+import { buildPath, findApi, findMount, omitPathFields } from './address.ts';
 import { describeUnreachable } from './describe-unreachable.ts';
 import { followStream, type FollowObserver } from './follow-stream.ts';
 import { readErrorBody } from './read-error-body.ts';
@@ -88,10 +89,11 @@ class HttpClient implements Client {
     input: OperationInput<Name>,
     options: CallOptions = {},
   ): Promise<OperationOutput<Name>> {
-    const { method, path } = operations[name];
+    const operation: Operation = operations[name];
+    const { method, path } = operation;
     const fields = input as Fields;
     const inQuery = sendsInputInQuery(method);
-    const url = this.api + buildPath(path, fields, inQuery);
+    const url = findMount(this.api, operation) + buildPath(path, fields, inQuery);
     const body = inQuery ? undefined : JSON.stringify(omitPathFields(path, fields));
     const init: RequestInit = {
       method,

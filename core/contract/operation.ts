@@ -16,7 +16,9 @@ export const includesRole = (held: Role, needed: Role): boolean =>
 export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
   readonly summary: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v2`; `{name}` segments are fields of the input, the rest is query (GET, DELETE) or body. */
+  /** Of the service that it belongs to, where that is not the engine API: the version in its addresses. */
+  readonly version?: 1;
+  /** Below `/api/v2`, or `/api/v1` with `version: 1`; `{name}` segments are fields of the input, the rest is query (GET, DELETE) or body. */
   readonly path: string;
   readonly input: Input;
   readonly output: Output;

@@ -15,12 +15,14 @@ import { logOperations, logStreams } from './logs.ts';
 import type { InputOf, ItemOf, OutputOf } from './operation.ts';
 import { resourceOperations } from './resources.ts';
 import { queueOperations } from './queues.ts';
+import { quoteOperations } from './quotes.ts';
 import { rerunOperations } from './reruns.ts';
 import { runStepOperations } from './run-steps.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
 import { serviceOperations } from './services.ts';
 import { subRunOperations } from './sub-runs.ts';
+import { systemChangeStreams } from './system-changes.ts';
 import { systemOperations } from './system.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
@@ -56,6 +58,7 @@ export const operations = {
   ...auditOperations,
   ...webhookOperations,
   ...webhookReceiverOperations,
+  ...quoteOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
@@ -63,7 +66,7 @@ export type OperationInput<Name extends OperationName> = InputOf<Operations[Name
 export type OperationOutput<Name extends OperationName> = OutputOf<Operations[Name]>;
 
 /** Every stream by name. */
-export const streams = { ...eventStreams, ...dagChangeStreams, ...logStreams };
+export const streams = { ...eventStreams, ...dagChangeStreams, ...systemChangeStreams, ...logStreams };
 export type Streams = typeof streams;
 export type StreamName = keyof Streams;
 export type StreamInput<Name extends StreamName> = InputOf<Streams[Name]>;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import { apiPrefix } from '../contract/transport/http-wire.ts';
+import { apiPrefix, prefixOf, v1Prefix } from '../contract/transport/http-wire.ts';
+import type { Operation } from '../contract/operation.ts';
 import { operations, streams } from '../contract/operations.ts';
 
 interface KnownPath {
@@ -9,10 +10,14 @@ interface KnownPath {
 }
 
 const knownPaths: readonly KnownPath[] = [
-  ...Object.values(operations).map(({ path, method }) => known(path, method)),
+  ...Object.values<Operation>(operations).map((operation) =>
+    known(operation.path, operation.method, prefixOf(operation)),
+  ),
   ...Object.values(streams).map(({ path }) => known(path, 'GET')),
   known('/openapi.json', 'GET'),
   known('/metrics', 'GET'),
+  // Leads on to the address with a slash.
+  known('/quotes', 'GET', v1Prefix),
 ];
 
 /** Answers what no route takes: 405 with `Allow` for a known API path, else 404; plain text outside the API. */
@@ -45,9 +50,9 @@ export function findAllowedMethods(path: string): string[] {
   return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
 }
 
-function known(path: string, method: string): KnownPath {
+function known(path: string, method: string, prefix = apiPrefix): KnownPath {
   const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
-  return { segments: (apiPrefix + path).split('/'), methods };
+  return { segments: (prefix + path).split('/'), methods };
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { EngineApi } from '../api/engine-host.ts';
-import { apiPrefix } from '../contract/transport/http-wire.ts';
+import { prefixOf } from '../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
@@ -13,8 +13,12 @@ import { sendShared } from './send-shared.ts';
 export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
 
 /** One route for each operation of the table; GET routes answer HEAD as well. */
-export function addOperationRoutes(app: FastifyInstance, api: EngineApi, onAnswer?: AnswerListener): void {
-  for (const name of listNames(operations)) addOperationRoute(app, { api, name, onAnswer });
+export function addOperationRoutes(
+  app: FastifyInstance,
+  api: EngineApi,
+  listeners: readonly AnswerListener[] = [],
+): void {
+  for (const name of listNames(operations)) addOperationRoute(app, { api, name, listeners });
 }
 
 function addOperationRoute(
@@ -22,17 +26,17 @@ function addOperationRoute(
   {
     api,
     name,
-    onAnswer,
+    listeners,
   }: {
     readonly api: EngineApi;
     readonly name: OperationName;
-    readonly onAnswer: AnswerListener | undefined;
+    readonly listeners: readonly AnswerListener[];
   },
 ): void {
   const operation: Operation = operations[name];
   app.route<{ Params: Record<string, string> }>({
     method: operation.method,
-    url: toRoutePattern(operation.path),
+    url: toRoutePattern(operation),
     config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
     handler: async (request, reply) => {
       const input = readInput(operation, {
@@ -46,7 +50,7 @@ function addOperationRoute(
         trace: traceOf(request.headers),
       });
       void reply.code(operation.status ?? 200);
-      onAnswer?.(name, output, reply);
+      for (const listen of listeners) listen(name, output, reply);
       return isShared(output) ? sendShared(reply, output) : output;
     },
   });
@@ -59,7 +63,8 @@ const traceOf = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext
     : undefined;
 
 /** `/dags/{fileName}` → `/api/v2/dags/:fileName`. */
-export const toRoutePattern = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ':$1');
+export const toRoutePattern = (mounted: Pick<Operation, 'path' | 'version'>): string =>
+  prefixOf(mounted) + mounted.path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /** The keys of a table by their literal type. */
 export const listNames = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>

@@ -43,8 +43,11 @@ export function checkOrigin(headers: IncomingHttpHeaders, method: string, names:
   }
 }
 
-/** An address literal cannot be rebound, so a server bound to all interfaces is reached by any of them. */
-function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames): boolean {
+/**
+ * Whether a `Host` header is a name of this server. An address literal cannot be rebound, so a server bound to all
+ * interfaces is reached by any of them.
+ */
+export function isOwnHost(hostHeader: string, { boundHost, publicUrl }: OwnNames): boolean {
   const name = readHostName(hostHeader);
   if (name === undefined) return false;
   if (publicUrl !== undefined && name === stripBrackets(new URL(publicUrl).hostname)) return true;

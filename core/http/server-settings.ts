@@ -4,11 +4,11 @@ import type { ServerOptions } from './server.ts';
 /** What of a server the configuration decides. */
 type ConfiguredOptions = Pick<
   ServerOptions,
-  'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls' | 'limits'
+  'host' | 'port' | 'allowRemote' | 'basePath' | 'publicUrl' | 'servicePaths' | 'tls' | 'limits' | 'quotes'
 >;
 
 /** The options of a server, as the configuration has them. */
-export function readServerSettings({ server }: EngineConfig): ConfiguredOptions {
+export function readServerSettings({ server, quotes }: EngineConfig): ConfiguredOptions {
   const { host, port, allowRemote, basePath, publicUrl, servicePaths, maxConnections } = server;
   const { certFile, keyFile } = server.tls;
   return {
@@ -18,6 +18,7 @@ export function readServerSettings({ server }: EngineConfig): ConfiguredOptions 
     basePath,
     publicUrl,
     servicePaths,
+    quotes,
     limits: { connections: maxConnections },
     tls: certFile === undefined || keyFile === undefined ? undefined : { certFile, keyFile },
   };

@@ -29,8 +29,16 @@ import { isReceiverPath } from './receiver/receiver-path.ts';
 import { addReceiverRoutes } from './receiver/receiver-routes.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
 import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
+import {
+  addQuoteMisses,
+  defaultQuoteSettings,
+  guardQuotes,
+  placeQuote,
+  type QuoteSettings,
+} from './quotes/quote-rules.ts';
 import { StreamRoutes } from './stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
+import { redirectPlain } from './tls/redirect-plain.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
 import { addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
@@ -76,6 +84,8 @@ export interface ServerOptions {
   readonly auth?: Auth;
   /** Paths that ask for no credentials, whatever the mode; `*` stands for a part of one segment. */
   readonly servicePaths?: readonly string[];
+  /** How the quotes service is run. */
+  readonly quotes?: QuoteSettings;
   /** Folder of the built web UI; without it only the API is served. */
   readonly webRoot?: string;
   readonly version: string;
@@ -101,7 +111,7 @@ export interface RunningServer {
  * certificate that is no good.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { tls, metrics } = options;
+  const { tls, metrics, basePath = '' } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const pair = tls && readKeyPair(tls);
   const connections = new Connections(limits.connections);
@@ -109,10 +119,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const api = checkPermissions(checkInputs(options.api));
   const streamRoutes = new StreamRoutes(api, options.clock, (name) => metrics?.http.streamOpened(name));
   guardRequests(app, options);
+  // Ahead of those who watch connections from their beginning on.
+  if (tls) sendToHttps(app, options, limits);
   connections.watch(app);
   const cookie = await authenticate(app, options);
+  guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
   addMetrics(app, metrics);
-  addOperationRoutes(app, api, cookie && keepSession(cookie));
+  addOperationRoutes(app, api, [...(cookie ? [keepSession(cookie)] : []), placeQuote(basePath)]);
+  addQuoteMisses(app, basePath);
   streamRoutes.register(app);
   addHookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
@@ -134,8 +148,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await app.close();
     giveUp();
   };
-  inbound?.serve(url + (options.basePath ?? ''));
-  return { url: url + (options.basePath ?? ''), close: () => (closing ??= close()) };
+  inbound?.serve(url + basePath);
+  return { url: url + basePath, close: () => (closing ??= close()) };
 }
 
 function createApp(
@@ -177,9 +191,21 @@ function createApp(
   return app;
 }
 
+function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: ServerLimits): void {
+  const { clock } = options;
+  const timeoutMs = limits.headersTimeoutMs;
+  redirectPlain(app.server as HttpsServer, { names: namesOf(options), clock, timeoutMs });
+}
+
+const namesOf = ({ host, publicUrl, tls }: ServerOptions): OwnNames => ({
+  boundHost: host,
+  publicUrl,
+  isSecure: tls !== undefined,
+});
+
 function guardRequests(app: FastifyInstance, options: ServerOptions): void {
   const isSecure = options.tls !== undefined;
-  const names: OwnNames = { boundHost: options.host, publicUrl: options.publicUrl, isSecure };
+  const names = namesOf(options);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(responseHeaders);
     if (isSecure) void reply.headers(strictTransport(request.headers.host));

@@ -31,7 +31,7 @@ export class StreamRoutes {
 
   register(app: FastifyInstance): void {
     for (const name of listNames(streams)) {
-      const url = toRoutePattern(streams[name].path);
+      const url = toRoutePattern(streams[name]);
       app.route<{ Params: Record<string, string> }>({
         method: 'GET',
         url,

@@ -1,8 +1,9 @@
 import type { Clock, Dispose } from '../base/clock.ts';
+import { Emitter } from '../base/emitter.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { PeakUsage, RunRef } from '../model/run.ts';
-import { MachineProbe, type MachineSize } from './machine/machine-probe.ts';
+import { MachineProbe, type MachineSize, type MachineState } from './machine/machine-probe.ts';
 import { quantities, ReadingRing, type Point, type Quantity } from './reading-ring.ts';
 import type { RunMonitor } from './runs/run-monitor.ts';
 import type { RunUsage } from './runs/run-usage.ts';
@@ -28,6 +29,13 @@ export interface ResourceHistory {
   readonly intervalSec: number;
 }
 
+/** The machine at one time. */
+export interface Reading {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly state: MachineState;
+}
+
 /** Twelve megabytes: a month at the default interval. */
 const mostReadings = 500_000;
 
@@ -39,6 +47,7 @@ export class ResourceMonitor {
   readonly #parts: ResourceMonitorParts;
   readonly #probe: Pick<MachineProbe, 'read' | 'rebase' | 'size'>;
   readonly #ring: ReadingRing;
+  readonly #readings: Emitter<Reading>;
   #stop: Dispose | undefined;
   #last = { at: 0, monotonic: 0 };
   #isReading = false;
@@ -51,6 +60,9 @@ export class ResourceMonitor {
     const { intervalSec, retentionSec } = parts;
     const wanted = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
     this.#ring = new ReadingRing(Math.min(wanted, mostReadings));
+    this.#readings = new Emitter((thrown) =>
+      parts.logger.error('A listener to readings of the machine failed', { message: String(thrown) }),
+    );
   }
 
   /** Begins to look, unless it is switched off; the first reading is there after one interval. */
@@ -63,6 +75,12 @@ export class ResourceMonitor {
       );
     this.#rebase();
     this.#stop = clock.every(intervalSec * 1000, () => void this.#look());
+  }
+
+  /** Calls the listener for every reading from now on. Throws `monitoring_off`. */
+  subscribe(listener: (reading: Reading) => void): Dispose {
+    this.#refuseWhenOff();
+    return this.#readings.subscribe(listener);
   }
 
   /** Ends it; what it saw is kept. */
@@ -129,7 +147,9 @@ export class ResourceMonitor {
         this.#rebase();
         return;
       }
-      this.#ring.push(at, await this.#probe.read());
+      const state = await this.#probe.read();
+      this.#ring.push(at, state);
+      this.#readings.emit({ at, state });
       // It may have been closed meanwhile, and the store with it.
       if (this.#stop) await runs.look(at);
       this.#hasFailed = false;

@@ -27,14 +27,18 @@ const passedOnWindows: ReadonlySet<string> = new Set([
   'USERPROFILE',
 ]);
 
-/** The part of an environment that a step may see without declaring it. */
+/**
+ * The part of an environment that a step may see without declaring it.
+ * @param more names that a person has chosen for all runs of this host
+ */
 export function filterEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   platform: NodeJS.Platform = process.platform,
+  more: ReadonlySet<string> = new Set(),
 ): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && isPassed(name, platform)) passed[name] = value;
+    if (value !== undefined && (more.has(name) || isPassed(name, platform))) passed[name] = value;
   }
   return passed;
 }

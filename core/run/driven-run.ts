@@ -32,6 +32,8 @@ export interface DriverHost {
   /** Known to others from its first run on. */
   readonly host: Pick<OwnHost, 'owner' | 'keepAlive'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** As in `SystemFacts`. */
+  readonly passed?: ReadonlySet<string> | undefined;
   readonly keychain?: Keychain | undefined;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;
   /** What this host has seen of the run's processes; undefined when nothing. */

@@ -235,6 +235,7 @@ export class RunDriver {
       steps: this.#properties,
       system: {
         environment: this.#host.environment,
+        passed: this.#host.passed,
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
         warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),

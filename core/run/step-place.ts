@@ -1,11 +1,14 @@
 import path from 'node:path';
+import type { Clock } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
 import { findDefaultShell, isInteractiveShell } from '../executors/shell/shell.ts';
 import type { RunRef } from '../model/run.ts';
 import type { Step } from '../model/step.ts';
 import type { Workflow } from '../model/workflow.ts';
+import { resolveRunParams } from './params/run-params.ts';
 import { loadStored } from './reruns/load-stored.ts';
 import { readInheritance, type InheritanceFacts } from './reruns/parent-inheritance.ts';
+import { checkedWorkflow, type LoadedFile } from './run-service.ts';
 import { ScopeOpening } from './values/open-scope.ts';
 import { StepProperties } from './values/step-properties.ts';
 
@@ -19,11 +22,24 @@ export interface StepPlace {
   readonly shell: string;
 }
 
-/** Reads them for one engine. */
-export const stepPlaces =
-  (facts: InheritanceFacts) =>
-  (run: RunRef, step?: string): Promise<StepPlace> =>
-    readStepPlace(facts, run, step);
+/** What places are made from. */
+interface PlaceFacts extends InheritanceFacts {
+  readonly clock: Clock;
+  /** Absolute; of runs that nobody gives one. */
+  readonly defaultWorkingDir: string | undefined;
+  readonly sources: { get(fileName: string): LoadedFile };
+}
+
+/** Reads places for one engine. */
+export interface Places {
+  readonly stepPlace: (run: RunRef, step?: string) => Promise<StepPlace>;
+  readonly workflowPlace: (fileName: string) => Promise<StepPlace>;
+}
+
+export const openPlaces = (facts: PlaceFacts): Places => ({
+  stepPlace: (run, step) => readStepPlace(facts, run, step),
+  workflowPlace: async (fileName) => readWorkflowPlace(facts, facts.sources.get(fileName)),
+});
 
 /**
  * The folder, variables and shell of a step of a run, resolved anew from what is kept of the run, with the outputs that
@@ -62,6 +78,50 @@ async function readStepPlace(
   } catch (thrown) {
     const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
     throw new AppError('bad_request', `The place of this step cannot be had again: ${reason}`);
+  }
+}
+
+/** Variables that only a run has. */
+const ofRunsOnly = ['DAG_RUN_ID', 'DAG_RUN_LOG_FILE'];
+
+/**
+ * The folder, variables and shell that a run of the workflow would begin with, its parameters as they are without being
+ * given. Rejects with `invalid_spec`, or with `bad_request` when a value cannot be had, such as a parameter that
+ * somebody has to give.
+ */
+async function readWorkflowPlace(facts: PlaceFacts, source: LoadedFile): Promise<StepPlace> {
+  const workflow = checkedWorkflow(source, 0);
+  const { system, defaultWorkingDir } = facts;
+  const params = await resolveRunParams(workflow, { ...facts, given: [], file: source.file });
+  const opening = new ScopeOpening({
+    record: {
+      name: workflow.name,
+      dagRunId: '',
+      ...(defaultWorkingDir !== undefined && { defaultWorkingDir }),
+    },
+    params,
+    workflow,
+    specFile: source.file,
+    system,
+    inherited: undefined,
+    steps: new StepProperties([]),
+  });
+  try {
+    const { scope } = await opening.open('');
+    const found = await scope.stepEnvironment([], new Map(), {});
+    const environment = Object.fromEntries(
+      Object.entries(found).filter(([name]) => !ofRunsOnly.includes(name)),
+    );
+    const folder = scope.workingDir;
+    const named = (await scope.shellFor(undefined, environment))?.[0];
+    return {
+      folder,
+      environment: { ...environment, PWD: folder },
+      shell: chooseShell(named, system.environment),
+    };
+  } catch (thrown) {
+    const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
+    throw new AppError('bad_request', `The place of this workflow cannot be had: ${reason}`);
   }
 }
 

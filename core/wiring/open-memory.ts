@@ -1,15 +1,16 @@
 import { KeptLists } from '../api/kept-lists.ts';
 import { RunPictures } from '../api/run-pictures.ts';
 import { StoredWorkflows } from '../api/stored-workflows.ts';
-import type { Clock } from '../base/clock.ts';
+import { SystemChanges, type ChangeParts } from '../api/system-changes.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import { localeCharset } from '../config/log-charset.ts';
 import { LogReader } from '../logs/log-reader.ts';
 
 /** What handlers keep, so that nothing that has not changed is made anew. */
-export const openMemory = (clock: Clock, { ui }: EngineConfig) => ({
-  logs: new LogReader({ clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) }),
+export const openMemory = (parts: ChangeParts, { ui }: EngineConfig) => ({
+  logs: new LogReader({ clock: parts.clock, charset: ui.logEncodingCharset ?? localeCharset(process.env) }),
   storedWorkflows: new StoredWorkflows(),
   pictures: new RunPictures(),
   lists: new KeptLists(),
+  changes: new SystemChanges(parts),
 });

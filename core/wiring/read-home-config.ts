@@ -7,6 +7,7 @@ import {
 } from '../config/engine-config.ts';
 import { putBackHome } from '../config/interrupted-restore.ts';
 import { processEnvironment } from '../config/process-environment.ts';
+import { HostEnvironment } from '../process/host-environment.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 
 interface ConfigWish {
@@ -21,8 +22,8 @@ interface ConfigWish {
 
 /** What holds for a home, and for the runs of this process. */
 export interface HomeConfig extends Pick<LoadedConfig, 'config' | 'paths'> {
-  /** As in `processEnvironment`. */
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** As in `processEnvironment`, until the host changes it. */
+  readonly own: HostEnvironment;
 }
 
 /**
@@ -40,7 +41,7 @@ export function readHomeConfig(
     const { config, paths, warnings } = loadEngineConfig(place);
     onConfig?.(config);
     troubles.push(...warnings.map(formatDiagnostic));
-    return { config, paths, environment: processEnvironment(environment, config) };
+    return { config, paths, own: new HostEnvironment(processEnvironment(environment, config)) };
   } finally {
     for (const trouble of troubles) logger.warn(trouble);
   }

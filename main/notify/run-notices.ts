@@ -12,7 +12,7 @@ import { isQuiet } from './quiet-hours.ts';
 export interface NoticeParts {
   readonly api: EngineApi;
   readonly clock: Clock;
-  /** Zone of quiet hours that name none. */
+  /** Zone of quiet hours that name none, before the window has told its own. */
   readonly zone: string;
   settings(): DesktopSettings['notifications'];
   show(notice: Notice): void;
@@ -81,7 +81,7 @@ export class RunNotices {
     const chosen = settings();
     const mode = Object.hasOwn(chosen.workflows, name) ? chosen.workflows[name] : 'all';
     if (!chosen[reason] || mode === 'none' || (mode === 'failures' && reason !== 'failure')) return;
-    if (isQuiet(chosen, clock.now(), zone)) return;
+    if (isQuiet(chosen, clock.now(), chosen.viewZone || zone)) return;
     const key = `${dagRunId} ${reason}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);

@@ -1,6 +1,7 @@
 import type { App } from 'electron';
 import { linkScheme } from './deep-link.ts';
 import type { Opener } from './opener.ts';
+import type { Openings } from './openings.ts';
 
 /** The process as it was started. */
 export interface OwnStart {
@@ -9,28 +10,26 @@ export interface OwnStart {
   /** Started through Electron with the folder of the program, as in development: Windows has to be told both. */
   readonly isDefaultApp: boolean;
   readonly execPath: string;
+  readonly openings: Openings;
 }
 
 /**
  * Has the system hand links to this app, and shows what it hands over: on macOS by events, elsewhere on the command
- * line of this start or of a second one.
+ * line of this start or of a second one. @returns whether that was something already
  */
 export function followOpenings(
-  app: Pick<App, 'on' | 'setAsDefaultProtocolClient'>,
+  app: Pick<App, 'setAsDefaultProtocolClient'>,
   opener: Pick<Opener, 'openLink' | 'openFile' | 'openWords'>,
   start: OwnStart,
-): void {
+): boolean {
   // A package says so in its own way; where it has, this changes nothing.
   if (start.isDefaultApp) app.setAsDefaultProtocolClient(linkScheme, start.execPath, [start.argv[1] ?? '.']);
   else app.setAsDefaultProtocolClient(linkScheme);
-  app.on('open-url', (event, url) => {
-    event.preventDefault();
-    opener.openLink(url);
+  const hasCome = start.openings.handTo(({ kind, what }) => {
+    if (kind === 'link') opener.openLink(what);
+    else void opener.openFile(what);
   });
-  app.on('open-file', (event, file) => {
-    event.preventDefault();
-    void opener.openFile(file);
-  });
+  return opener.openWords(ownWords(start), start.folder) || hasCome;
 }
 
 /** The words of a command line that are the app's own: those after the program, and in development after its folder. */

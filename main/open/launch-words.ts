@@ -36,3 +36,15 @@ export const isYamlFile = (file: string): boolean => /\.ya?ml$/i.test(file);
 
 /** Options with which the system starts the app at login. */
 export const hiddenFlag = '--hidden';
+
+/** What tells a start at login from one by a person. */
+export interface StartFacts {
+  readonly argv: readonly string[];
+  readonly platform: NodeJS.Platform;
+  /** macOS gives login items no words, and says it itself. */
+  wasOpenedAtLogin(): boolean;
+}
+
+/** Whether the app begins without a window. */
+export const startsHidden = ({ argv, platform, wasOpenedAtLogin }: StartFacts): boolean =>
+  argv.includes(hiddenFlag) || (platform === 'darwin' && wasOpenedAtLogin());

@@ -11,10 +11,12 @@ export interface NetworkParts {
   readonly session: Pick<Session, 'setProxy'>;
   /** Takes further certificates, PEM, besides those of the program; none for an empty list. */
   trust(certificates: readonly string[]): void;
+  /** Of runs that begin from now on; see `EngineHost`. */
+  changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
   tellProblem(text: string): void;
 }
 
-/** Brings proxy and certificates of the settings to the updater, and certificates to the engine. */
+/** Brings proxy and certificates of the settings to the updater, to the engine and to runs. */
 export class NetworkChoice {
   readonly #parts: NetworkParts;
   #applied: NetworkSettings | undefined;
@@ -28,6 +30,7 @@ export class NetworkChoice {
     this.#applied = settings;
     const problem = findProblem(settings);
     if (problem !== undefined) this.#parts.tellProblem(problem);
+    this.#parts.changeVariables(...runVariables(settings));
     this.#parts.trust(readCertificates(settings.caFile));
     try {
       await this.#parts.session.setProxy(toProxyConfig(settings));
@@ -37,11 +40,16 @@ export class NetworkChoice {
   }
 }
 
-/** The variables of a process with what the settings decide; those of the system's proxy stay as they are. */
-export function withNetwork(environment: NodeJS.ProcessEnv, settings: NetworkSettings): NodeJS.ProcessEnv {
-  const merged = { ...environment, ...variablesOf(settings) };
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''));
-}
+/** As programs read them, some in capitals and some not. */
+const proxyNames = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
+
+/** What runs get of the settings, as `EngineHost.changeVariables` takes it. */
+export const runVariables = (
+  settings: NetworkSettings,
+): [variables: Readonly<Record<string, string>>, passed: readonly string[]] => [
+  variablesOf(settings),
+  settings.proxyMode === 'manual' && settings.forSteps ? proxyNames : [],
+];
 
 /** What the settings decide; an empty text takes a variable away. */
 function variablesOf({ proxyMode, proxy, proxyBypass, caFile }: NetworkSettings): Record<string, string> {
@@ -65,7 +73,8 @@ export function toProxyConfig({ proxyMode, proxy, proxyBypass }: NetworkSettings
 
 /** What is wrong with the settings, and what to do. */
 function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | undefined {
-  if (proxyMode === 'manual' && !isProxyAddress(proxy))
+  // Somebody is about to write one.
+  if (proxyMode === 'manual' && proxy !== '' && !isProxyAddress(proxy))
     return `The proxy "${proxy}" is no address such as http://proxy.example:3128; none is used.`;
   if (caFile === '') return undefined;
   try {

@@ -32,6 +32,8 @@ export interface SystemSurroundings {
   ask(options: MessageBoxOptions): Promise<{ response: number }>;
   /** Resolves when no run is active; nothing new begins from then on. */
   idle(): Promise<void>;
+  /** Has new ones begin again. */
+  goOn(): void;
   closeEngine(): Promise<void>;
   reportFailure(what: string, thrown: unknown): void;
 }
@@ -100,6 +102,7 @@ function openUpdates(around: SystemSurroundings): Updates {
   return new Updates({
     clock,
     idle: () => around.idle(),
+    goOn: () => around.goOn(),
     closeEngine: () => around.closeEngine(),
     reportFailure: (what, thrown) => around.reportFailure(what, thrown),
     offBecause: whyUpdatesAreOff({

@@ -4,15 +4,15 @@ import type { App, BrowserWindow, Dialog, MessageBoxOptions, Session } from 'ele
 import type { Clock } from '../../core/base/clock.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineHost, ServiceControl } from '../../core/index.ts';
-import { windowCaller } from '../ipc/register-operations.ts';
 import type { DesktopHandlers } from '../ipc/register-desktop.ts';
 import type { DesktopKeychain } from '../keychain/desktop-keychain.ts';
-import { exportByDialog, openByDialog } from '../open/file-dialogs.ts';
-import { followOpenings, ownWords, type OwnStart } from '../open/follow-openings.ts';
+import { Files } from '../open/files.ts';
+import { followOpenings, type OwnStart } from '../open/follow-openings.ts';
 import { Opener } from '../open/opener.ts';
 import { RecentFiles } from '../open/recent-files.ts';
 import { serviceHandlers } from '../service/service-handlers.ts';
 import type { DesktopSettingsFile } from '../settings/desktop-settings.ts';
+import { findPlace } from '../terminal/find-place.ts';
 import { openPty } from '../terminal/pty.ts';
 import { openSystemTerminal } from '../terminal/system-terminal.ts';
 import { terminalHandlers } from '../terminal/terminal-handlers.ts';
@@ -35,7 +35,7 @@ export interface SystemParts {
   readonly clock: Clock;
   readonly app: Pick<
     App,
-    'on' | 'setAsDefaultProtocolClient' | 'addRecentDocument' | 'clearRecentDocuments' | 'getPath'
+    'setAsDefaultProtocolClient' | 'addRecentDocument' | 'clearRecentDocuments' | 'getPath'
   >;
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   readonly session: Pick<Session, 'setProxy'>;
@@ -50,8 +50,9 @@ export interface SystemParts {
 /** Files and links, the service, the keychain, terminals, login, PATH, network and updates: what the window asks of them. */
 export class SystemServices {
   readonly opener: Opener;
+  readonly recent: RecentFiles;
+  readonly files: Files;
   readonly #parts: SystemParts;
-  readonly #recent: RecentFiles;
   readonly #terminals: Terminals;
   readonly #network: NetworkChoice;
   #isClosingAnyway = false;
@@ -59,17 +60,21 @@ export class SystemServices {
   constructor(parts: SystemParts) {
     const { engine, settings, app, tell } = parts;
     this.#parts = parts;
-    this.#recent = new RecentFiles({ settings, app, onChange: () => tell({ kind: 'recent_changed' }) });
+    const recent = new RecentFiles({ settings, app, onChange: () => tell({ kind: 'recent_changed' }) });
+    this.recent = recent;
     this.opener = new Opener({
       show: (address) => parts.show(address),
       tell,
-      recent: this.#recent,
+      recent,
       dagsFolder: engine.config.paths.dagsDir ?? path.join(engine.home, 'dags'),
     });
+    const { opener } = this;
+    this.files = new Files({ ...parts, api: engine.api, opener, recent, show: () => parts.show() });
     this.#terminals = new Terminals({ engine, openPty, tell });
     this.#network = new NetworkChoice({
       session: parts.session,
       trust: (certificates) => parts.trust(certificates),
+      changeVariables: (...given) => engine.changeVariables(...given),
       tellProblem: (text) => tell({ kind: 'notice', notice: { tone: 'error', text } }),
     });
   }
@@ -82,8 +87,7 @@ export class SystemServices {
     void this.#network.apply(settings.current.network);
     settings.onChange(({ network }) => void this.#network.apply(network));
     updates.begin();
-    followOpenings(app, this.opener, start);
-    return this.opener.openWords(ownWords(start), start.folder);
+    return followOpenings(app, this.opener, start);
   }
 
   /** A window that is gone, or whose page is another one now, has no terminals. */
@@ -119,13 +123,11 @@ export class SystemServices {
 
   get handlers(): Omit<DesktopHandlers, keyof typeof lifeCalls> {
     return {
-      ...this.#fileHandlers(),
+      ...this.files.handlers,
       ...serviceHandlers(() => this.#parts.openService()),
       ...this.#keychainHandlers(),
       ...terminalHandlers(this.#terminals, async (place) => {
-        const run = await this.#parts.engine.api.call('runs.get', place, windowCaller);
-        const { folder } = await this.#parts.engine.stepPlace(run, place.step);
-        openSystemTerminal(folder);
+        openSystemTerminal((await findPlace(this.#parts.engine, place)).folder);
       }),
       'login.get': () => this.#parts.autostart.get(),
       'login.set': ({ enabled }) => this.#parts.autostart.set(enabled),
@@ -134,34 +136,7 @@ export class SystemServices {
       'updates.get': () => this.#parts.updates.view,
       'updates.check': () => this.#parts.updates.check(),
       'updates.install': () => this.#parts.updates.install(),
-    };
-  }
-
-  #fileHandlers(): Pick<DesktopHandlers, Extract<keyof DesktopHandlers, `files.${string}`>> {
-    const { dialog, app, engine } = this.#parts;
-    const dialogs = () => ({
-      dialog,
-      window: () => this.#parts.window(),
-      api: engine.api,
-      opener: this.opener,
-      documents: app.getPath('documents'),
-    });
-    return {
-      'files.open': async () => ({ opened: await openByDialog(dialogs()) }),
-      'files.recent': () => ({ files: this.#recent.list() }),
-      'files.openRecent': async ({ path: file }) => {
-        // Only what is in the list: the page has no way to any other file.
-        if (this.#recent.paths.includes(file)) await this.opener.openFile(file);
-        return {};
-      },
-      'files.clearRecent': () => {
-        this.#recent.clear();
-        return {};
-      },
-      'files.export': async ({ fileName }) => {
-        const saved = await exportByDialog(dialogs(), fileName);
-        return saved === undefined ? {} : { saved };
-      },
+      'updates.stay': () => this.#parts.updates.stay(),
     };
   }
 

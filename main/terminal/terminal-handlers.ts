@@ -7,9 +7,9 @@ type TerminalCall = Extract<keyof DesktopHandlers, `terminal.${string}`>;
 /** Answers the window's wishes about terminals. @param openHere opens that of the system */
 export const terminalHandlers = (
   terminals: Terminals,
-  openHere: (place: DesktopInput<'terminal.openHere'>) => Promise<void>,
+  openHere: (place: DesktopInput<'terminal.openHere'>['place']) => Promise<void>,
 ): Pick<DesktopHandlers, TerminalCall> => ({
-  'terminal.openHere': async (place) => {
+  'terminal.openHere': async ({ place }) => {
     await openHere(place);
     return {};
   },

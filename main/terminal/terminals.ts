@@ -2,11 +2,11 @@ import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopInput, DesktopOutput } from '../../core/contract/desktop/calls.ts';
 import type { DesktopMessage } from '../../core/contract/desktop/messages.ts';
 import type { EngineHost } from '../../core/index.ts';
-import { windowCaller } from '../ipc/register-operations.ts';
+import { findPlace } from './find-place.ts';
 import type { OpenPty, Pty } from './pty.ts';
 
 export interface TerminalParts {
-  readonly engine: Pick<EngineHost, 'api' | 'stepPlace'>;
+  readonly engine: Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
   readonly openPty: OpenPty;
   /** Tells the page; what it does not hear is lost. */
   tell(message: DesktopMessage): void;
@@ -42,19 +42,15 @@ export class Terminals {
       .map(({ program }) => program);
   }
 
-  /** Rejects with `too_many_requests`, or with why the step's place cannot be had. */
+  /** Rejects with `too_many_requests`, or with why the place cannot be had. */
   async start({
-    name,
-    dagRunId,
-    step,
+    place,
     columns,
     rows,
   }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
     if (this.#open.size >= mostOpen)
       throw new AppError('too_many_requests', `${mostOpen} terminals are open; close one first`);
-    const { api } = this.#parts.engine;
-    const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
-    const { folder, environment, shell } = await this.#parts.engine.stepPlace(run, step);
+    const { title, folder, environment, shell } = await findPlace(this.#parts.engine, place);
     let pty: Pty;
     try {
       pty = await this.#parts.openPty({ program: shell, folder, environment, columns, rows });
@@ -63,7 +59,7 @@ export class Terminals {
     }
     const id = (this.#lastId += 1);
     this.#follow(id, { pty, shell, untaken: 0, isHeld: false });
-    return { id, title: step ?? name, folder };
+    return { id, title, folder };
   }
 
   write(id: number, data: string): void {

@@ -44,7 +44,12 @@ export class HomeWatch {
     this.#parts = parts;
     this.#progress = new ProgressBook(parts.api);
     this.#seenAt = parts.clock.now();
-    const { api, clock } = parts;
+  }
+
+  /** Takes the first picture, and listens from now on; a home with many workflows takes a while. Once. */
+  begin(): void {
+    if (this.#isStopped) return;
+    const { api, clock } = this.#parts;
     const follow = { item: (view: EventView) => this.#hear(view), end: () => {} };
     const changes = { item: () => this.lookSoon(restMs), end: () => {} };
     this.#disposals.push(
@@ -63,7 +68,7 @@ export class HomeWatch {
 
   /** Looks again, after so many milliseconds; what is asked for meanwhile is one look. */
   lookSoon(afterMs: number): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#disposals.length === 0) return;
     this.#disposeRest ??= this.#parts.clock.after(afterMs, () => {
       this.#disposeRest = undefined;
       // A look that fails (the disk, a closing engine) leaves the picture as it is until the next one.

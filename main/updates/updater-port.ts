@@ -3,7 +3,8 @@ export interface Updater {
   autoDownload: boolean;
   autoInstallOnAppQuit: boolean;
   logger: unknown;
-  checkForUpdates(): Promise<unknown>;
+  /** The promise of a download is rejected besides the event. */
+  checkForUpdates(): Promise<{ readonly downloadPromise?: Promise<unknown> | null } | null>;
   quitAndInstall(isSilent?: boolean, isForceRunAfter?: boolean): void;
   on(event: 'update-available' | 'update-downloaded', listener: (info: { version: string }) => void): unknown;
   on(event: 'update-not-available', listener: () => void): unknown;

@@ -14,8 +14,10 @@ export interface UpdateParts {
   /** Whether new versions are looked for without being asked. */
   isAutomatic(): boolean;
   activeRuns(): number;
-  /** Resolves when no run of this app is active; nothing new begins from then on. */
+  /** Resolves when no run of this app is active; nothing new begins from now on. */
   idle(): Promise<void>;
+  /** Has new ones begin again, when the restart that was waited for is called off. */
+  goOn(): void;
   /** Closes the engine, so that the app may end at once. */
   closeEngine(): Promise<void>;
   /** The view has changed. */
@@ -37,6 +39,8 @@ export class Updates {
   #view: UpdateView;
   #updater: Promise<Updater> | undefined;
   readonly #timers: Dispose[] = [];
+  /** Counts what decides about the restart, so that a wait which was called off comes to nothing. */
+  #decision = 0;
 
   constructor(parts: UpdateParts) {
     this.#parts = parts;
@@ -66,7 +70,9 @@ export class Updates {
     this.#change({ state: 'checking' });
     try {
       const updater = await (this.#updater ??= this.#open());
-      await updater.checkForUpdates();
+      const found = await updater.checkForUpdates();
+      // Told by its event as well.
+      found?.downloadPromise?.catch(() => undefined);
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -84,9 +90,21 @@ export class Updates {
     return this.#view;
   }
 
+  /** Calls the restart off that waits for the end of runs; one that is under way goes on. */
+  stay(): UpdateView {
+    if (this.#view.state !== 'waiting') return this.#view;
+    this.#decision += 1;
+    this.#change({ ...this.#view, state: 'ready' });
+    this.#parts.goOn();
+    return this.#view;
+  }
+
   async #restart(): Promise<void> {
+    const decision = (this.#decision += 1);
     try {
       await this.#parts.idle();
+      if (this.#decision !== decision) return;
+      this.#change({ ...this.#view, state: 'restarting' });
       const updater = await this.#updater;
       await this.#parts.closeEngine();
       updater?.quitAndInstall(false, true);

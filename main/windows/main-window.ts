@@ -1,7 +1,13 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
 import { appOrigin } from './app-scheme.ts';
-import { fitToScreens, readWindowState, smallestSize, writeWindowState } from './window-state.ts';
+import {
+  fitToScreens,
+  readWindowState,
+  smallestSize,
+  writeWindowState,
+  type WindowState,
+} from './window-state.ts';
 
 /** How long a page may take over its last words. */
 const patienceMs = 2000;
@@ -24,6 +30,36 @@ export interface MainWindowParts {
   onFocus(): void;
   readonly clock: Clock;
   reportFailure(what: string, thrown: unknown): void;
+}
+
+/** Where the window is to be, as it was left, and what it is made with. */
+export function describeWindow({
+  stateFile,
+  workAreas,
+  icon,
+  preload,
+}: Pick<MainWindowParts, 'stateFile' | 'workAreas' | 'icon' | 'preload'>): {
+  state: WindowState;
+  options: BrowserWindowConstructorOptions;
+} {
+  const state = fitToScreens(readWindowState(stateFile), workAreas());
+  const options: BrowserWindowConstructorOptions = {
+    ...state.bounds,
+    minWidth: smallestSize.width,
+    minHeight: smallestSize.height,
+    show: false,
+    title: 'Stepwright',
+    icon,
+    autoHideMenuBar: true,
+    webPreferences: {
+      preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      spellcheck: false,
+    },
+  };
+  return { state, options };
 }
 
 /** The app's one window. Closing it destroys it and frees its memory; engine and tray stay (DESIGN 7). */
@@ -51,7 +87,9 @@ export class MainWindow {
     if (this.#window.isMinimized()) this.#window.restore();
     this.#window.show();
     this.#window.focus();
-    if (hash !== '') this.#load(this.#window, hash);
+    // Loading what is shown would begin the page anew, and drop what was typed in it.
+    if (hash !== '' && !this.#window.webContents.getURL().endsWith(`/index.html${hash}`))
+      this.#load(this.#window, hash);
   }
 
   /** Closes it, whatever its cross would do. Resolves when it is gone; a page that does not answer is not waited for long. */
@@ -67,24 +105,9 @@ export class MainWindow {
   }
 
   #create(hash: string): BrowserWindow {
-    const { createWindow, preload, stateFile, workAreas, guard, icon } = this.#parts;
-    const state = fitToScreens(readWindowState(stateFile), workAreas());
-    const window = createWindow({
-      ...state.bounds,
-      minWidth: smallestSize.width,
-      minHeight: smallestSize.height,
-      show: false,
-      title: 'Stepwright',
-      icon,
-      autoHideMenuBar: true,
-      webPreferences: {
-        preload,
-        sandbox: true,
-        contextIsolation: true,
-        nodeIntegration: false,
-        spellcheck: false,
-      },
-    });
+    const { createWindow, guard } = this.#parts;
+    const { state, options } = describeWindow(this.#parts);
+    const window = createWindow(options);
     guard(window);
     window.once('ready-to-show', () => {
       // Not earlier: this shows a hidden window, which has nothing to show yet.

@@ -3,8 +3,8 @@ import type { OperationInput } from '../../core/contract/operations.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys, type RunFilter } from './query-keys.ts';
 
-/** Nobody is told when a queue is paused, a scheduler takes over or a disk fills: these are asked for now and then. */
-const refreshMs = 10_000;
+/** Pages that show queues follow them besides (`useSystemChanges`). */
+const refreshMs = 30_000;
 const slowRefreshMs = 60_000;
 const auditPage = 100;
 /** The most runs of one answer. */

@@ -1,13 +1,17 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useBridge } from './bridge.ts';
 
-const refreshMs = 10_000;
+/** Pages that show these follow them besides (`useSystemChanges`). */
+const refreshMs = 30_000;
+
+export const schedulersKey = ['schedulers'] as const;
+export const hostsKey = ['hosts'] as const;
 
 /** The schedulers of the home, and what they have to tell. */
 export function useSchedulers() {
   const bridge = useBridge();
   return useQuery({
-    queryKey: ['schedulers'],
+    queryKey: schedulersKey,
     queryFn: () => bridge.call('services.scheduler', {}),
     refetchInterval: refreshMs,
   });
@@ -17,7 +21,7 @@ export function useSchedulers() {
 export function useHosts() {
   const bridge = useBridge();
   return useQuery({
-    queryKey: ['hosts'],
+    queryKey: hostsKey,
     queryFn: () => bridge.call('services.hosts', {}),
     refetchInterval: refreshMs,
   });
@@ -33,13 +37,15 @@ export function useWorkers() {
   });
 }
 
-/** The machine's load over a time, such as `1h`; asked for again as often as the engine measures. */
+export const resourceHistoryKey = ['resource-history'] as const;
+
+/** The machine's load over a time, such as `1h`. */
 export function useResourceHistory(duration: string) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: ['resource-history', duration],
+    queryKey: [...resourceHistoryKey, duration],
     queryFn: () => bridge.call('services.resourceHistory', { duration, points: 600 }),
-    refetchInterval: ({ state }) => Math.max(2000, (state.data?.intervalSec ?? 5) * 1000),
+    refetchInterval: ({ state }) => Math.max(refreshMs, (state.data?.intervalSec ?? 5) * 1000),
     placeholderData: (previous) => previous,
     retry: false,
   });
@@ -51,7 +57,7 @@ export function useStorage() {
   return useQuery({
     queryKey: ['storage'],
     queryFn: () => bridge.call('system.storage', {}),
-    refetchInterval: 30_000,
+    refetchInterval: refreshMs,
   });
 }
 

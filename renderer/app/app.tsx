@@ -3,6 +3,8 @@ import { lazy, Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
+import { IdleQuote } from '../features/idle-quote/idle-quote.tsx';
+import { WindowDrop } from '../features/new-workflow/window-drop.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
@@ -73,6 +75,7 @@ export function App() {
         </div>
         <CommandPalette />
         <DesktopListener />
+        <WindowDrop />
         <Tour />
       </SessionGate>
       <ToastRegion />
@@ -115,6 +118,7 @@ function Pages() {
           <Route>
             <EmptyState icon={Compass} title="There is no such page">
               <p>The address may belong to another version of Stepwright.</p>
+              <IdleQuote />
             </EmptyState>
           </Route>
         </Switch>

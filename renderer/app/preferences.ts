@@ -12,6 +12,8 @@ export const preferenceChoices = {
   times: ['relative', 'absolute'],
   /** `system` follows the operating system's wish for less motion. */
   motion: ['system', 'reduced'],
+  /** Whether pages with nothing to show have a quote. */
+  quotes: ['on', 'off'],
   /** What a log shows at first: long lines wrapped or not. */
   logWrap: ['off', 'on'],
   /** Whether a log shows at first when each line was written, and how. */

@@ -18,6 +18,7 @@ import { zoomRange } from './layout/graph-viewport.ts';
 import { LaneNode } from './lane-node.tsx';
 import type { Direction } from './layout/layout-input.ts';
 import { MiniMapNode } from './mini-map-node.tsx';
+import { miniMapSize } from './mini-map-size.ts';
 import { EdgeMarkers, StepEdge } from './step-edge.tsx';
 import { StepNode } from './step-node.tsx';
 import { useCardBehaviour } from './use-card-behaviour.ts';
@@ -105,6 +106,7 @@ function Overview() {
   return (
     <MiniMap
       className={styles.miniMap}
+      style={miniMapSize}
       nodeComponent={MiniMapNode}
       maskColor="var(--mini-mask)"
       bgColor="transparent"

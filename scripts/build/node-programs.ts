@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
 import { asciiOnly } from './ascii-only.ts';
-import { commandChunks } from './command-chunks.ts';
+import { commandInPieces } from './pieces.ts';
 import { replaceDirname } from './replace-dirname.ts';
 import { shortenExamples } from './shorten-examples.ts';
 
@@ -25,23 +25,33 @@ interface NodeProgram {
   readonly format: 'es' | 'cjs';
   /** Whether people wait for it to load, each time. */
   readonly startsOften?: boolean;
+  /** How its modules are put together, where the bundler's own way is not good enough. */
+  readonly pieces?: () => Plugin;
 }
 
 export const NODE_PROGRAMS: readonly NodeProgram[] = [
-  { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es' },
+  { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es', startsOften: true },
   { folder: 'preload', entries: { index: 'preload/index.ts' }, format: 'cjs' },
-  { folder: 'cli', entries: { program: 'core/cli/main.ts' }, format: 'es', startsOften: true },
+  {
+    folder: 'cli',
+    entries: { program: 'core/cli/main.ts' },
+    format: 'es',
+    startsOften: true,
+    pieces: commandInPieces,
+  },
   // A thread of the engine in either of them (core/executors/jq/jq-worker.ts).
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
   // A thread for each search of a log (core/logs/search/log-searches.ts).
   { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
+  // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
+  { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];
 
 /** The Vite configuration of one Node bundle. */
 export function configureNodeBuild(
-  { folder, entries, format, startsOften = false }: NodeProgram,
+  { folder, entries, format, startsOften = false, pieces }: NodeProgram,
   plugins: Plugin[] = [],
 ): InlineConfig {
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -53,7 +63,8 @@ export function configureNodeBuild(
       precompileValidators(),
       replaceDirname(),
       shortenExamples(),
-      ...(startsOften ? [commandChunks(), asciiOnly()] : []),
+      ...(pieces ? [pieces()] : []),
+      ...(startsOften ? [asciiOnly()] : []),
       ...plugins,
     ],
     ssr: { noExternal: true, external: EXTERNAL },

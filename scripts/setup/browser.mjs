@@ -21,11 +21,24 @@ export async function findBrowser() {
   return candidates.find((path) => path && existsSync(path));
 }
 
+/** Debian's Chromium without a window system: what Playwright itself prefers for tests without a window. */
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+
+/**
+ * The browser for specs that never show a window. The shell needs a quarter less processor time than the browser; where
+ * it is missing, or another one is asked for, the browser does.
+ * @returns {Promise<string | undefined>} path of the executable
+ */
+export async function findHeadlessBrowser() {
+  return !process.env['CHROMIUM_PATH'] && existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findBrowser();
+}
+
 /**
  * Installs a browser when there is none: Debian's as root, Playwright's own otherwise.
  * @returns {Promise<boolean>} whether there is a browser now
  */
 export async function ensureBrowser() {
+  if (canInstallPackages() && !existsSync(HEADLESS_SHELL)) await installPackages(['chromium-headless-shell']);
   if (await findBrowser()) return true;
   if (canInstallPackages()) await installPackages(['chromium', 'chromium-sandbox', 'fonts-dejavu-core']);
   else await downloadBrowser();

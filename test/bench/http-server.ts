@@ -1,5 +1,5 @@
 /**
- * The server of `http-api.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
+ * The server of `http-api.ts` and `quotes.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
  * server of Node that answers as many. Tells its address, and its processor time and memory when asked.
  */
 import { createServer } from 'node:http';
@@ -21,7 +21,15 @@ async function listen(): Promise<string> {
   const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
   const engine = openEngine({ ...base, home: argument, kind: 'server' });
   const metrics = await engine.metrics();
-  const { url } = await startServer({ ...base, api: engine.api, metrics, host: '127.0.0.1', port: 0 });
+  const { url } = await startServer({
+    ...base,
+    api: engine.api,
+    metrics,
+    host: '127.0.0.1',
+    port: 0,
+    // One client asks for all of them; a limit that it does not reach costs as much as one that it does.
+    quotes: { requestsPerMinute: 1_000_000_000, maintenance: false },
+  });
   return url;
 }
 

@@ -113,16 +113,22 @@ async function measure(page: Page, address: string): Promise<void> {
   await time('search, whole log', () => status.getByText(/^1 line$/).waitFor({ timeout: 120_000 }));
   const most = resident();
   console.log(`  heap of the page: ${before.toFixed(1)} MB before, ${(await heap()).toFixed(1)} MB after`);
-  const words = ({ now, most: peak, own }: Memory): string =>
-    `${now.toFixed(0)} MB, at most ${peak.toFixed(0)} MB (${own.toFixed(0)} MB of its own)`;
-  console.log(`  process of the page: ${words(residentBefore)} before, ${words(most)} after`);
+  const words = ({ footprint, own, now, most: peak }: Memory): string =>
+    `footprint ${footprint.toFixed(0)} MB, private ${own.toFixed(0)} MB, resident ${now.toFixed(0)} MB (at most ${peak.toFixed(0)} MB)`;
+  console.log(`  process of the page before:            ${words(residentBefore)}`);
+  console.log(`  process of the page after:             ${words(most)}`);
+  // The heap was measured after its garbage had been collected.
+  console.log(`  the same, its garbage collected:       ${words(resident())}`);
 }
 
 /** Of the process that draws the page, MB. */
 interface Memory {
+  /** Anonymous memory, swapped out or not: what the task manager of Chromium calls its footprint. */
+  readonly footprint: number;
+  /** Resident, what it shares with other processes included. */
   readonly now: number;
   readonly most: number;
-  /** Without what it shares with other processes of the browser: its program and libraries. */
+  /** All that no other process maps: the footprint, drawn tiles and parts of files. */
   readonly own: number;
 }
 
@@ -140,7 +146,8 @@ async function watchRenderers(page: Page): Promise<() => Memory> {
         const read = (text: string, name: string): number =>
           Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? 0) / 1000;
         const own = read(rollup!, 'Private_Clean') + read(rollup!, 'Private_Dirty');
-        return { now: read(status!, 'VmRSS'), most: read(status!, 'VmHWM'), own };
+        const footprint = read(status!, 'RssAnon') + read(status!, 'VmSwap');
+        return { footprint, now: read(status!, 'VmRSS'), most: read(status!, 'VmHWM'), own };
       })
       .reduce((largest, one) => (one.now > largest.now ? one : largest));
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes } from '../../core/base/error-codes.ts';
+import type { Operation } from '../../core/contract/operation.ts';
 import { operations, streams } from '../../core/contract/operations.ts';
+import { prefixOf } from '../../core/contract/transport/http-wire.ts';
 import { handlerNames } from '../../core/model/handler-name.ts';
 import type { RunEvent } from '../../core/model/run-event.ts';
 import { stepStatuses } from '../../core/model/status.ts';
@@ -54,9 +56,9 @@ describe('docs/api.md', () => {
       ...readCodeSpans(route!),
       sorted(readCodeSpans(refusals!)),
     ]);
-    const table = Object.entries(operations).map(([name, { method, path, errors }]) => [
+    const table = Object.entries<Operation>(operations).map(([name, { method, path, version, errors }]) => [
       name,
-      `${method} ${path}`,
+      `${method} ${version === undefined ? '' : prefixOf({ version })}${path}`,
       sorted(errors),
     ]);
     expect(rows).toEqual(table);

@@ -4,6 +4,7 @@ import { expect } from '@playwright/test';
 import { launchElectron } from '../electron-standin/launch-electron.ts';
 import { closeWindow, countWindows, openFromTray, readTray, startAgain, test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
+import { takePictures } from './rig/take-pictures.ts';
 import { WebUi } from './rig/web-ui.ts';
 import { ROOT } from './rig/workplace.ts';
 
@@ -85,8 +86,25 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await expect.poll(() => readState(desktop)).toBe('paused');
   await ui.goTo('Schedule');
   await expect(ui.page.getByText('All schedules rest until')).toBeVisible();
+  // A pause is changed where it is told: on the dashboard, too.
+  await ui.goTo('Dashboard');
+  await ui.page.getByRole('button', { name: 'Change…' }).click();
+  await ui.page.getByRole('menuitem', { name: 'Until…' }).click();
+  const dialog = ui.page.getByRole('dialog', { name: 'Pause all schedules until…' });
+  await dialog.getByLabel('They count again from').fill('2001-01-01T00:00');
+  await expect(dialog.getByRole('button', { name: 'Pause' })).toBeDisabled();
+  await dialog.getByLabel('They count again from').fill('2099-12-24T18:00');
+  await takePictures(ui.page, 'pause-dialog');
+  await dialog.getByRole('button', { name: 'Pause' }).click();
+  await expect(ui.page.getByText(/All schedules rest until .*2099/)).toBeVisible();
+  await takePictures(ui.page, 'paused');
   await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
   await expect(ui.page.getByText('All schedules rest until')).toBeHidden();
+  await ui.goTo('Schedule');
+  await ui.page.getByRole('button', { name: 'Pause…' }).click();
+  await ui.page.getByRole('menuitem', { name: 'Until resumed' }).click();
+  await expect(ui.page.getByText('All schedules rest:')).toBeVisible();
+  await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('paused');
 });
 
 test('closing tells once that the app stays, gives the window’s streams back, and opens where it is told', async ({
@@ -234,6 +252,7 @@ test('the settings page changes what the desktop app does, and it is kept', asyn
   await page.getByRole('switch', { name: 'Keep the machine awake while runs are active' }).press('Space');
   await page.getByRole('switch', { name: 'Quiet hours' }).press('Space');
   await page.getByLabel('Quiet from').fill('23:15');
+  await page.getByRole('combobox', { name: 'Time zone of quiet hours' }).selectOption('Asia/Tokyo');
   await page.getByRole('combobox', { name: 'Another workflow' }).selectOption('sales-etl');
   await expect.poll(() => readTray(desktop)).toContain('Start a workflow');
   const favourite = (): Promise<string | undefined> =>
@@ -247,20 +266,16 @@ test('the settings page changes what the desktop app does, and it is kept', asyn
     .toMatchObject({
       life: { onClose: 'tray' },
       power: { keepAwake: true },
-      notifications: { quiet: true, quietFrom: '23:15' },
+      notifications: {
+        quiet: true,
+        quietFrom: '23:15',
+        quietZone: 'Asia/Tokyo',
+        viewZone: expect.stringMatching(/./) as string,
+      },
       tray: { favourites: ['sales-etl'] },
     });
-  const folder = process.env['DESKTOP_PICTURES'];
-  if (folder === undefined) return;
-  for (const [theme, width, height] of [
-    ['light', 1280, 800],
-    ['dark', 1920, 1080],
-  ] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width, height });
-    for (const [index, title] of ['Desktop', 'Workflows on the desktop'].entries()) {
-      await page.getByRole('region', { name: title, exact: true }).scrollIntoViewIfNeeded();
-      await page.screenshot({ path: path.join(folder, `settings-${theme}-${index}.png`) });
-    }
+  for (const title of ['Desktop', 'Notifications', 'Workflows on the desktop']) {
+    await page.getByRole('region', { name: title, exact: true }).first().scrollIntoViewIfNeeded();
+    await takePictures(page, `settings-${title.split(' ')[0]!.toLowerCase()}`);
   }
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { openTerminal } from './rig/system-desktop.ts';
+import { takePictures } from './rig/take-pictures.ts';
 import { test } from './rig/desktop-test.ts';
 
 /** What a second start with these words hands to the app. */
@@ -63,6 +64,32 @@ test('a terminal opens where a step works, and ends with its tab', async ({ desk
   await expect(terminal.text).toContainText('sum-42');
   await terminal.close();
   await expect(terminal.panel).toHaveCount(0);
+});
+
+test('a proxy that is set reaches the steps of the next run', async ({ desktop, ui, workplace }) => {
+  const { window } = desktop;
+  workplace.saveWorkflow('asks', `steps:\n  - name: show\n    command: echo "proxy is $https_proxy."\n`);
+  await ui.goTo('Settings');
+  const section = window.getByRole('region', { name: 'Network' });
+  await section.getByText('Manual', { exact: true }).click();
+  await section.getByLabel('Address of the proxy').fill('http://proxy.example:3128');
+  await section.getByLabel('Reached without it').fill('localhost');
+  await section.getByText('Proxy', { exact: true }).click();
+  await section.scrollIntoViewIfNeeded();
+  await takePictures(window, 'network');
+  const show = async (): Promise<void> => {
+    await ui.goTo('Workflows');
+    await ui.run('asks');
+    await ui.expectRunStatus('Succeeded');
+    await ui.openLog('show');
+  };
+  await show();
+  await expect(ui.log).toContainText('proxy is http://proxy.example:3128.');
+  await ui.goTo('Settings');
+  await section.getByRole('switch', { name: 'Steps of workflows use it' }).press('Space');
+  await expect(section.getByRole('switch', { name: 'Steps of workflows use it' })).not.toBeChecked();
+  await show();
+  await expect(ui.log).toContainText('proxy is .');
 });
 
 test('the system section says how things are', async ({ desktop, ui, workplace }) => {

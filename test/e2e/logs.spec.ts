@@ -46,7 +46,7 @@ async function openLog(page: Page, { base, dagRunId }: Started, step: string, mo
 /** A log of so many megabytes in place of the one that the step wrote. */
 function fill(file: string, megabytes: number): void {
   const block = Buffer.from(
-    `${'x'.repeat(40)} row of region north, 42 columns, none refused\n`.repeat(10_000),
+    `${'x'.repeat(120)} row of region north, 42 columns, none refused\n`.repeat(10_000),
   );
   const descriptor = openSync(file, 'w');
   for (let written = 0; written < megabytes * 1_000_000; written += block.length)
@@ -124,7 +124,18 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await expect(ui.log).not.toContainText('inside two');
   await expect(ui.log).toContainText('afterwards');
   await page.getByRole('radio', { name: 'both' }).click();
-  await expect(ui.log).toContainText(/endgroup.*problem.*afterwards/s);
+  await expect(ui.log).toContainText(/inside two.*endgroup.*problem.*afterwards/s);
+  await expect(ui.log).not.toContainText('50 %');
+  await group.click();
+  await expect(group).toHaveText('Install3 lines');
+  await expect(ui.log).not.toContainText('inside two');
+  await expect(ui.log).toContainText(/problem.*afterwards/s);
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('inside two');
+  await expect(page.getByRole('search', { name: 'Log' }).getByRole('status')).toContainText('1 line');
+  await page.keyboard.press('Enter');
+  await expect(ui.log.locator('mark')).toHaveText('inside two');
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Show times since the beginning' }).click();
   await expect(ui.log).toContainText(/\+0:0[01]\.\d/);
   await examine(page, 'log-both');
@@ -165,5 +176,20 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.keyboard.type('1000000');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Line 1000000', exact: true })).toBeVisible();
+
+  // Wrapped, it is one whole as well: the line stays where it is, and the way to any other is open.
+  await page.getByRole('button', { name: 'Wrap lines' }).click();
+  const lineOf = (line: number) => page.getByRole('button', { name: `Line ${line}`, exact: true });
+  await expect(lineOf(1_000_000)).toBeInViewport();
+  await ui.log.hover();
+  await page.mouse.wheel(0, -400);
+  await expect(lineOf(1_000_000 - 8)).toBeInViewport();
+  await ui.log.focus();
+  await page.keyboard.press('Home');
+  await expect(lineOf(1)).toBeInViewport();
+  expect((await lineOf(2).boundingBox())!.y - (await lineOf(1).boundingBox())!.y).toBeGreaterThan(20);
+  await page.keyboard.press('End');
+  await expect(ui.log).toContainText('the last line of all');
+  await page.getByRole('button', { name: 'Wrap lines' }).click();
   writeFileSync(stdoutFile, 'small again\n');
 });

@@ -12,8 +12,10 @@ export interface ElectronChoice {
 }
 
 export interface LaunchOptions {
-  /** The application: a folder with a package.json. */
-  readonly application: string;
+  /** The application: a folder with a package.json. Not named for an executable that has its own. */
+  readonly application?: string;
+  /** An executable with its application beside it, instead of the one that {@link chooseElectron} answers. */
+  readonly executable?: string;
   readonly args?: readonly string[];
   /** Added to the environment of this process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -74,9 +76,11 @@ export async function launchElectron(options: LaunchOptions): Promise<LaunchedEl
   announced = true;
   // Playwright looks for the executable in this process's environment, not in the application's.
   if (choice.kind === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = STANDIN_DIST;
+  const { application, executable, args = [] } = options;
   const app = await _electron.launch({
-    args: [options.application, ...(options.args ?? [])],
-    cwd: options.application,
+    args: [...(application === undefined ? [] : [application]), ...args],
+    ...(application !== undefined && { cwd: application }),
+    ...(executable !== undefined && { executablePath: executable }),
     env: await buildEnvironment(options.env ?? {}),
   });
   return observe(app, choice);

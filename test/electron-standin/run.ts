@@ -4,25 +4,32 @@
  */
 import inspector from 'node:inspector';
 import path from 'node:path';
-import { createRequire } from 'node:module';
+import { createRequire, enableCompileCache } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ELECTRON_VERSION, presentAsElectron, redirectElectronImports } from './launch/electron-process.ts';
 import { parseLaunchArguments } from './launch/launch-arguments.ts';
-import { resolveApplication, setLaunchContext } from './launch/launch-context.ts';
+import { findPackagedApplication, resolveApplication, setLaunchContext } from './launch/launch-context.ts';
 
 /** How long the main file may take to evaluate before the likely mistake is named; tests shorten it. */
 const EVALUATION_LIMIT_MS = Number(process.env['STANDIN_EVALUATION_LIMIT_MS'] ?? 10_000);
 
+// Its own sources are TypeScript, which would be translated anew each time.
+enableCompileCache(path.join(import.meta.dirname, '../../node_modules/.cache/stepwright-compiled'));
+
 const args = process.argv.slice(2);
-const options = parseLaunchArguments(args);
+/** Set by an executable of a package (packaging-dist/electron). */
+const packaged = process.env['STANDIN_EXECUTABLE'];
+delete process.env['STANDIN_EXECUTABLE'];
+const isPackaged = packaged !== undefined;
+const options = parseLaunchArguments(args, isPackaged ? findPackagedApplication(packaged) : undefined);
 if (options.showVersion) {
   process.stdout.write(`v${ELECTRON_VERSION}\n`);
   process.exit(0);
 }
 
 const application = resolveApplication(options.application);
-setLaunchContext({ ...application, announceDevTools: options.debugBrowser });
-presentAsElectron(path.join(import.meta.dirname, 'dist'), args);
+setLaunchContext({ ...application, isPackaged, announceDevTools: options.debugBrowser });
+presentAsElectron(packaged ?? path.join(import.meta.dirname, 'dist/electron'), args, isPackaged);
 const moduleUrl = new URL('./electron.ts', import.meta.url).href;
 redirectElectronImports(moduleUrl);
 

@@ -1,24 +1,17 @@
 import { execFile } from 'node:child_process';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { extractAll, listPackage } from '@electron/asar';
+import { listPackage } from '@electron/asar';
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { launchElectron } from '../electron-standin/launch-electron.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { launchElectron, type LaunchedElectron } from '../electron-standin/launch-electron.ts';
+import { PackedApp } from './packed-app.ts';
 
 /**
- * Packs the built app as electron-builder does for an installer, with a file that carries a fuse wire in the place of
- * the Electron binary, and looks at what came out. Linux only: the unpacked folder has another layout elsewhere.
+ * Packs the built app as electron-builder does for an installer, with the stand-in in the place of the Electron
+ * binary, looks at what came out, and starts it. Linux only: the unpacked folder has another layout elsewhere.
  */
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -27,26 +20,26 @@ const sizeBudget = 40_000_000;
 const FUSE_ON = '1'.charCodeAt(0);
 const FUSE_OFF = '0'.charCodeAt(0);
 
-const output = mkdtempSync(join(tmpdir(), 'stepwright-package-'));
-const app = join(output, 'linux-unpacked');
-const archive = join(app, 'resources/app.asar');
-const extracted = join(output, 'extracted');
+const packed = new PackedApp();
+const { folder: app, archive } = packed;
 
 /** Paths in the archive, folders too, those of unpacked files included. */
 const listFiles = (): string[] => listPackage(archive, { isPack: false });
 
-if (process.platform === 'linux') {
-  beforeAll(async () => {
-    const builder = join(ROOT, 'node_modules/electron-builder/cli.js');
-    const electron = join(ROOT, 'test/electron-standin/packaging-dist');
-    const options = [`-c.electronDist=${electron}`, `-c.directories.output=${output}`, '--publish=never'];
-    await run(process.execPath, [builder, '--linux', 'dir', ...options], { cwd: ROOT });
-    // Plain Node reads no archives.
-    extractAll(archive, extracted);
-  }, 120_000);
-  afterAll(() => rmSync(output, { recursive: true }));
+async function launch(home: string): Promise<LaunchedElectron> {
+  const launched = await launchElectron({
+    executable: packed.executable,
+    env: { ENGINE_HOME: home, STEPWRIGHT_TEST: '1' },
+  });
+  onTestFinished(() => launched.close());
+  return launched;
+}
 
-  describe('the packaged app', () => {
+if (process.platform === 'linux') {
+  beforeAll(() => packed.pack(), 120_000);
+  afterAll(() => packed.remove());
+
+  describe('what is in the package', () => {
     test('holds every bundle, the samples and the licence', () => {
       expect(listFiles()).toEqual(
         expect.arrayContaining([
@@ -57,9 +50,12 @@ if (process.platform === 'linux') {
           '/out/cli/engine.js',
           '/out/worker/jq.cjs',
           '/out/log-search/thread.cjs',
+          '/out/pronouns/thread.cjs',
           '/out/supervisor/program.cjs',
           '/out/renderer/index.html',
           '/resources/icons/tray-idle.png',
+          '/resources/quotes/quotes.json',
+          '/resources/quotes/structures.json',
           '/resources/samples/sales-etl.yaml',
           '/resources/samples/data/orders.csv',
         ]),
@@ -71,6 +67,8 @@ if (process.platform === 'linux') {
       expect(folders).toEqual(new Set(['LICENSE', 'node_modules', 'out', 'package.json', 'resources']));
       expect(listFiles().filter((path) => /\.(ts|tsx|mts|cts|map)$/.test(path))).toEqual([]);
       expect(listFiles()).not.toContain('/out/.sources');
+      const icons = listFiles().filter((path) => path.startsWith('/resources/icons/icon'));
+      expect(icons).toEqual(['/resources/icons/icon.png']);
     });
 
     test('holds run-time dependencies only', () => {
@@ -96,21 +94,6 @@ if (process.platform === 'linux') {
       }
     });
 
-    test('ships the command engine beside the archive', async () => {
-      const wrapper = join(app, 'resources/bin/engine');
-      expect(statSync(wrapper).mode & 0o111).not.toBe(0);
-      // The binary is a stand-in here: what the wrapper starts, and with what, is all there is to see.
-      const binary = join(app, 'stepwright');
-      const kept = readFileSync(binary);
-      onTestFinished(() => writeFileSync(binary, kept));
-      writeFileSync(binary, '#!/bin/sh\necho "$ELECTRON_RUN_AS_NODE" "$@"\n');
-      const link = join(output, 'engine-link');
-      symlinkSync(wrapper, link);
-      const { stdout } = await run(link, ['start', 'a b']);
-      expect(stdout).toBe(`1 ${join(app, 'resources/app.asar/out/cli/engine.js')} start a b\n`);
-      expect(readFileSync(join(app, 'resources/bin/engine.cmd'), 'utf8')).toContain('ELECTRON_RUN_AS_NODE=1');
-    });
-
     test('is small, but for Electron itself', () => {
       const size = statSync(archive).size;
       const unpacked = readdirSync(`${archive}.unpacked`, { recursive: true, encoding: 'utf8' })
@@ -132,33 +115,60 @@ if (process.platform === 'linux') {
         [FuseV1Options.GrantFileProtocolExtraPrivileges]: FUSE_OFF,
       });
     });
+  });
 
-    test('runs a workflow with nothing but what is inside', async () => {
-      const engine = join(extracted, 'out/cli/engine.js');
-      const file = join(ROOT, 'test/packaging/hello.yaml');
-      const home = join(output, 'home');
-      const { stdout } = await run(process.execPath, [
-        engine,
-        'start',
-        file,
-        '--format',
-        'json',
-        '--engine-home',
-        home,
-      ]);
-      expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', outputs: { GREETING: 'hello' } });
+  describe('the command engine beside the archive', () => {
+    const wrapper = join(packed.runnable, 'resources/bin/engine');
+
+    test('can be started through a link, and is the app itself, run as Node', async () => {
+      expect(statSync(join(app, 'resources/bin/engine')).mode & 0o111).not.toBe(0);
+      const link = packed.file('engine-link');
+      symlinkSync(wrapper, link);
+      const { stdout } = await run(link, ['--version']);
+      expect(stdout).toContain(manifest.version);
+      expect(readFileSync(join(app, 'resources/bin/engine.cmd'), 'utf8')).toContain('ELECTRON_RUN_AS_NODE=1');
     });
 
-    test('opens its window and shows the samples', async () => {
-      const launched = await launchElectron({
-        application: extracted,
-        env: { ENGINE_HOME: join(output, 'desktop-home') },
-      });
-      onTestFinished(() => launched.close());
-      const window = await launched.app.firstWindow();
+    test('runs a workflow with nothing but what is inside', async () => {
+      const file = join(ROOT, 'test/packaging/hello.yaml');
+      const home = packed.file('command-home');
+      const { stdout } = await run(wrapper, ['start', file, '--format', 'json', '--engine-home', home]);
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'succeeded', outputs: { GREETING: 'hello' } });
+    });
+  });
+
+  describe('the app that was packed', () => {
+    test('knows that it is packed and where its parts lie, and shows the samples', async () => {
+      const { app: started } = await launch(packed.file('new-home'));
+      const window = await started.firstWindow();
       await window.getByRole('link', { name: 'Workflows', exact: true }).click();
       await window.getByRole('row').filter({ hasText: 'sales-etl' }).waitFor();
-      expect(await window.getByRole('button', { name: 'Run monthly-summary' }).isEnabled()).toBe(true);
+      const facts = await started.evaluate(({ app: electron }) => ({
+        isPackaged: electron.isPackaged,
+        version: electron.getVersion(),
+        resources: process.resourcesPath,
+      }));
+      expect(facts).toEqual({
+        isPackaged: true,
+        version: manifest.version,
+        resources: join(packed.runnable, 'resources'),
+      });
+    });
+
+    test('opens its window, and runs a workflow by a click', async () => {
+      const home = packed.file('used-home');
+      mkdirSync(join(home, 'dags'), { recursive: true });
+      copyFileSync(join(ROOT, 'test/packaging/hello.yaml'), join(home, 'dags/hello.yaml'));
+      const { app: started } = await launch(home);
+      const window = await started.firstWindow();
+      await window.getByRole('link', { name: 'Workflows', exact: true }).click();
+      await window.getByRole('button', { name: 'Run hello' }).click();
+      const head = window
+        .locator('header')
+        .filter({ has: window.getByRole('heading', { level: 1, name: 'hello' }) });
+      const status = head.getByText('Succeeded', { exact: true });
+      await status.waitFor();
+      expect(await status.isVisible()).toBe(true);
     });
   });
 }

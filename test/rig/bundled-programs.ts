@@ -13,6 +13,7 @@ const STARTERS: readonly string[] = [
   'core/process/supervisor/start-supervisor.ts',
   'core/executors/jq/jq-worker.ts',
   'core/logs/search/log-searches.ts',
+  'core/quotes/pronoun/pronouns.ts',
 ].map((file) => join(ROOT, file));
 
 /**

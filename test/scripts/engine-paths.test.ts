@@ -1,7 +1,9 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import type { Operation } from '../../core/contract/operation.ts';
 import { operations } from '../../core/contract/operations.ts';
+import { prefixOf } from '../../core/contract/transport/http-wire.ts';
 import { ENGINE_PATHS } from '../../scripts/engine-paths.ts';
 
 const isOfEngine = (address: string): boolean => new RegExp(ENGINE_PATHS).test(address);
@@ -11,6 +13,8 @@ it('gives the engine its routes in development, and none of the modules of the r
   const modules = globSync('**/*.{ts,tsx,css}', { cwd: folder });
   expect(modules.length).toBeGreaterThan(100);
   expect(modules.filter((file) => isOfEngine(`/${file.replaceAll('\\', '/')}`))).toEqual([]);
-  const routes = Object.values(operations).map((operation) => `/api/v2${operation.path}`);
+  const routes = Object.values<Operation>(operations).map(
+    (operation) => prefixOf(operation) + operation.path,
+  );
   expect(routes.filter((route) => !isOfEngine(route))).toEqual([]);
 });

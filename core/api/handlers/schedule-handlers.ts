@@ -1,8 +1,10 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import type { OperationOutput } from '../../contract/operations.ts';
 import type { SchedulePauseView } from '../../contract/schedules.ts';
 import type { SchedulePause, SchedulerInstance } from '../../model/slot.ts';
 import { listNextTimes } from '../../schedule/next-run.ts';
+import type { EngineParts } from '../engine-parts.ts';
 import type { HandlersFor } from './handlers.ts';
 import { readMoment } from './read-moment.ts';
 
@@ -49,24 +51,30 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
       suspended: schedule.isSuspended(fileName),
     };
   },
-  'services.scheduler': (_input, { schedule, clock }) => ({
-    ...toPauseField(findPause(schedule.pause(), clock.now())),
-    schedulers: schedule.listSchedulers().map((instance) => ({
-      instanceId: instance.id,
-      host: instance.host,
-      pid: instance.pid,
-      port: instance.port ?? 0,
-      status: statusOf(instance, clock.now()),
-      startedAt: toIso(instance.startedAt),
-    })),
-    notes: schedule.listNotes(mostNotes).map(({ at, kind, dag, message }) => ({
-      at: toIso(at),
-      kind,
-      ...(dag === undefined ? {} : { fileName: dag }),
-      message,
-    })),
-  }),
+  'services.scheduler': (_input, parts) => describeSchedulers(parts),
 };
+
+/** Who serves schedules, whether they rest, and what there is to tell. */
+export const describeSchedulers = ({
+  schedule,
+  clock,
+}: EngineParts): OperationOutput<'services.scheduler'> => ({
+  ...toPauseField(findPause(schedule.pause(), clock.now())),
+  schedulers: schedule.listSchedulers().map((instance) => ({
+    instanceId: instance.id,
+    host: instance.host,
+    pid: instance.pid,
+    port: instance.port ?? 0,
+    status: statusOf(instance, clock.now()),
+    startedAt: toIso(instance.startedAt),
+  })),
+  notes: schedule.listNotes(mostNotes).map(({ at, kind, dag, message }) => ({
+    at: toIso(at),
+    kind,
+    ...(dag === undefined ? {} : { fileName: dag }),
+    message,
+  })),
+});
 
 function readEnd(text: string, now: number): number {
   const at = readMoment('until', text);

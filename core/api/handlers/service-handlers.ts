@@ -1,4 +1,6 @@
 import { toIso } from '../../base/clock.ts';
+import type { HostView } from '../../contract/services.ts';
+import type { EngineParts } from '../engine-parts.ts';
 import type { HandlersFor } from './handlers.ts';
 
 /** Hosts that a list shows, the newest; those that are long gone are forgotten anyway. */
@@ -6,22 +8,24 @@ const mostHosts = 200;
 
 /** Operations on the processes of the home. */
 export const serviceHandlers: HandlersFor<'services.hosts' | 'workers.list'> = {
-  'services.hosts': (_input, { store, watch }) => ({
-    hosts: store.listHosts(mostHosts).map(({ host, runs }) => {
-      const reason = watch.findDeath(host);
-      return {
-        hostId: host.owner.id ?? String(host.key),
-        kind: host.kind,
-        hostname: host.owner.host,
-        pid: host.owner.pid,
-        startedAt: toIso(host.startedAt),
-        lastSeenAt: toIso(host.beatAt),
-        status: reason === undefined ? 'active' : 'gone',
-        reason,
-        activeRuns: runs,
-      };
-    }),
-  }),
+  'services.hosts': (_input, parts) => ({ hosts: listHostViews(parts) }),
   // Without a coordinator there is nobody who would know of one (peer 5).
   'workers.list': () => ({ workers: [], errors: [] }),
 };
+
+/** The processes of the home, the newest first. */
+export const listHostViews = ({ store, watch }: EngineParts): HostView[] =>
+  store.listHosts(mostHosts).map(({ host, runs }) => {
+    const reason = watch.findDeath(host);
+    return {
+      hostId: host.owner.id ?? String(host.key),
+      kind: host.kind,
+      hostname: host.owner.host,
+      pid: host.owner.pid,
+      startedAt: toIso(host.startedAt),
+      lastSeenAt: toIso(host.beatAt),
+      status: reason === undefined ? 'active' : 'gone',
+      reason,
+      activeRuns: runs,
+    };
+  });

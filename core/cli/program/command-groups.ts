@@ -61,6 +61,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./schema-command.ts')).addSchemaCommand,
   },
   {
+    names: commandsOf.quote,
+    load: async () => (await import('./quote-command.ts')).addQuoteCommand,
+  },
+  {
     names: commandsOf.completion,
     load: async () => (await import('./completion-commands.ts')).addCompletionCommands,
   },

@@ -12,6 +12,7 @@ export const commandsOf = {
   webhook: ['webhooks'],
   config: ['config'],
   schema: ['schema'],
+  quote: ['quote'],
   completion: ['completion', '__complete'],
   help: ['help'],
 } as const satisfies Record<string, readonly string[]>;

@@ -4,6 +4,7 @@ import { pathsSection } from './paths-section.ts';
 import { readQueue } from './read-queue.ts';
 import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './read-values.ts';
 import { filePath, text } from './read-texts.ts';
+import { quotesSection } from './quotes-section.ts';
 import { serverSection } from './server-section.ts';
 import { uiSection } from './ui-section.ts';
 
@@ -61,6 +62,7 @@ export const configTable = {
     /** Runs of a name that are kept for workflows without `histRetentionRuns`; 0 for any number. */
     retentionRuns: key(wholeNumber(0, 1_000_000), 0, 'ENGINE_HISTORY_RETENTION_RUNS'),
   },
+  quotes: quotesSection,
   monitor: {
     /** Time between two readings of the machine's resources; 0 switches them off. */
     intervalSec: key(duration(1, 'no monitoring'), 5, 'ENGINE_MONITORING_INTERVAL'),

@@ -32,8 +32,10 @@ const Notifications = Type.Object({
   quiet: Type.Boolean(),
   quietFrom: DayTime,
   quietTo: DayTime,
-  /** IANA name; empty for the zone of the configuration, else of the machine. */
-  quietZone: Type.String(),
+  /** IANA name; empty for `viewZone`. */
+  quietZone: Type.String({ maxLength: 100 }),
+  /** Zone of the window's views, as it has told it; empty for that of the configuration, else of the machine. */
+  viewZone: Type.String({ maxLength: 100 }),
 });
 
 const Power = Type.Object({
@@ -54,6 +56,8 @@ const Network = Type.Object({
   proxy: Type.String({ maxLength: 2000 }),
   /** Hosts that are reached without it, with commas between them. */
   proxyBypass: Type.String({ maxLength: 4000 }),
+  /** Steps of workflows have it in their environment, unless theirs say something else. */
+  forSteps: Type.Boolean(),
   /** A PEM file with further certificates to trust; empty for none. */
   caFile: Type.String({ maxLength: 4000 }),
 });
@@ -109,10 +113,11 @@ export const defaultSettings: DesktopSettings = {
     quietFrom: '22:00',
     quietTo: '07:00',
     quietZone: '',
+    viewZone: '',
   },
   power: { keepAwake: false },
   tray: { favourites: [] },
-  network: { proxyMode: 'system', proxy: '', proxyBypass: '', caFile: '' },
+  network: { proxyMode: 'system', proxy: '', proxyBypass: '', forSteps: true, caFile: '' },
   files: { recent: [] },
   updates: { automatic: true },
 };

@@ -1,5 +1,6 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { fileNamePattern, runIdPattern, dagNamePattern } from '../../base/ids.ts';
+import { stepLogAddress } from '../logs.ts';
 import { literals } from '../run-views.ts';
 import { defineDesktopCall } from './desktop-call.ts';
 
@@ -43,7 +44,7 @@ export const SwitchView = Type.Object({
 });
 
 export const UpdateView = Type.Object({
-  state: literals(['off', 'idle', 'checking', 'downloading', 'ready', 'waiting', 'failed']),
+  state: literals(['off', 'idle', 'checking', 'downloading', 'ready', 'waiting', 'restarting', 'failed']),
   /** Of what is being or has been downloaded. */
   version: Type.Optional(Type.String()),
   /** 0 to 100. */
@@ -53,11 +54,26 @@ export const UpdateView = Type.Object({
   checkedAt: Type.Optional(Type.String()),
 });
 
-const stepPlace = {
+const run = {
   name: Type.String({ pattern: dagNamePattern }),
   dagRunId: Type.String({ pattern: runIdPattern }),
-  step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })),
 };
+const workflow = { fileName: Type.String({ pattern: fileNamePattern }) };
+
+/** Where a terminal stands: at a run or a step of it, or where a run of a workflow would begin. */
+const TerminalPlace = Type.Union([
+  Type.Object({ ...run, step: Type.Optional(Type.String({ minLength: 1, maxLength: 1000 })) }),
+  Type.Object(workflow),
+]);
+export type TerminalPlace = Static<typeof TerminalPlace>;
+
+/** What a copy can be saved of: the text of a workflow, a run as JSON, the log of an attempt as it is. */
+const ExportWish = Type.Union([
+  Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
+  Type.Object({ kind: Type.Literal('run'), ...run }),
+  Type.Object({ kind: Type.Literal('log'), address: Type.Object(stepLogAddress) }),
+]);
+export type ExportWish = Static<typeof ExportWish>;
 
 const terminalSize = {
   columns: Type.Integer({ minimum: 2, maximum: 1000 }),
@@ -75,9 +91,9 @@ export const systemCalls = {
   }),
   'files.openRecent': defineDesktopCall({ input: Type.Object({ path: Type.String() }), output: none }),
   'files.clearRecent': defineDesktopCall({ input: none, output: none }),
-  /** Saves the text of a workflow where the person says. */
+  /** Saves a copy where the person says; `saved` is missing when they thought better of it. */
   'files.export': defineDesktopCall({
-    input: Type.Object({ fileName: Type.String({ pattern: fileNamePattern }) }),
+    input: Type.Object({ what: ExportWish }),
     output: Type.Object({ saved: Type.Optional(Type.String()) }),
   }),
   'service.status': defineDesktopCall({ input: none, output: ServiceView }),
@@ -99,11 +115,13 @@ export const systemCalls = {
   'updates.check': defineDesktopCall({ input: none, output: UpdateView }),
   /** Restarts into the new version: at once without active runs, else when they have ended. */
   'updates.install': defineDesktopCall({ input: none, output: UpdateView }),
+  /** No longer restarts when the active runs have ended; the version stays ready. */
+  'updates.stay': defineDesktopCall({ input: none, output: UpdateView }),
   /** Opens the terminal of the system in the working folder of a run, or of a workflow. */
-  'terminal.openHere': defineDesktopCall({ input: Type.Object(stepPlace), output: none }),
-  /** Starts a shell in the folder and with the variables of a step. */
+  'terminal.openHere': defineDesktopCall({ input: Type.Object({ place: TerminalPlace }), output: none }),
+  /** Starts a shell in the folder and with the variables of a step, or of a workflow. */
   'terminal.start': defineDesktopCall({
-    input: Type.Object({ ...stepPlace, ...terminalSize }),
+    input: Type.Object({ place: TerminalPlace, ...terminalSize }),
     output: Type.Object({ id: TerminalId, title: Type.String(), folder: Type.String() }),
   }),
   'terminal.write': defineDesktopCall({

@@ -17,6 +17,7 @@ import {
 } from '../dry.ts';
 import { EventView } from '../events.ts';
 import { LogExtent } from '../logs.ts';
+import { QuoteSentence, QuoteWord } from '../quotes.ts';
 import {
   AttemptView,
   DagName,
@@ -49,6 +50,8 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   EventView,
   LogExtent,
   NamedValue: Parameter,
+  QuoteSentence,
+  QuoteWord,
   RoleView,
   RunDetailView,
   RunId,

@@ -1,6 +1,12 @@
 import type { TObject } from 'typebox';
 import type { JsonObject } from '../../base/json.ts';
-import { apiPrefix, listPathFields, sendsInputInQuery, streamEvents } from '../transport/http-wire.ts';
+import {
+  apiPrefix,
+  listPathFields,
+  prefixOf,
+  sendsInputInQuery,
+  streamEvents,
+} from '../transport/http-wire.ts';
 import { describeExamples, describeRefusals } from './openapi-refusals.ts';
 import { describeNamedSchemas, describeSchema, refer } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from '../operation.ts';
@@ -42,7 +48,7 @@ export function buildOpenApi(
     })),
     // Any of them will do; a server without authentication asks for none.
     security: [{ bearer: [] }, { basic: [] }, { cookie: [] }, {}],
-    paths: buildPaths(),
+    paths: buildPaths(basePath),
     components: {
       schemas: describeNamedSchemas(),
       examples: describeExamples(),
@@ -74,13 +80,16 @@ const describeSecurity = (sessionCookie: string): JsonObject => ({
   },
 });
 
-function buildPaths(): JsonObject {
+function buildPaths(basePath: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
   const add = (path: string, method: string, description: JsonObject): void => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: description };
   };
-  for (const [name, operation] of Object.entries(operations)) {
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
     add(operation.path, operation.method, describeOperation(name, operation));
+    const mount = prefixOf(operation);
+    if (mount !== apiPrefix)
+      paths[operation.path] = { servers: [{ url: basePath + mount }], ...paths[operation.path] };
   }
   for (const [name, stream] of Object.entries(streams)) add(stream.path, 'GET', describeStream(name, stream));
   return paths;

@@ -3,7 +3,7 @@ import { errorCodes, type ErrorCode } from '../../base/error-codes.ts';
 import { describeShapes } from '../openapi/openapi-schemas.ts';
 import type { Operation, Role, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
-import { listPathFields, sendsInputInQuery } from '../transport/http-wire.ts';
+import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from '../transport/http-wire.ts';
 import { answerMeanings } from './answer-meanings.ts';
 import { buildCurl, type ExampleSource } from './curl-example.ts';
 import { describeOwnType, describeType } from './describe-type.ts';
@@ -33,6 +33,8 @@ export interface OperationEntry {
   readonly isStream: boolean;
   readonly method: string;
   readonly path: string;
+  /** What comes before the path: `/api/v2`, or that of another service. */
+  readonly mount: string;
   readonly summary: string;
   /** `undefined`: callable without credentials. */
   readonly role: Role | undefined;
@@ -82,9 +84,9 @@ export const describeShapeEntries = (): ShapeEntry[] =>
   }));
 
 function describeOperation(name: string, operation: Operation): OperationEntry {
-  const { method, path, input, output } = operation;
+  const { method, path, version, input, output } = operation;
   return {
-    ...describeHead({ name, method, path, input, isStream: false }, operation),
+    ...describeHead({ name, method, path, version, input, isStream: false }, operation),
     role: operation.public ? undefined : operation.role,
     output: describeFields(output),
     outputShape: shapeOf(output),
@@ -105,12 +107,13 @@ function describeHead(
   source: ExampleSource,
   { summary, errors }: { readonly summary: string; readonly errors: readonly ErrorCode[] },
 ): Omit<OperationEntry, 'role' | 'output' | 'outputShape'> {
-  const { name, isStream, method, path } = source;
+  const { name, isStream, method, path, version } = source;
   return {
     name,
     isStream,
     method,
     path,
+    mount: version === 1 ? v1Prefix : apiPrefix,
     summary,
     input: describeInput(source),
     refusals: errors.map((code) => ({

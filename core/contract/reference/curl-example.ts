@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { listPathFields, sendsInputInQuery } from '../transport/http-wire.ts';
+import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from '../transport/http-wire.ts';
 
 /** Values that make sense beside each other. */
 const samples: Readonly<Record<string, unknown>> = {
@@ -47,6 +47,8 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'receivers.create': { name: 'github' },
   'receivers.delivery': { id: '1' },
   'receivers.replay': { id: '1' },
+  'quotes.personalized': { q: 'Ada' },
+  'quotes.get': { id: 'g-012' },
 };
 /** Fields that an example has although they may be left out. */
 const shown: Readonly<Record<string, readonly string[]>> = {
@@ -61,6 +63,8 @@ export interface ExampleSource {
   readonly name: string;
   readonly method: string;
   readonly path: string;
+  /** As in the table of operations. */
+  readonly version?: 1 | undefined;
   readonly input: TObject;
   readonly isStream: boolean;
 }
@@ -75,7 +79,7 @@ export interface ExampleServer {
 
 /** A request to copy into a POSIX shell. */
 export function buildCurl(
-  { name, method, path, input, isStream }: ExampleSource,
+  { name, method, path, version, input, isStream }: ExampleSource,
   { api, isGuarded = false }: ExampleServer,
 ): string {
   const inPath = listPathFields(path);
@@ -95,7 +99,15 @@ export function buildCurl(
           `-d '${formatJson(values).replaceAll("'", String.raw`'\''`)}'`,
         ];
   const credentials = isGuarded ? ['-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'] : [];
-  return breakLines([start, ...credentials, ...body, `"${api}${filled}${query}"`]);
+  return breakLines([start, ...credentials, ...body, `"${findMount(api, version)}${filled}${query}"`]);
+}
+
+/** The address of the API, or of a service of version 1 beside it; a shell takes the number off a variable. */
+function findMount(api: string, version: 1 | undefined): string {
+  if (version === undefined) return api;
+  return api.startsWith('$')
+    ? `${api.replace(/^\$(\w+)$/, '${$1%2}')}1`
+    : api.slice(0, -apiPrefix.length) + v1Prefix;
 }
 
 const longestLine = 80;

@@ -37,6 +37,7 @@ export const resources: readonly Resource[] = [
     title: 'Receivers of webhooks',
     description: 'Addresses that take webhooks, what came to them, and what that has started.',
   },
+  { name: 'quotes', title: 'Quotes', description: 'Words about the Dispatcher, for idle moments.' },
   { name: 'audit', title: 'Audit trail', description: 'Who has changed what.' },
 ];
 

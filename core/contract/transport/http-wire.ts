@@ -1,6 +1,13 @@
 /** Where the operations and streams of the table are mounted on the loopback server. */
 export const apiPrefix = '/api/v2';
 
+/** Where those are that belong to a service of version 1. */
+export const v1Prefix = '/api/v1';
+
+/** Where an operation is mounted: what comes before its path. */
+export const prefixOf = ({ version }: { readonly version?: 1 }): string =>
+  version === 1 ? v1Prefix : apiPrefix;
+
 /** Names of the server-sent events of a stream; each carries JSON. */
 export const streamEvents = {
   /** One item; its `id`, when it has one, is the place to resume from. The default name of the format. */

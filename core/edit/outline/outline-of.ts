@@ -7,7 +7,7 @@ import { rangeOfNode, type StepDraft } from './step-drafts.ts';
 import { factsOf } from './step-facts.ts';
 
 /** What stands where in a text; empty when it is no YAML. Never throws. */
-export function outlineOf({ text, documents }: EditableText): Outline {
+export function outlineOf({ text, documents }: Pick<EditableText, 'text' | 'documents'>): Outline {
   const main = documents.findIndex(hasContent);
   return {
     documents: documents.flatMap((document, index) =>

@@ -2,13 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineApi } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
-import { apiPrefix } from '../../contract/transport/http-wire.ts';
+import { apiPrefix, v1Prefix } from '../../contract/transport/http-wire.ts';
 import { readInput, type InputSource } from '../read-input.ts';
 import { operations } from '../../contract/operations.ts';
 import { readAction } from './read-action.ts';
-
-/** Where the engine's old API is. */
-export const v1Prefix = '/api/v1';
 
 /** When version 2 took its place: 2026-01-01, in seconds since 1970 (RFC 9745). */
 const deprecatedSince = 1_767_225_600;

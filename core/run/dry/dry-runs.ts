@@ -20,6 +20,7 @@ export class DryRuns {
   readonly #finder: WorkflowFinder;
   readonly #clock: Clock;
   readonly #environment: SystemFacts['environment'];
+  readonly #passed: SystemFacts['passed'];
   readonly #keychain: SystemFacts['keychain'];
   readonly #home: string;
   readonly #workers: Workers;
@@ -30,6 +31,7 @@ export class DryRuns {
     finder: WorkflowFinder;
     clock: Clock;
     environment: SystemFacts['environment'];
+    passed?: SystemFacts['passed'];
     keychain?: SystemFacts['keychain'];
     /** Absolute path. */
     home: string;
@@ -42,6 +44,7 @@ export class DryRuns {
     this.#finder = parts.finder;
     this.#clock = parts.clock;
     this.#environment = parts.environment;
+    this.#passed = parts.passed;
     this.#keychain = parts.keychain;
     this.#home = parts.home;
     this.#workers = parts.workers;
@@ -63,6 +66,7 @@ export class DryRuns {
       findings,
       clock: this.#clock,
       environment: this.#environment,
+      passed: this.#passed,
       keychain: this.#keychain,
       home: this.#home,
       logs: this.#logs,

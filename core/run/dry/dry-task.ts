@@ -48,6 +48,7 @@ export interface DryParts {
   readonly findings: FindingList;
   readonly clock: Clock;
   readonly environment: SystemFacts['environment'];
+  readonly passed: SystemFacts['passed'];
   readonly keychain: SystemFacts['keychain'];
   /** Absolute path of the home. */
   readonly home: string;

@@ -140,7 +140,12 @@ export class ScopeOpening {
       workingDir,
       positional: positionalValues(this.#params),
       shell: workflow.shell,
-      below: { ...filterEnvironment(system.environment, process.platform), ...env, ...dotenv, ...secrets },
+      below: {
+        ...filterEnvironment(system.environment, process.platform, system.passed),
+        ...env,
+        ...dotenv,
+        ...secrets,
+      },
       above: {
         ...Object.fromEntries(named),
         ...this.#specials,

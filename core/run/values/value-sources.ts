@@ -12,6 +12,8 @@ const captureLimit = 1024 * 1024;
 /** The variables of the system, and of the parent run for a sub-run, as far as values may refer to them. */
 export interface SystemFacts {
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names of those that steps see without declaring them, besides the usual ones. */
+  readonly passed?: ReadonlySet<string> | undefined;
   warn(message: string): void;
   /** Marks the commands in values; see `valuesTag`. */
   readonly tag?: string | undefined;
@@ -30,7 +32,7 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
       const captured = await runInShell({
         command,
         positional: [],
-        env: { ...filterEnvironment(system.environment, process.platform), ...variables },
+        env: { ...filterEnvironment(system.environment, process.platform, system.passed), ...variables },
         expand,
         cwd,
         signal: system.signal,

@@ -9,11 +9,13 @@ import { useHandedOver } from '../../features/new-workflow/handed-over.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { navigate } from '../address.ts';
 import { paths } from '../paths.ts';
+import { useToldZone } from './use-told-zone.ts';
 
 /** Does in the window what the desktop app around it asks for. */
 export function DesktopListener() {
   const { desktop } = useBridge();
   const cache = useQueryClient();
+  useToldZone();
   useEffect(
     () =>
       desktop?.follow((message) => {

@@ -19,6 +19,7 @@ import type { EditorSession } from '../session/editor-session.ts';
 import { codeDiagnostics } from './code-diagnostics.ts';
 import { codeLook } from './code-look.ts';
 import { yamlCompletion } from './complete/complete-yaml.ts';
+import { closedWhenLeft } from './complete/closed-when-left.ts';
 import type { OutsideNames } from './complete/known-names.ts';
 import { outputHover } from './complete/output-hover.ts';
 import type { KnownOutputs } from '../run/model/known-outputs.ts';
@@ -55,6 +56,7 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
       yamlCompletion({ analysis: () => session.view.analysis, names: ports.names, outputs: ports.outputs }),
       schemaHover,
       outputHover(ports.outputs),
+      closedWhenLeft,
     ],
     stepNavigation(session, ports),
     codeDiagnostics(session),

@@ -1,4 +1,5 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -57,7 +58,15 @@ const furniture = EditorView.theme({
   '.cm-panels-top': { borderBottom: '1px solid var(--border)' },
   '.cm-panels-bottom': { borderTop: '1px solid var(--border)' },
   '.cm-panel.cm-search': { padding: '8px 12px', fontFamily: 'var(--font-text)', fontSize: 'var(--size-12)' },
-  '.cm-panel.cm-search label': { fontSize: 'var(--size-12)', marginRight: '10px' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '5px',
+    marginRight: '12px',
+    minHeight: '24px',
+    fontSize: 'var(--size-12)',
+  },
+  '.cm-panel.cm-search input[type=checkbox]': { margin: '0', accentColor: 'var(--accent)' },
   '.cm-panel.cm-search [name=close]': {
     color: 'var(--text-muted)',
     right: '10px',
@@ -88,6 +97,8 @@ const furniture = EditorView.theme({
     '&:active': { backgroundImage: 'none', backgroundColor: 'var(--surface-selected)' },
   },
   '.cm-tooltip': {
+    // Below dialogs, which may come while a list is on its way.
+    zIndex: 'calc(var(--layer-dialog) - 1)',
     border: '1px solid var(--border)',
     borderRadius: 'var(--radius)',
     backgroundColor: 'var(--surface-raised)',
@@ -181,4 +192,17 @@ const colours = HighlightStyle.define([
   },
 ]);
 
-export const codeLook = [theme, furniture, syntaxHighlighting(colours)];
+/** What the panel for finding says, in the manner of the other controls. */
+const words = EditorState.phrases.of({
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+});
+
+export const codeLook = [theme, furniture, syntaxHighlighting(colours), words];

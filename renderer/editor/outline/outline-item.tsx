@@ -16,6 +16,7 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react';
+import { createContext, useContext } from 'react';
 import { Button as AriaButton, Collection, TreeItem, TreeItemContent } from 'react-aria-components';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
@@ -23,8 +24,12 @@ import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
 import { useFolding } from '../canvas/state/folding-port.ts';
 import { RowStatus } from '../run/marks/row-status.tsx';
 import styles from './outline.module.css';
-import type { OutlineRow } from './outline-rows.ts';
+import type { OutlineRow, RowDetails } from './outline-rows.ts';
 import type { OutlineActions } from './use-outline-actions.ts';
+
+const DetailsContext = createContext<RowDetails>(new Map());
+/** Gives the rows in sight their details, past the tree, which need not know of them. */
+export const DetailsProvider = DetailsContext.Provider;
 
 interface OutlineItemProps {
   readonly row: OutlineRow;
@@ -50,7 +55,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
             <span className={styles.name} data-kind={row.kind}>
               {row.label}
             </span>
-            <span className={styles.detail}>{row.detail}</span>
+            <RowDetail of={row.key} />
             {row.ref?.document === undefined && row.ref && <RowStatus step={row.ref} />}
             {row.ref && <RowMenu row={row} step={row.ref} actions={actions} />}
           </div>
@@ -64,6 +69,10 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
     </TreeItem>
   );
 }
+
+const RowDetail = ({ of: key }: { readonly of: string }) => (
+  <span className={styles.detail}>{useContext(DetailsContext).get(key)}</span>
+);
 
 function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: NodeRef }) {
   const isStep = row.kind === 'step';

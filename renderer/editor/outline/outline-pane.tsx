@@ -4,21 +4,22 @@ import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-a
 import type { Outline } from '../../../core/edit/outline.ts';
 import { listNodes } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
+import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import styles from './outline.module.css';
-import { OutlineItem } from './outline-item.tsx';
+import { DetailsProvider, OutlineItem } from './outline-item.tsx';
 import {
   indexRows,
-  keyOfRef,
-  keyOfWorkflow,
   listParents,
   listRows,
   shareRows,
   type OutlineRow,
+  type OutlineRows,
 } from './outline-rows.ts';
 import { useOutlineActions, type OutlineActions } from './use-outline-actions.ts';
+import { useSelectedKeys } from './use-selected-keys.ts';
 
 const rowHeight = 32;
 const layoutOptions = { rowHeight };
@@ -29,30 +30,42 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
   const outline = useDeferredValue(useSessionView((view) => view.outlined?.outline));
   const isBehind = useSessionView(({ analysis, outlined }) => analysis !== outlined);
   const selection = useSessionView((view) => view.selection);
-  const rows = useRows(outline);
+  const { rows, details } = useRows(outline);
   const index = useMemo(() => indexRows(rows), [rows]);
   const [closed, setClosed] = useState<ReadonlySet<Key>>(new Set());
-  const selectedKeys = useSelectedKeys(index);
+  const { selectedKeys, catchUp } = useSelectedKeys(index);
   const box = useRef<HTMLElement>(null);
   useRevealedRow(box, listVisible(rows, closed).indexOf(selectedKeys.at(-1) ?? ''));
   const actions = useOutlineActions(index, box);
   return (
-    <section ref={box} className={styles.pane} aria-label="Outline" onKeyDownCapture={actions.onKeyDown}>
+    <section
+      ref={box}
+      className={styles.pane}
+      aria-label="Outline"
+      onPointerDownCapture={catchUp}
+      onClickCapture={catchUp}
+      onKeyDownCapture={(event) => {
+        catchUp();
+        actions.onKeyDown(event);
+      }}
+    >
       <Head
         count={outline && listNodes(outline).length}
         onAdd={() => actions.add(selection.at(-1))}
         onClose={onClose}
       />
       {isBehind && <Behind isEmpty={outline === undefined} />}
-      <OutlineTree
-        rows={rows}
-        index={index}
-        selectedKeys={selectedKeys}
-        closed={closed}
-        onClosed={setClosed}
-        actions={actions}
-        isRead={outline !== undefined}
-      />
+      <DetailsProvider value={details}>
+        <OutlineTree
+          rows={rows}
+          index={index}
+          selectedKeys={selectedKeys}
+          closed={closed}
+          onClosed={setClosed}
+          actions={actions}
+          isRead={outline !== undefined}
+        />
+      </DetailsProvider>
     </section>
   );
 }
@@ -148,28 +161,22 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
   </div>
 );
 
-/** The rows of what is selected: of nodes, or of the further workflow that the views are about. */
-function useSelectedKeys(index: ReadonlyMap<string, OutlineRow>): readonly string[] {
-  const selection = useSessionView((view) => view.selection);
-  const document = useSessionView((view) => view.document);
-  return useMemo(() => {
-    const isWorkflow = selection.length === 0 && document !== undefined;
-    const keys = isWorkflow ? [keyOfWorkflow(document)] : selection.map(keyOfRef);
-    return keys.filter((key) => index.has(key));
-  }, [selection, document, index]);
+interface Shown {
+  readonly outline: Outline | undefined;
+  readonly tree: OutlineRows;
 }
 
+const nothing: Shown = { outline: undefined, tree: { rows: [], details: new Map() } };
+
 /** The rows of the newest outline, sharing what has not changed with those before. */
-function useRows(outline: Outline | undefined): readonly OutlineRow[] {
-  const [shown, setShown] = useState<{ outline: Outline | undefined; rows: readonly OutlineRow[] }>({
-    outline: undefined,
-    rows: [],
-  });
-  if (shown.outline === outline) return shown.rows;
-  const rows = shareRows(shown.rows, outline ? listRows(outline) : []);
+function useRows(outline: Outline | undefined): OutlineRows {
+  const [shown, setShown] = useState(nothing);
+  if (shown.outline === outline) return shown.tree;
+  const { rows, details } = outline ? listRows(outline) : nothing.tree;
+  const tree = { rows: shareRows(shown.tree.rows, rows), details };
   // A state of the rendering before, as React has it for what is derived from what came before.
-  setShown({ outline, rows });
-  return rows;
+  setShown({ outline, tree });
+  return tree;
 }
 
 const Behind = ({ isEmpty }: { readonly isEmpty: boolean }) => (
@@ -183,7 +190,9 @@ function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: 
   return (
     <EmptyState icon={ListTree} title="No steps yet">
       <p>A workflow does what its steps say.</p>
-      <IconButton label="Add the first step" icon={Plus} onPress={onAdd} />
+      <Button size="small" icon={Plus} onPress={onAdd}>
+        Add the first step
+      </Button>
     </EmptyState>
   );
 }

@@ -6,8 +6,6 @@ import { refOf } from '../../../core/edit/outline/look-up.ts';
 export interface OutlineRow {
   readonly key: string;
   readonly label: string;
-  /** What it does, or how many there are below. */
-  readonly detail: string;
   readonly kind: 'step' | 'handler' | 'group' | 'handlers' | 'document';
   /** Of steps and handlers, which are what the views select. */
   readonly ref?: NodeRef;
@@ -25,25 +23,44 @@ export const keyOfRef = ({ section, name, document }: NodeRef): string =>
 
 export const keyOfWorkflow = (document: number): string => `document:${document}`;
 
-/** The tree of a file: steps of the main workflow with its groups, its handlers, then the further workflows. */
-export function listRows({ documents: [main, ...others] }: Outline): readonly OutlineRow[] {
-  if (!main) return [];
-  return [
-    ...rowsOfDocument(main, ''),
-    ...others.map((document): OutlineRow => ({
-      key: keyOfWorkflow(document.index),
-      label: document.name ?? `Workflow ${document.index + 1}`,
-      detail: 'further workflow',
-      kind: 'document',
-      document: document.index,
-      children: rowsOfDocument(document, `${document.index}/`),
-    })),
-  ];
+/** What stands beside the labels, which of a step is what it does on one line; by the keys of the rows. */
+export type RowDetails = ReadonlyMap<string, string>;
+
+/** What the tree shows. */
+export interface OutlineRows {
+  readonly rows: readonly OutlineRow[];
+  /** Apart from the rows: while a command is typed nothing but this changes, and the tree need not be made anew. */
+  readonly details: RowDetails;
 }
 
-function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): readonly OutlineRow[] {
+/** The tree of a file: steps of the main workflow with its groups, its handlers, then the further workflows. */
+export function listRows({ documents: [main, ...others] }: Outline): OutlineRows {
+  const details = new Map<string, string>();
+  if (!main) return { rows: [], details };
+  const rows = [
+    ...rowsOfDocument(main, '', details),
+    ...others.map((document): OutlineRow => {
+      const key = keyOfWorkflow(document.index);
+      details.set(key, 'further workflow');
+      return {
+        key,
+        label: document.name ?? `Workflow ${document.index + 1}`,
+        kind: 'document',
+        document: document.index,
+        children: rowsOfDocument(document, `${document.index}/`, details),
+      };
+    }),
+  ];
+  return { rows, details };
+}
+
+function rowsOfDocument(
+  { steps, handlers }: OutlineDocument,
+  prefix: string,
+  details: Map<string, string>,
+): readonly OutlineRow[] {
   const rows: OutlineRow[] = [];
-  const rowOf = numberRows();
+  const rowOf = numberRows(details);
   const groups = new Map<number, OutlineRow[]>();
   for (const step of steps) {
     const row = rowOf(step);
@@ -61,7 +78,6 @@ function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): r
     rows.push({
       key: `${prefix}group:${step.group}`,
       label: 'Side by side',
-      detail: '',
       kind: 'group',
       children,
     });
@@ -70,7 +86,6 @@ function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): r
     rows.push({
       key: `${prefix}handlers`,
       label: 'Handlers',
-      detail: '',
       kind: 'handlers',
       children: handlers.map(rowOf),
     });
@@ -81,7 +96,7 @@ function rowsOfDocument({ steps, handlers }: OutlineDocument, prefix: string): r
  * Makes rows of steps, each with a key of its own: a tree with two rows of one key has no end. Of steps with the same name,
  * which is an error, the views know the first alone; the others are shown and cannot be selected.
  */
-function numberRows(): (step: OutlineStep) => OutlineRow {
+function numberRows(details: Map<string, string>): (step: OutlineStep) => OutlineRow {
   const used = new Set<string>();
   return (step) => {
     const { section, name, detail, kind, depends } = step;
@@ -89,10 +104,10 @@ function numberRows(): (step: OutlineStep) => OutlineRow {
     const isFirst = !used.has(key);
     while (used.has(key)) key += '\n';
     used.add(key);
+    details.set(key, detail);
     return {
       key,
       label: name,
-      detail,
       kind: section,
       action: kind,
       depends,
@@ -135,9 +150,11 @@ function shareRow(before: OutlineRow | undefined, now: OutlineRow): OutlineRow {
   const isSame =
     children === before.children &&
     before.label === now.label &&
-    before.detail === now.detail &&
     before.kind === now.kind &&
     before.action === now.action &&
-    before.depends?.join('\n') === now.depends?.join('\n');
+    isSameList(before.depends, now.depends);
   return isSame ? before : { ...now, children };
 }
+
+const isSameList = (left: readonly string[] | undefined, right: readonly string[] | undefined): boolean =>
+  left === right || left?.join('\n') === right?.join('\n');

@@ -1,4 +1,4 @@
-import { useMemo, type RefObject } from 'react';
+import { useLayoutEffect, useMemo, useRef, type RefObject } from 'react';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { useEditorCommands } from '../page/editor-commands.ts';
@@ -20,13 +20,20 @@ export interface OutlineActions {
   readonly onKeyDown: (event: React.KeyboardEvent) => void;
 }
 
-/** What is done with rows, by menu and by key: Enter edits, F2 renames, Del deletes, Alt+Up and Alt+Down move, `+` adds. */
+/**
+ * What is done with rows, by menu and by key: Enter edits, F2 renames, Del deletes, Alt+Up and Alt+Down move, `+` adds.
+ * Stays the same while the rows change: each row would be made anew.
+ */
 export function useOutlineActions(
   index: ReadonlyMap<string, OutlineRow>,
   box: RefObject<HTMLElement | null>,
 ): OutlineActions {
   const session = useEditorSession();
   const commands = useEditorCommands();
+  const newest = useRef(index);
+  useLayoutEffect(() => {
+    newest.current = index;
+  }, [index]);
   return useMemo(() => {
     const edits = outlineEdits(session);
     const tell = (applied: Applied): void => {
@@ -42,7 +49,7 @@ export function useOutlineActions(
     };
     const onKeyDown = (event: React.KeyboardEvent): void => {
       const focused = box.current?.querySelector<HTMLElement>('[role="row"][data-focused]');
-      const ref = focused && index.get(focused.dataset['key'] ?? '')?.ref;
+      const ref = focused && newest.current.get(focused.dataset['key'] ?? '')?.ref;
       if (event.key === '+') actions.add(ref ?? undefined);
       else if (!ref || !(event.target instanceof HTMLElement) || event.target.role !== 'row') return;
       else if (event.key === 'F2') actions.rename(ref);
@@ -56,5 +63,5 @@ export function useOutlineActions(
       event.stopPropagation();
     };
     return { ...actions, onKeyDown };
-  }, [session, commands, index, box]);
+  }, [session, commands, box]);
 }

@@ -1,14 +1,4 @@
-import {
-  CircleAlert,
-  CircleCheck,
-  FileDiff,
-  History,
-  LoaderCircle,
-  Redo2,
-  Save,
-  TriangleAlert,
-  Undo2,
-} from 'lucide-react';
+import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
@@ -16,6 +6,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
+import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
 import { ButtonTooltip } from '../../ui/overlay/tooltip.tsx';
 import { RunMenu } from '../run/panels/run-menu.tsx';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
@@ -113,16 +104,16 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
     <ButtonTooltip text={isOpen ? 'Hide the problems' : 'Show the problems'}>
       <AriaButton className={styles.problems} aria-label={name} aria-expanded={isOpen} onPress={onPress}>
         {diagnostics === undefined && <LoaderCircle size={16} aria-hidden="true" />}
-        {diagnostics?.length === 0 && <CircleCheck size={16} data-tone="good" aria-hidden="true" />}
+        {diagnostics?.length === 0 && <CircleCheck size={16} className={styles.good} aria-hidden="true" />}
         {errors > 0 && (
           <>
-            <CircleAlert size={16} data-tone="error" aria-hidden="true" />
+            <SeverityMark severity="error" size={16} isDecorative />
             {errors}
           </>
         )}
         {warnings > 0 && (
           <>
-            <TriangleAlert size={16} data-tone="warning" aria-hidden="true" />
+            <SeverityMark severity="warning" size={16} isDecorative />
             {warnings}
           </>
         )}

@@ -1,3 +1,4 @@
+import type { Dispose } from '../../../core/base/clock.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
@@ -45,6 +46,8 @@ export interface TestPorts {
 export class TestLoop implements RunCommands {
   readonly store = createTestStore();
   readonly #ports: TestPorts;
+  /** Ends the wait for the look at the newest text. */
+  #endWait: Dispose | undefined;
 
   constructor(ports: TestPorts) {
     this.#ports = ports;
@@ -53,7 +56,7 @@ export class TestLoop implements RunCommands {
   readonly runAll = (): void => this.#begin({ kind: 'all' });
   readonly runStep = (step: string): void => this.#begin({ kind: 'step', step });
   readonly runUpTo = (step: string): void => this.#begin({ kind: 'upTo', step });
-  readonly dryRun = (): void => this.#ask('dry');
+  readonly dryRun = (): void => this.#whenLookedAt(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
     if (this.store.getState().test) this.store.setState({ logOf: ref });
     else this.#ports.tell('There is no log yet: nothing has been run here.');
@@ -151,7 +154,24 @@ export class TestLoop implements RunCommands {
   }
 
   #begin(scope: RunScope): void {
-    if (this.#isReady()) this.#ask(scope);
+    this.#whenLookedAt(() => {
+      if (this.#isReady()) this.#ask(scope);
+    });
+  }
+
+  /** Waits for what was typed right before to be looked at: a key comes sooner, and what was wrong may be mended by now. */
+  #whenLookedAt(act: () => void): void {
+    const { session } = this.#ports;
+    this.#endWait?.();
+    this.#endWait = undefined;
+    const isWaited = (): boolean => session.view.isStale && session.view.failure === undefined;
+    if (!isWaited()) return act();
+    this.#endWait = session.subscribe(() => {
+      if (isWaited()) return;
+      this.#endWait?.();
+      this.#endWait = undefined;
+      act();
+    });
   }
 
   #isReady(): boolean {

@@ -17,7 +17,7 @@ const usualServer = 'http://127.0.0.1:8080/';
 
 /** One operation or stream: how to ask, what it answers, what it refuses. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
-  const { name, method, path, summary, input, refusals, isStream } = operation;
+  const { name, method, path, mount, summary, input, refusals, isStream } = operation;
   return (
     <article className={styles.article}>
       <header className={styles.head}>
@@ -36,7 +36,7 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
       </header>
       <p className={styles.route}>
         <span className={styles.method}>{method}</span>
-        <Path path={path} />
+        <Path path={mount + path} />
       </p>
       <Request operation={operation} />
       {input.length > 0 && (
@@ -72,7 +72,7 @@ const whoMay: Readonly<Record<Role, string>> = {
 
 /** The fields in a path stand out. */
 function Path({ path }: { readonly path: string }) {
-  const parts = (apiPrefix + path).split(/(\{\w+\})/);
+  const parts = path.split(/(\{\w+\})/);
   return (
     <code className={styles.path}>
       {parts.map((part, index) => (part.startsWith('{') ? <b key={index}>{part}</b> : part))}

@@ -30,7 +30,7 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
 }
 
 const columns: readonly Column<AuditEntryView>[] = [
-  { id: 'at', header: 'When', width: '206px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
+  { id: 'at', header: 'When', width: '228px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
   { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <b className={styles.actor}>{actor}</b> },
   { id: 'operation', header: 'What', width: '17%', cell: ({ operation }) => <code>{operation}</code> },
   { id: 'target', header: 'Target', cell: ({ target }) => <span title={target}>{target}</span> },

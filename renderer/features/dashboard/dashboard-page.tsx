@@ -1,10 +1,13 @@
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { useRunsAtOnce, useQueues } from '../../api/operating-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { useDags } from '../../api/queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
+import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
 import { NoWorkflows } from '../workflows/no-workflows.tsx';
 import { activeStatuses, startOfSpan } from './day-span.ts';
 import { FailureList } from './failure-list.tsx';
@@ -23,6 +26,7 @@ export function DashboardPage() {
   const dags = useDags();
   return (
     <Page title="Dashboard" actions={<NewWorkflowButton />}>
+      <PausedNotice />
       <QueryState query={dags} what="The dashboard">
         {(all) => (all.length === 0 ? <NoWorkflows /> : <Overview />)}
       </QueryState>
@@ -36,6 +40,7 @@ function Overview() {
   const active = useRunsAtOnce({ status: [...activeStatuses] });
   const dags = useDags().data ?? [];
   const queues = useQueues();
+  useSystemChanges('queues', queryKeys.queues);
   const runs = recent.data ?? [];
   const now = active.data ?? [];
   const isLoaded = recent.data !== undefined && active.data !== undefined;
@@ -48,7 +53,7 @@ function Overview() {
         <div className={styles.column}>
           <Timeline runs={runs} active={now} isComplete={recent.data !== undefined && runs.length < 1000} />
           <FailureList runs={runs} isLoaded={recent.data !== undefined} />
-          <RunningList runs={now.filter(({ status }) => status !== 'queued')} />
+          <RunningList runs={now.filter(({ status }) => status !== 'queued')} isLoaded={isLoaded} />
         </div>
         <div className={styles.column}>
           <WaitingList runs={now.filter(({ status }) => status === 'queued')} />

@@ -5,13 +5,20 @@ import { triggerWords } from '../../format/trigger.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { Nothing, Section } from './section.tsx';
 import styles from './dashboard.module.css';
 
 const shown = 10;
 
 /** What runs now. */
-export function RunningList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
+export function RunningList({
+  runs,
+  isLoaded,
+}: {
+  readonly runs: readonly RunSummaryView[];
+  readonly isLoaded: boolean;
+}) {
   return (
     <Section
       title="Running now"
@@ -19,7 +26,14 @@ export function RunningList({ runs }: { readonly runs: readonly RunSummaryView[]
       more={{ href: withQuery(paths.runs, { status: 'running' }), label: 'All active runs' }}
     >
       {runs.length === 0 ? (
-        <Nothing>Nothing runs at the moment.</Nothing>
+        <>
+          <Nothing>Nothing runs at the moment.</Nothing>
+          {isLoaded && (
+            <div className={styles.idle}>
+              <IdleQuote />
+            </div>
+          )}
+        </>
       ) : (
         <ul className={styles.rows}>
           {runs.slice(0, shown).map(({ name, dagRunId, status, trigger, startedAt, createdAt }) => (

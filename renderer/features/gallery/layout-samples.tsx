@@ -8,10 +8,12 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Quote } from '../../ui/layout/quote.tsx';
 import { SortHeader } from '../../ui/layout/sort-header.tsx';
 import table from '../../ui/layout/table.module.css';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { DiagnosticSamples } from './diagnostic-samples.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
@@ -38,6 +40,7 @@ export function LayoutSamples() {
           <Notice tone="info">The run waits for its turn, which takes a moment.</Notice>
         </div>
       </Section>
+      <DiagnosticSamples />
       <Section title="Tabs, trail, facts">
         <Breadcrumb
           trail={[
@@ -71,6 +74,7 @@ export function LayoutSamples() {
           <EmptyState icon={Inbox} title="Nothing here yet">
             <p>An empty place says why it is empty and what to do.</p>
             <Button>Do it</Button>
+            <Quote text="A queue is only a crowd that has met the Dispatcher." />
           </EmptyState>
           <QueryState query={waiting} what="This list">
             {() => null}

@@ -2,6 +2,7 @@ import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import { visibleText } from '../../../core/base/visible-text.ts';
 import type { LogAddress } from './log-book.ts';
 import type { LogDocument } from './log-document.ts';
+import { placesOf, rangesOf } from './rows/line-ranges.ts';
 import type { LineRows, LogStream } from './rows/line-rows.ts';
 
 const chunkBytes = 1_048_576;
@@ -37,9 +38,7 @@ export async function readShownLog(
 ): Promise<Blob> {
   const parts: Blob[] = [];
   for (let row = 0; row < rows.count; row += blockRows) {
-    const places = Array.from({ length: Math.min(blockRows, rows.count - row) }, (_, index) =>
-      rows.at(row + index),
-    );
+    const places = [...placesOf(rows, row, row + blockRows)];
     const texts = await readPlaces(log, places);
     const lines = places.map(({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`);
     parts.push(new Blob(lines));
@@ -54,11 +53,9 @@ async function readPlaces(
   places: readonly { stream: LogStream; line: number }[],
 ): Promise<string[]> {
   const found = new Map<string, string>();
-  for (const stream of log.streams) {
-    const lines = places.filter((place) => place.stream === stream).map(({ line }) => line);
-    if (lines.length === 0) continue;
-    const from = Math.min(...lines);
-    const texts = await log.readRange(stream, from, Math.max(...lines) + 1);
+  const ranges = [...rangesOf(places)].flatMap(([stream, all]) => all.map((range) => ({ stream, ...range })));
+  for (const { stream, from, to } of ranges) {
+    const texts = await log.readRange(stream, from, to);
     texts.forEach((text, index) => found.set(`${stream} ${from + index}`, visibleText(text)));
   }
   return places.map(({ stream, line }) => found.get(`${stream} ${line}`) ?? '');

@@ -4,6 +4,7 @@ import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { LogExtent } from '../../../core/contract/logs.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { LogCharset } from '../../../core/model/log-charset.ts';
+import type { LineRange } from './rows/line-ranges.ts';
 
 export type LogAddress = StreamInput<'logs.follow'>;
 
@@ -36,7 +37,7 @@ export class LogBook {
   /** The newest lines while nobody knows yet which numbers they have. */
   #tail: readonly string[] = [];
   #isReadingTail = false;
-  #wanted = { from: 0, to: 0 };
+  #wanted: readonly LineRange[] = [];
   #picture: LogPicture = { extent: undefined, error: undefined };
   readonly #listeners = new Set<() => void>();
 
@@ -69,9 +70,13 @@ export class LogBook {
     return this.#lines.get(index) ?? this.#tailLine(index);
   }
 
-  /** Says which lines are in sight; those that are missing are fetched. `to` is exclusive. */
-  want(from: number, to: number): void {
-    this.#wanted = { from, to };
+  /** Says which lines are in sight; those that are missing are fetched. */
+  want(ranges: readonly LineRange[]): void {
+    this.#wanted = ranges;
+    for (const range of ranges) this.#fetchMissing(range);
+  }
+
+  #fetchMissing({ from, to }: LineRange): void {
     const total = this.#picture.extent?.totalLines ?? 0;
     const lastPage = Math.floor((Math.min(to, total) - 1) / pageLines);
     for (let page = Math.floor(from / pageLines); page <= lastPage; page += 1) {
@@ -114,7 +119,7 @@ export class LogBook {
     this.#change({ extent });
     if (extent.estimated) void this.#readTail();
     else this.#tail = [];
-    this.want(this.#wanted.from, this.#wanted.to);
+    this.want(this.#wanted);
   }
 
   #tailLine(index: number): string | undefined {
@@ -173,15 +178,15 @@ export class LogBook {
       this.#fetching.delete(page);
     }
     // The log may have grown meanwhile, or the reply was cut short because its lines were long.
-    if (progress || this.#picture.extent?.size !== size) this.want(this.#wanted.from, this.#wanted.to);
+    if (progress || this.#picture.extent?.size !== size) this.want(this.#wanted);
   }
 
   #forgetFarLines(): void {
     if (this.#lines.size <= keptLines) return;
-    const { from, to } = this.#wanted;
     const reach = keptLines / 4;
     for (const index of this.#lines.keys()) {
-      if (index < from - reach || index > to + reach) this.#lines.delete(index);
+      const isNear = this.#wanted.some(({ from, to }) => index >= from - reach && index <= to + reach);
+      if (!isNear) this.#lines.delete(index);
     }
   }
 

@@ -5,6 +5,7 @@ import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../core/model/log-charset.ts';
 import { LogBook, type LogAddress } from './log-book.ts';
 import { LogTimes, type TimesPicture } from './log-times.ts';
+import type { LineRange } from './rows/line-ranges.ts';
 import type { LinePlace, LogStream } from './rows/line-rows.ts';
 
 /** What is drawn of the log of an attempt. A new object for every change. */
@@ -73,9 +74,9 @@ export class LogDocument {
     return this.#books[stream]?.line(line);
   }
 
-  /** Says which lines of a stream are in sight; `to` is exclusive. */
-  want(stream: LogStream, from: number, to: number): void {
-    this.#books[stream]?.want(from, to);
+  /** Says which lines of a stream are in sight. */
+  want(stream: LogStream, ranges: readonly LineRange[]): void {
+    this.#books[stream]?.want(ranges);
   }
 
   readRange(stream: LogStream, from: number, to: number): Promise<string[]> {

@@ -25,8 +25,8 @@ interface LogLineProps {
   readonly time?: string | undefined;
   readonly columns?: LogFound['hits'][number]['columns'] | undefined;
   readonly isCurrent?: boolean;
-  /** Of a line that begins a group. */
-  readonly isFolded?: boolean;
+  /** Lines that are folded away behind a line that begins a group; absent while it is open. */
+  readonly hidden?: number | undefined;
   readonly onChoose: (choice: LineChoice) => void;
   readonly onFold: (place: { readonly stream: LogStream; readonly line: number }) => void;
 }
@@ -57,19 +57,20 @@ export const LogLine = memo(function LogLine(props: LogLineProps) {
 });
 
 function LineText(props: LogLineProps & { readonly text: string }) {
-  const { stream, line, text, columns, isCurrent = false, isFolded = false, onFold } = props;
+  const { stream, line, text, columns, isCurrent = false, hidden, onFold } = props;
   const group = readGroupMark(text);
   if (group?.kind === 'begin') {
-    const Icon = isFolded ? ChevronRight : ChevronDown;
+    const Icon = hidden === undefined ? ChevronDown : ChevronRight;
     return (
       <button
         type="button"
         className={styles.group}
-        aria-expanded={!isFolded}
+        aria-expanded={hidden === undefined}
         onClick={() => onFold({ stream, line })}
       >
         <Icon size={14} aria-hidden="true" />
         {group.title}
+        {hidden !== undefined && <span className={styles.hidden}>{countLines(hidden)}</span>}
       </button>
     );
   }
@@ -87,6 +88,9 @@ function LineText(props: LogLineProps & { readonly text: string }) {
     </code>
   );
 }
+
+const countLines = (lines: number): string =>
+  `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`;
 
 function cutLine(text: string, columns: LogLineProps['columns']): readonly LogPiece[] {
   const pieces = readAnsiLine(text);

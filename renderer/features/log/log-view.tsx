@@ -7,10 +7,11 @@ import { copyRows } from './copy-lines.ts';
 import type { ChosenLines } from './line-choice.ts';
 import type { DocumentPicture, LogDocument } from './log-document.ts';
 import { LogLine, type LineChoice } from './log-line.tsx';
-import { FixedRows } from './rows/fixed-rows.tsx';
-import { timeOf, type Fold, type LinePlace, type LineRows } from './rows/line-rows.ts';
+import type { Fold } from './rows/folds.ts';
+import { placesOf, rangesOf } from './rows/line-ranges.ts';
+import { timeOf, type LinePlace, type LineRows } from './rows/line-rows.ts';
+import { LogRows } from './rows/log-rows.tsx';
 import type { RowContent, RowListHandle } from './rows/row-list.ts';
-import { WrappedRows } from './rows/wrapped-rows.tsx';
 import type { LogSearch } from './search/log-search.ts';
 import type { ShownTimes } from './use-log-options.ts';
 import styles from './log.module.css';
@@ -64,21 +65,20 @@ export function LogView(props: LogViewProps) {
   }));
   const onRange = useCallback(
     (from: number, to: number) => {
-      for (const range of rangesOf(rows, from, to)) {
-        log.want(range.stream, range.from, range.to);
-        search?.want(range.stream, range.from, range.to);
+      for (const [stream, ranges] of rangesOf(placesOf(rows, from, to))) {
+        log.want(stream, ranges);
+        for (const range of ranges) search?.want(stream, range.from, range.to);
       }
     },
     [log, rows, search],
   );
-  const List = wrap ? WrappedRows : FixedRows;
   return (
     <div className={styles.frame}>
-      <List
+      <LogRows
         count={rows.count}
         renderRow={(row) => renderRow(row, props)}
         following={follow.following}
-        {...{ onRange, onScroll, onKeyDown }}
+        {...{ wrap, onRange, onScroll, onKeyDown }}
         onCopy={(selection) => void copyRows(log, rows, selection)}
         handle={list}
         label="Output"
@@ -91,18 +91,10 @@ export function LogView(props: LogViewProps) {
   );
 }
 
-/** The lines of some rows, as one range of each stream. */
-function rangesOf(rows: LineRows, from: number, to: number) {
-  const ranges = new Map<string, LinePlace & { from: number; to: number }>();
-  for (let row = from; row < Math.min(to, rows.count); row += 1) {
-    const { stream, line } = rows.at(row);
-    const known = ranges.get(stream);
-    if (known) {
-      known.from = Math.min(known.from, line);
-      known.to = Math.max(known.to, line + 1);
-    } else ranges.set(stream, { stream, line, from: line, to: line + 1 });
-  }
-  return ranges.values();
+/** How many lines are folded away behind a line; absent for one that hides none. */
+function hiddenBy(folds: readonly Fold[], { stream, line }: LinePlace): number | undefined {
+  const fold = folds.find((one) => one.stream === stream && one.head === line);
+  return fold && fold.last - fold.head;
 }
 
 function renderRow(row: number, props: LogViewProps): RowContent {
@@ -121,7 +113,7 @@ function renderRow(row: number, props: LogViewProps): RowContent {
         text={log.line(place)}
         columns={search?.columnsOf(place)}
         isCurrent={current?.stream === stream && current.line === line}
-        isFolded={folds.some((fold) => fold.stream === stream && fold.head === line)}
+        hidden={hiddenBy(folds, place)}
       />
     ),
   };

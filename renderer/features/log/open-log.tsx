@@ -104,7 +104,6 @@ function Lines({ opened }: { readonly opened: OpenedLog }) {
   const { wrap, times } = useLogOptions();
   return (
     <LogView
-      key={String(wrap)}
       {...{ log, picture, rows, folds, wrap, times, chosen }}
       search={search.search}
       current={search.current}

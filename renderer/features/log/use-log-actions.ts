@@ -1,10 +1,11 @@
-import { Binary, Copy, Download, FileDown, FolderOpen, Languages, SquarePen } from 'lucide-react';
+import { Binary, Copy, Download, FileDown, FolderOpen, Languages, Save, SquarePen } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { LogFilePlace } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { MenuAction } from '../../ui/overlay/menu.tsx';
+import { useSaveCopy } from '../files/use-save-copy.ts';
 import { writeLineTime } from './bar/line-time.ts';
 import { copiedLines, copyNewest } from './copy-lines.ts';
 import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './download.ts';
@@ -22,6 +23,7 @@ interface ActionParts {
 /** What can be done with a log as a whole, and how far it has come. */
 export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   const bridge = useBridge();
+  const saveCopy = useSaveCopy();
   const { times } = useLogOptions();
   const [progress, setProgress] = useState<number>();
   const named = log.streams.length > 1 ? 'both' : log.streams[0]!;
@@ -33,7 +35,8 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   const downloadFiles = doing(async () => {
     for (const stream of log.streams) {
       const address = { ...log.address, stream };
-      saveBlob(await readWholeLog(bridge, address, setProgress), nameLogFile(address, stream));
+      if (saveCopy) await saveCopy({ kind: 'log', address });
+      else saveBlob(await readWholeLog(bridge, address, setProgress), nameLogFile(address, stream));
     }
   });
   const downloadShown = doing(async () => {
@@ -56,12 +59,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
       icon: Copy,
       run: copyAll,
     },
-    {
-      id: 'file',
-      label: named === 'both' ? 'Download both files' : 'Download the file',
-      icon: Download,
-      run: downloadFiles,
-    },
+    { id: 'file', ...describeFile(named === 'both', saveCopy !== undefined), run: downloadFiles },
     { id: 'shown', label: 'Download as shown', icon: FileDown, run: downloadShown },
     ...(bridge.openLogFile
       ? [
@@ -80,3 +78,9 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   ];
   return { actions, progress };
 }
+
+/** @param isSaved by the dialog of the desktop app; a browser keeps downloads where it wants */
+const describeFile = (isBoth: boolean, isSaved: boolean) => {
+  const what = isBoth ? 'both files' : 'the file';
+  return isSaved ? { label: `Save ${what} as…`, icon: Save } : { label: `Download ${what}`, icon: Download };
+};

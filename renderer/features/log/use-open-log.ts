@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useAddressQuery } from '../../app/address.ts';
 import { useBridge } from '../../api/bridge.ts';
 import type { Goal } from './bar/read-goal.ts';
@@ -25,17 +25,29 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
   const picture = useSyncExternalStore(log.subscribe, log.read);
   const view = useRef<LogViewHandle>(null);
   const shown = useRows(log, picture);
-  const { rows } = shown;
+  const { rows, unfold } = shown;
+  const latestRows = useRef(rows);
+  useLayoutEffect(() => {
+    latestRows.current = rows;
+  });
   const [asks, setAsks] = useState<AskedFor>();
   const [showsBytes, setShowsBytes] = useState<boolean>();
-  const reveal = useCallback((place: LinePlace): void => view.current?.reveal(rows.rowOf(place)), [rows]);
+  const reveal = useCallback(
+    (place: LinePlace): boolean => {
+      if (view.current === null) return false;
+      unfold(place);
+      view.current.reveal(latestRows.current.rowOf(place));
+      return true;
+    },
+    [unfold],
+  );
   const search = useLogSearch(log, rows, reveal);
   const choice = useChoice();
   useEffect(() => log.open(), [log]);
   useEffect(() => {
     if (times !== 'none' || asks === 'line') log.wantTimes();
   }, [log, times, asks]);
-  useRevealChosen(view, rows, choice.chosen);
+  useRevealChosen(reveal, rows, choice.chosen);
   const extents = streams.flatMap((stream) => picture.extents[stream] ?? []);
   return {
     log,

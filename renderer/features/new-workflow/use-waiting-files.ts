@@ -20,7 +20,6 @@ export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeT
   const [, navigate] = useLocation();
   // The first of those that were dropped elsewhere is what the page begins with.
   const [waiting, setWaiting] = useState<readonly TakenFile[]>(() => useHandedOver.getState().files.slice(1));
-  useEffect(() => useHandedOver.setState({ files: [] }), []);
   const begin = useCallback(
     ([first, ...others]: readonly TakenFile[]): boolean => {
       setWaiting(others);
@@ -31,6 +30,15 @@ export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeT
     },
     [takeText, navigate],
   );
+  useEffect(() => {
+    useHandedOver.setState({ files: [] });
+    // While the page is shown, files come as well: from the system, and beside the page.
+    return useHandedOver.subscribe(({ files }) => {
+      if (files.length === 0) return;
+      useHandedOver.setState({ files: [] });
+      begin(files);
+    });
+  }, [begin]);
   return {
     names: waiting.map(({ fileName }) => fileName),
     async drop(files) {

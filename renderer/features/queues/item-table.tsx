@@ -6,7 +6,7 @@ import type { QueueItemView } from '../../../core/contract/queues.ts';
 import { useDequeue, useMoveItem } from '../../api/operating-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
-import { shortenRunId } from '../../format/run-id.ts';
+import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/layout/table.module.css';
 import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
@@ -40,7 +40,11 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
     keyOfItem,
   );
   const waiting = items.length - claimed;
-  const columns = useMemo(() => columnsOf(queue, waiting), [queue, waiting]);
+  const hasPriorities = items.some(({ priority }) => priority !== 0);
+  const columns = useMemo(
+    () => columnsOf(queue, waiting).filter(({ id }) => hasPriorities || id !== 'priority'),
+    [queue, waiting, hasPriorities],
+  );
   return (
     <VirtualTable
       label={`What waits in ${queue}`}
@@ -59,14 +63,14 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
   {
     id: 'place',
     header: '#',
-    width: '56px',
+    width: '48px',
     isNumber: true,
     cell: ({ place }) => (place === 0 ? '…' : place),
   },
   {
     id: 'run',
     header: 'Run',
-    width: '28%',
+    width: '30%',
     cell: ({ run }) => (
       <Link href={paths.run(run.name, run.dagRunId)} className={table.rowLink} title={run.dagRunId}>
         {run.name} <span className={styles.id}>{shortenRunId(run.dagRunId)}</span>
@@ -78,7 +82,7 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
     header: 'Why it waits',
     cell: ({ run }) => (
       <span className={table.muted} title={run.error}>
-        {run.error}
+        {run.error && shortenRunIds(run.error)}
       </span>
     ),
   },
@@ -86,7 +90,7 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
   {
     id: 'since',
     header: 'Since',
-    width: '112px',
+    width: '100px',
     cell: ({ enqueuedAt }) => (
       <span className={table.muted}>
         <RelativeTime iso={enqueuedAt} />

@@ -3,12 +3,14 @@ import { Link } from 'wouter';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { useQueueItems } from '../../api/operating-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
+import { shortenRunId } from '../../format/run-id.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { ItemTable } from './item-table.tsx';
 import { QueueActions } from './queue-actions.tsx';
 import styles from './queues.module.css';
@@ -41,7 +43,9 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
           {running.map((run) => (
             <li key={`${run.name}/${run.dagRunId}`}>
               <StatusBadge status={run.status} />
-              <Link href={paths.run(run.name, run.dagRunId)}>{run.name}</Link>
+              <Link href={paths.run(run.name, run.dagRunId)} title={run.dagRunId}>
+                {run.name} <span className={styles.id}>{shortenRunId(run.dagRunId)}</span>
+              </Link>
               <Duration startedAt={run.startedAt} finishedAt={undefined} />
             </li>
           ))}
@@ -54,6 +58,7 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
               <p>
                 <Link href={withQuery(paths.runs, { queue: name })}>Runs of this queue</Link>
               </p>
+              {queue.runningCount === 0 && <IdleQuote />}
             </EmptyState>
           ) : (
             <ItemTable queue={name} items={waiting} foot={<LoadMore query={items} />} />

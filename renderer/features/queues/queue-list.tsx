@@ -1,4 +1,5 @@
 import type { QueueView } from '../../../core/contract/queues.ts';
+import { shortenRunIds } from '../../format/run-id.ts';
 import { QueueBar } from './queue-bar.tsx';
 import styles from './queues.module.css';
 
@@ -27,7 +28,11 @@ export function QueueList({ queues, chosen, onChoose }: QueueListProps) {
               <span className={styles.kind}>{kinds[queue.type]}</span>
             </span>
             <QueueBar queue={queue} />
-            {queue.hold && queue.queuedCount > 0 && <span className={styles.hold}>{queue.hold.reason}</span>}
+            {queue.hold && queue.queuedCount > 0 && (
+              <span className={styles.hold} title={queue.hold.reason}>
+                {shortenRunIds(queue.hold.reason)}
+              </span>
+            )}
           </button>
         </li>
       ))}

@@ -1,17 +1,21 @@
 import { Layers } from 'lucide-react';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { useQueues } from '../../api/operating-queries.ts';
+import { queryKeys } from '../../api/query-keys.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { QueueDetail } from './queue-detail.tsx';
 import { QueueList } from './queue-list.tsx';
 
 /** The queues: how full they are, what waits in one of them and why. */
 export function QueuesPage() {
   const queues = useQueues();
+  useSystemChanges('queues', queryKeys.queues);
   const [query, change] = useAddressQuery();
   return (
     <Page title="Queues">
@@ -31,7 +35,7 @@ export function QueuesPage() {
                 id="queues"
                 label="Width of the list of queues"
                 direction="columns"
-                initial={0.34}
+                initial={0.3}
                 first={
                   <QueueList queues={all} chosen={chosen.name} onChoose={(queue) => change({ queue })} />
                 }
@@ -53,6 +57,7 @@ function NoQueues() {
         schedule may not start a second one. Limits for whole groups of workflows stand in the configuration,
         under <code>queues.config</code>.
       </p>
+      <IdleQuote />
     </EmptyState>
   );
 }

@@ -20,10 +20,12 @@ interface RerunButtonProps {
   readonly run: RunDetailView;
   /** The workflow's file, when it is still there; with it the run can be started with other parameters. */
   readonly fileName?: string;
+  /** Further entries of its menu. */
+  readonly more?: readonly MenuAction[];
 }
 
 /** What can be done again with an ended run: first of all its retry, when it did not succeed. */
-export function RerunButton({ run, fileName }: RerunButtonProps) {
+export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const [open, setOpen] = useState<'again' | 'compare' | 'delete'>();
   const reschedule = useReschedule();
@@ -64,7 +66,7 @@ export function RerunButton({ run, fileName }: RerunButtonProps) {
           Retry…
         </Button>
       )}
-      <ActionMenu label="What can be done with this run" actions={actions}>
+      <ActionMenu label="What can be done with this run" actions={[...actions, ...more]}>
         <IconButton label="More ways to run again" icon={Ellipsis} isDisabled={reschedule.isPending} />
       </ActionMenu>
       {open === 'again' && fileName !== undefined && (

@@ -1,8 +1,11 @@
-import { Workflow } from 'lucide-react';
+import { Ellipsis, Workflow } from 'lucide-react';
 import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { isActive, useDags } from '../../api/queries.ts';
 import { paths } from '../../app/paths.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
+import { ActionMenu } from '../../ui/overlay/menu.tsx';
+import { useRunFiles } from '../files/use-run-files.ts';
 import { RerunButton } from '../rerun/rerun-button.tsx';
 import { StopButton } from '../rerun/stop-button.tsx';
 
@@ -10,6 +13,7 @@ import { StopButton } from '../rerun/stop-button.tsx';
 export function RunActions({ run }: { readonly run: RunDetailView }) {
   // A run knows its workflow's name; a start wants the name of a file that is still there.
   const dag = useDags().data?.find(({ name }) => name === run.name);
+  const more = useRunFiles(run);
   const open = dag && (
     <LinkButton href={paths.workflow(dag.fileName)} icon={Workflow}>
       Workflow
@@ -19,9 +23,16 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
     <>
       {open}
       {isActive(run) ? (
-        <StopButton run={run} />
+        <>
+          <StopButton run={run} />
+          {more.length > 0 && (
+            <ActionMenu label="What can be done with this run" actions={more}>
+              <IconButton label="More" icon={Ellipsis} />
+            </ActionMenu>
+          )}
+        </>
       ) : (
-        <RerunButton run={run} {...(dag && { fileName: dag.fileName })} />
+        <RerunButton run={run} more={more} {...(dag && { fileName: dag.fileName })} />
       )}
     </>
   );

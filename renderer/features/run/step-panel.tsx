@@ -55,7 +55,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
         <Icon size={16} aria-hidden="true" />
         <h2 title={step.name}>{step.name}</h2>
         <StatusBadge status={step.status} />
-        <TerminalButtons name={run.name} dagRunId={run.dagRunId} step={step.name} />
+        <TerminalButtons place={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />
         {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}
       </header>
       {reason.length > 0 && (

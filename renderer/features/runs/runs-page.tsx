@@ -13,6 +13,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { useSelection } from '../../ui/list/use-selection.ts';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { RunBulkBar } from './bulk/run-bulk-bar.tsx';
 import { RunFilterBar } from './filter/run-filter-bar.tsx';
 import {
@@ -114,6 +115,7 @@ function NoRuns() {
         Every run is kept here, however it was started: from this window, on the command line, or by its
         schedule.
       </p>
+      <IdleQuote />
     </EmptyState>
   );
 }

@@ -8,6 +8,7 @@ import { formatFull } from '../../format/time.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import table from '../../ui/layout/table.module.css';
+import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
 import styles from './schedule.module.css';
 import { SuspendButton } from './suspend-button.tsx';
 
@@ -16,6 +17,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
   const next = useNextTimes(dag.fileName);
   return (
     <div className={styles.view}>
+      <PausedNotice />
       <div className={styles.head}>
         <ul className={styles.rules}>
           {(['start', 'stop', 'restart'] as const).flatMap((kind) =>

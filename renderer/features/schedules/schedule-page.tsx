@@ -3,7 +3,8 @@ import { Link } from 'wouter';
 import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
 import { useScheduleCalendar } from '../../api/operating-queries.ts';
 import { useDags } from '../../api/queries.ts';
-import { useSchedulers } from '../../api/system-queries.ts';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
+import { schedulersKey, useSchedulers } from '../../api/system-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { useNow } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';
@@ -16,10 +17,12 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { DayColumn } from './day-column.tsx';
 import { MissedList } from './missed-list.tsx';
 import { NextTable } from './next-table.tsx';
-import { PausedNotice } from './paused-notice.tsx';
+import { PauseButton } from './pause/pause-button.tsx';
+import { PausedNotice } from './pause/paused-notice.tsx';
 import styles from './schedules.module.css';
 
 const week = 7;
@@ -42,6 +45,7 @@ export function SchedulePage() {
       beside={<span className={styles.zone}>Times in {zone}</span>}
       actions={
         <>
+          <PauseButton />
           <IconButton icon={ChevronLeft} label="Earlier" onPress={go(-week)} />
           <Button onPress={() => change({ from: '' })}>This week</Button>
           <IconButton icon={ChevronRight} label="Later" onPress={go(week)} />
@@ -70,6 +74,7 @@ export function SchedulePage() {
 
 /** Says so when nobody serves schedules. */
 function NoScheduler() {
+  useSystemChanges('schedulers', schedulersKey);
   const schedulers = useSchedulers().data?.schedulers;
   if (schedulers === undefined || schedulers.some(({ status }) => status === 'active')) return null;
   return (
@@ -114,6 +119,7 @@ function Upcoming() {
         Give a <Link href={paths.workflows}>workflow</Link> times in its editor, under Schedule: every day,
         some days of the week, or a cron expression.
       </p>
+      <IdleQuote />
     </EmptyState>
   );
 }

@@ -22,6 +22,7 @@ const words = {
   theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
   density: { comfortable: 'Comfortable', compact: 'Compact' },
   motion: { system: 'As the system', reduced: 'Reduced' },
+  quotes: { on: 'Shown', off: 'Hidden' },
   logWrap: { off: 'Cut off', on: 'Wrapped' },
   logTimes: { none: 'Hidden', relative: 'Since the start', absolute: 'Time of day' },
 } as const satisfies { readonly [Key in Name]?: Readonly<Record<Preferences[Key], string>> };
@@ -42,6 +43,11 @@ export function SettingsPage() {
             <Choice name="theme" label="Theme" />
             <Choice name="density" label="Density" help="How much room rows and controls take." />
             <Choice name="motion" label="Motion" help="Reduced stops everything that moves by itself." />
+            <Choice
+              name="quotes"
+              label="Quotes on idle pages"
+              help="A line about the Dispatcher where nothing goes on."
+            />
           </SettingSection>
           <TimeSettings />
           <SettingSection title="Logs">

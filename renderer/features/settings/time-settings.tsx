@@ -1,10 +1,10 @@
-import { useMemo } from 'react';
 import { useNow } from '../../app/clock.ts';
 import { isTimeZone, preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
 import { formatFull } from '../../format/time.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
 import styles from './settings.module.css';
+import { ZoneOptions } from './zone-options.tsx';
 
 const clockWords = { '24': '24 hours', '12': '12 hours' } as const;
 const timesWords = { relative: '12 min ago', absolute: 'Date and time' } as const;
@@ -13,10 +13,6 @@ const timesWords = { relative: '12 min ago', absolute: 'Date and time' } as cons
 export function TimeSettings() {
   const { timeZone, clock, times } = usePreferences();
   const now = useNow();
-  const zones = useMemo(
-    () => ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')],
-    [],
-  );
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
     <SettingSection title="Time">
@@ -38,11 +34,7 @@ export function TimeSettings() {
           }
         >
           <option value="local">This machine ({own})</option>
-          {zones.map((zone) => (
-            <option key={zone} value={zone}>
-              {zone.replaceAll('_', ' ')}
-            </option>
-          ))}
+          <ZoneOptions />
         </select>
       </SettingRow>
       <SettingRow label="Clock">

@@ -1,6 +1,7 @@
 import { Server } from 'lucide-react';
 import type { HostView } from '../../../core/contract/services.ts';
-import { useHosts } from '../../api/system-queries.ts';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
+import { hostsKey, useHosts } from '../../api/system-queries.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import table from '../../ui/layout/table.module.css';
@@ -18,6 +19,7 @@ const kinds: Readonly<Record<HostView['kind'], string>> = {
 /** The processes that drive runs of the home. */
 export function HostsTab() {
   const hosts = useHosts();
+  useSystemChanges('hosts', hostsKey);
   return (
     <QueryState query={hosts} what="The list of hosts">
       {({ hosts: all }) =>

@@ -2,7 +2,8 @@ import { CalendarX2 } from 'lucide-react';
 import { Link } from 'wouter';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useDags } from '../../api/queries.ts';
-import { useSchedulers } from '../../api/system-queries.ts';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
+import { schedulersKey, useSchedulers } from '../../api/system-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { formatFull } from '../../format/time.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
@@ -23,6 +24,7 @@ const words = {
 /** Who serves schedules, what rests, and what there is to tell. */
 export function SchedulerTab() {
   const schedulers = useSchedulers();
+  useSystemChanges('schedulers', schedulersKey);
   return (
     <div className={styles.scroll}>
       <QueryState query={schedulers} what="The schedulers">

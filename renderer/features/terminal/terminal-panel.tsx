@@ -1,7 +1,7 @@
 import { SquareTerminal, X } from 'lucide-react';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { TerminalView } from './terminal-view.tsx';
-import { closeTerminal, useTerminals } from './terminal-store.ts';
+import { closeTerminal, titleOf, useTerminals } from './terminal-store.ts';
 import styles from './terminal.module.css';
 
 /** Shells where steps work, as tabs below the page. All stay alive; one is seen. */
@@ -12,7 +12,7 @@ export function TerminalPanel() {
       <div className={styles.bar}>
         <SquareTerminal size={16} aria-hidden="true" />
         {tabs.map(({ key, place }) => {
-          const title = place.step ?? place.name;
+          const title = titleOf(place);
           return (
             <span key={key} className={styles.tab} data-shown={key === shown}>
               <button

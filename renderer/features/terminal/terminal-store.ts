@@ -1,8 +1,5 @@
 import { create } from 'zustand';
-import type { DesktopInput } from '../../../core/contract/desktop/calls.ts';
-
-/** The step, or the run, where a terminal stands. */
-export type TerminalPlace = Pick<DesktopInput<'terminal.start'>, 'name' | 'dagRunId' | 'step'>;
+import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
 
 /** A terminal of this window. */
 export interface TerminalTab {
@@ -26,6 +23,10 @@ export function openTerminal(place: TerminalPlace): void {
   const key = lastKey;
   useTerminals.setState(({ tabs }) => ({ tabs: [...tabs, { key, place }], shown: key }));
 }
+
+/** What it is called: the step, the run's workflow, or the workflow's file. */
+export const titleOf = (place: TerminalPlace): string =>
+  'fileName' in place ? place.fileName : (place.step ?? place.name);
 
 export function closeTerminal(key: number): void {
   useTerminals.setState(({ tabs, shown }) => {

@@ -3,9 +3,10 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { useEffect, useRef } from 'react';
 import { messageOf } from '../../../core/base/errors.ts';
+import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
 import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
-import type { TerminalPlace } from './terminal-store.ts';
+import { followTheme, readTerminalColours } from './terminal-colours.ts';
 import styles from './terminal.module.css';
 
 interface TerminalViewProps {
@@ -25,7 +26,9 @@ export function TerminalView({ place, isShown }: TerminalViewProps) {
     const end = connect(desktop, place, screen.terminal);
     const observer = new ResizeObserver(screen.fit);
     observer.observe(holder.current);
+    const unfollow = followTheme(() => (screen.terminal.options.theme = readTerminalColours()));
     return () => {
+      unfollow();
       observer.disconnect();
       end();
       screen.terminal.dispose();
@@ -38,18 +41,13 @@ export function TerminalView({ place, isShown }: TerminalViewProps) {
 }
 
 function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void } {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name: string): string => plainColour(style.getPropertyValue(name).trim());
   const terminal = new Terminal({
     fontFamily: 'JetBrains Mono Variable, monospace',
     fontSize: 12,
     scrollback: 5000,
-    theme: {
-      background: colour('--surface-panel'),
-      foreground: colour('--text'),
-      cursor: colour('--text'),
-      selectionBackground: colour('--accent-soft'),
-    },
+    theme: readTerminalColours(),
+    // Programs choose colours for a dark ground.
+    minimumContrastRatio: 4.5,
   });
   const addon = new FitAddon();
   terminal.loadAddon(addon);
@@ -61,16 +59,6 @@ function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void 
   fit();
   terminal.focus();
   return { terminal, fit };
-}
-
-/** As the terminal reads colours, which knows none of the newer ways to write them. */
-function plainColour(written: string): string {
-  const context = new OffscreenCanvas(1, 1).getContext('2d');
-  if (context === null) return '#000000';
-  context.fillStyle = written;
-  context.fillRect(0, 0, 1, 1);
-  const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
-  return `rgb(${red}, ${green}, ${blue})`;
 }
 
 /** Ctrl+Shift+C and V, since a shell wants the plain ones; the system's own keys work as ever. @returns whether it was one */
@@ -112,7 +100,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
   });
   let isGone = false;
   desktop
-    .call('terminal.start', { ...place, columns: terminal.cols, rows: terminal.rows })
+    .call('terminal.start', { place, columns: terminal.cols, rows: terminal.rows })
     .then((started) => {
       if (isGone) return void desktop.call('terminal.close', { id: started.id });
       id = started.id;

@@ -1,7 +1,8 @@
-import { CircleAlert, TriangleAlert } from 'lucide-react';
 import { memo, useMemo, useRef } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { DiagnosticList } from '../../ui/diagnostics/diagnostic-list.tsx';
+import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
 import { colourYaml } from './colour-yaml.ts';
 import styles from './workflow.module.css';
 
@@ -19,19 +20,13 @@ export function SpecView({ spec, diagnostics }: SpecViewProps) {
   return (
     <div className={styles.spec}>
       {diagnostics.length > 0 && (
-        <ul className={styles.diagnostics} aria-label="What is wrong in this file">
-          {diagnostics.map((diagnostic) => (
-            <li key={`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`}>
-              <button type="button" onClick={() => goTo(diagnostic.line)}>
-                <SeverityMark severity={diagnostic.severity} />
-                <span className={styles.place}>
-                  {diagnostic.line}:{diagnostic.column}
-                </span>
-                <span>{diagnostic.message}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <div className={styles.diagnostics}>
+          <DiagnosticList
+            label="What is wrong in this file"
+            diagnostics={diagnostics}
+            onGo={({ line }) => goTo(line)}
+          />
+        </div>
       )}
       <div className={styles.code} ref={box}>
         <div className={styles.copy}>
@@ -86,16 +81,3 @@ const SpecLine = memo(function SpecLine({ number, text, diagnostics }: SpecLineP
     </>
   );
 });
-
-function SeverityMark({ severity }: { readonly severity: Diagnostic['severity'] }) {
-  const isError = severity === 'error';
-  const Icon = isError ? CircleAlert : TriangleAlert;
-  return (
-    <Icon
-      className={styles.mark}
-      data-severity={severity}
-      size={14}
-      aria-label={isError ? 'Error' : 'Warning'}
-    />
-  );
-}

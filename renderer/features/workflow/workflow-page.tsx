@@ -9,7 +9,9 @@ import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { WorkflowMenu } from '../files/workflow-menu.tsx';
 import { RunButton } from '../start/run-button.tsx';
+import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
 import { WorkflowFacts } from './workflow-facts.tsx';
 import { WorkflowViews } from './workflow-views.tsx';
 import styles from './workflow.module.css';
@@ -25,6 +27,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
         <>
           {dag.data?.group !== undefined && <span className={styles.group}>{dag.data.group}</span>}
           <TagList tags={dag.data?.tags ?? []} />
+          {dag.data?.valid === true && <TerminalButtons place={{ fileName }} />}
         </>
       }
       below={dag.data && <WorkflowFacts dag={dag.data} />}
@@ -42,6 +45,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
               params={dag.data.workflow?.params ?? []}
               isDisabled={!dag.data.valid}
             />
+            <WorkflowMenu fileName={fileName} isValid={dag.data.valid} />
           </>
         )
       }

@@ -3,6 +3,7 @@ import { useRuns } from '../../api/queries.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
+import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { RunTable } from '../runs/list/run-table.tsx';
 
 /** The history of one workflow. */
@@ -12,7 +13,12 @@ export function WorkflowRuns({ name }: { readonly name: string }) {
     <QueryState query={runs} what="The history">
       {({ pages }) => {
         const all = pages.flatMap(({ dagRuns }) => dagRuns);
-        if (all.length === 0) return <EmptyState icon={History} title="This workflow has not run yet" />;
+        if (all.length === 0)
+          return (
+            <EmptyState icon={History} title="This workflow has not run yet">
+              <IdleQuote />
+            </EmptyState>
+          );
         return <RunTable runs={all} withName={false} foot={<LoadMore query={runs} />} />;
       }}
     </QueryState>

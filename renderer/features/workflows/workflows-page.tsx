@@ -10,7 +10,6 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import type { TableSection } from '../../ui/list/table-entries.ts';
 import { useSelection } from '../../ui/list/use-selection.ts';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
-import { NewWorkflowDrop } from '../new-workflow/new-workflow-drop.tsx';
 import { useStartRun } from '../start/use-start-run.tsx';
 import { arrange, arrangements, type Arrangement } from './arrange.ts';
 import { chooseArrangement, useArrangement } from './arrangement-store.ts';
@@ -28,13 +27,11 @@ import styles from './workflows.module.css';
 export function WorkflowsPage() {
   const dags = useDags();
   return (
-    <NewWorkflowDrop>
-      <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
-        <QueryState query={dags} what="The list of workflows">
-          {(all) => (all.length === 0 ? <NoWorkflows /> : <WorkflowList all={all} />)}
-        </QueryState>
-      </Page>
-    </NewWorkflowDrop>
+    <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
+      <QueryState query={dags} what="The list of workflows">
+        {(all) => (all.length === 0 ? <NoWorkflows /> : <WorkflowList all={all} />)}
+      </QueryState>
+    </Page>
   );
 }
 

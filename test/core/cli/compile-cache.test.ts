@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { findCompileCache } from '../../../core/cli/compile-cache.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const user = homedir();
 
@@ -18,3 +21,28 @@ test.each([
     expect(findCompileCache(environment, platform)).toBe(folder);
   },
 );
+
+test.each([
+  ['nothing else', {}, true],
+  ['another folder of Node', { NODE_COMPILE_CACHE: '/elsewhere' }, false],
+  ['an AppImage, whose place is another one each time', { APPIMAGE: '/home/ann/Stepwright.AppImage' }, false],
+])('with %s in the environment', async (_name, more, isKept) => {
+  const cache = makeTemporaryFolder();
+  const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;
+  const file = path.join(import.meta.dirname, '../../../core/cli/compile-cache.ts');
+  const script = `
+    const { keepCompiledCode } = await import(process.argv[1]);
+    keepCompiledCode(JSON.parse(process.argv[2]));
+    process.stdout.write(String((await import('node:module')).getCompileCacheDir()));`;
+  const words = [
+    '--input-type=module',
+    '-e',
+    script,
+    file,
+    JSON.stringify({ XDG_CACHE_HOME: cache, ...more }),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env: environment });
+  expect(stdout.startsWith(cache) || process.platform !== 'linux').toBe(
+    isKept || process.platform !== 'linux',
+  );
+});

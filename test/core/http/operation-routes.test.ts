@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
-import { listPathFields, sendsInputInQuery } from '../../../core/contract/transport/http-wire.ts';
+import { listPathFields, prefixOf, sendsInputInQuery } from '../../../core/contract/transport/http-wire.ts';
 import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
 import { listNames } from '../../../core/http/operation-routes.ts';
@@ -50,8 +50,9 @@ const valueInPath = (field: string): unknown => pathFields[field] ?? `x-${field}
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
-  const { method, path, input: schema, status }: Operation = operations[name];
-  const url = `/api/v2${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => String(valueInPath(field)))}`;
+  const operation: Operation = operations[name];
+  const { method, path, input: schema, status } = operation;
+  const url = `${prefixOf(operation)}${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => String(valueInPath(field)))}`;
   const inPath = listPathFields(path);
   const required: readonly string[] = schema.required ?? [];
   const fields = required.filter((field) => !inPath.includes(field));

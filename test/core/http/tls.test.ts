@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import path from 'node:path';
+import { connect as connectPlain } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -100,6 +101,39 @@ test('with a certificate the server speaks https, and says so', async () => {
   const named = await ask(served, [pair.cert], { headers: { host: `localhost:${served.port}` } });
   expect(named.headers['strict-transport-security']).toBeUndefined();
   await expect(ask(served, [])).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+});
+
+test('who speaks plain http is sent to https, at the same address and with the same method', async () => {
+  const pair = makeCertificate();
+  await using served = await serve({ tls: new Files(pair), basePath: '/flows' });
+  const { port, clock } = served;
+  const plain = `http://127.0.0.1:${port}`;
+  const send = async (init: RequestInit = {}): Promise<(string | number | null)[]> => {
+    const reply = await fetch(`${plain}/flows/api/v1/quotes/random?x=%20`, { redirect: 'manual', ...init });
+    return [reply.status, reply.headers.get('location'), await reply.text()];
+  };
+  const there = `https://127.0.0.1:${port}/flows/api/v1/quotes/random?x=%20`;
+  expect(await send()).toEqual([308, there, '']);
+  expect(await send({ method: 'POST', body: 'x'.repeat(100_000) })).toEqual([308, there, '']);
+  const sendText = async (words: string): Promise<string> => {
+    const socket = connectPlain(port, '127.0.0.1');
+    socket.end(words);
+    return text(socket);
+  };
+  // To no name but its own, and to no address that somebody else has made up.
+  expect(await sendText('GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  expect(await sendText(`GET //elsewhere.example HTTP/1.1\r\nHost: localhost:${port}\r\n\r\n`)).toContain(
+    `\r\nlocation: https://localhost:${port}//elsewhere.example\r\n`,
+  );
+  expect(await sendText('hello\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  // A connection on which nobody speaks, or only half a request is said, is not kept.
+  const [silent, slow] = [connectPlain(port, '127.0.0.1'), connectPlain(port, '127.0.0.1')];
+  slow.write('GET / HTTP/1.1\r\n');
+  const closed = Promise.all([once(silent.resume(), 'close'), once(slow.resume(), 'close')]);
+  await Promise.all([once(silent, 'connect'), once(slow, 'connect')]);
+  expect((await ask(served, [pair.cert], { path: '/flows/api/v2/health' })).status).toBe(200);
+  clock.advance(15_000);
+  await closed;
 });
 
 test('nothing older than TLS 1.2 is spoken', async () => {

@@ -1,5 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { realpathSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 
@@ -58,5 +59,50 @@ it('says what is not there', async () => {
   await expect(engine.host.stepPlace(ref, 'none')).rejects.toMatchObject({ code: 'not_found' });
   await expect(engine.host.stepPlace({ ...ref, dagRunId: 'none' })).rejects.toMatchObject({
     code: 'not_found',
+  });
+});
+
+describe('the place of a workflow', () => {
+  let folder: string;
+  let engine: TestEngine;
+  beforeEach(() => {
+    folder = realpathSync(makeTemporaryFolder());
+    engine = new TestEngine({ keychain: { read: () => Promise.resolve('hunter2') } });
+  });
+  const save = (name: string, text: string): void =>
+    writeFileSync(path.join(engine.home, 'dags', `${name}.yaml`), text);
+
+  it('is where a run of it would begin, without what only a run has', async () => {
+    save(
+      'etl',
+      `workingDir: ${folder}/work
+shell: bash
+env:
+  - REGION: north-\${DATE}
+secrets:
+  - { name: TOKEN, provider: keychain, key: db }
+params: DATE=2026-01-01
+steps:
+  - command: echo
+`,
+    );
+    const place = await engine.host.workflowPlace('etl');
+    expect(place).toMatchObject({ folder: `${folder}/work`, shell: 'bash' });
+    expect(place.environment).toMatchObject({
+      REGION: 'north-2026-01-01',
+      DATE: '2026-01-01',
+      TOKEN: 'hunter2',
+      DAG_NAME: 'etl',
+      PWD: `${folder}/work`,
+    });
+    expect(Object.keys(place.environment).filter((name) => name.startsWith('DAG_RUN_'))).toEqual([]);
+  });
+
+  it('says what keeps it from being had', async () => {
+    save('broken', 'steps: 3\n');
+    await expect(engine.host.workflowPlace('broken')).rejects.toMatchObject({ code: 'invalid_spec' });
+    await expect(engine.host.workflowPlace('none')).rejects.toMatchObject({ code: 'not_found' });
+    save('locked', `workingDir: /dev/null/x\nsteps:\n  - command: echo\n`);
+    await expect(engine.host.workflowPlace('locked')).rejects.toThrow('The working directory /dev/null/x');
   });
 });

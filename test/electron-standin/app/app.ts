@@ -12,7 +12,7 @@ import { SingleInstance } from './single-instance.ts';
 
 /** Electron's `app`. Its event order on quitting is the part that applications lean on. */
 export class App extends EventEmitter {
-  readonly isPackaged: boolean = false;
+  readonly isPackaged: boolean = getLaunchContext().isPackaged;
   readonly commandLine: CommandLine = commandLine;
   /** macOS only. */
   readonly dock = undefined;
@@ -178,6 +178,10 @@ export class App extends EventEmitter {
   getBadgeCount(): number {
     return this.badgeCount;
   }
+
+  addRecentDocument(_path: string): void {}
+
+  clearRecentDocuments(): void {}
 
   setAsDefaultProtocolClient(scheme: string): boolean {
     this.#ownSchemes.add(scheme);

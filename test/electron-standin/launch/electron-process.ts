@@ -21,10 +21,10 @@ export function redirectElectronImports(moduleUrl: string): void {
  * Gives `process` the face it has in Electron's main process. `execPath` is the Electron executable there, so a
  * program that starts `process.execPath` with a script gets a second application unless it sets
  * ELECTRON_RUN_AS_NODE; that must fail here as well.
- * @param folder the folder that holds the `electron` executable
+ * @param executable the executable that was started
+ * @param isPackaged whether it has its application beside it
  */
-export function presentAsElectron(folder: string, args: readonly string[]): void {
-  const executable = path.join(folder, 'electron');
+export function presentAsElectron(executable: string, args: readonly string[], isPackaged: boolean): void {
   process.argv = [executable, ...args];
   process.execPath = executable;
   Object.defineProperty(process, 'type', { value: 'browser' });
@@ -33,8 +33,10 @@ export function presentAsElectron(folder: string, args: readonly string[]): void
     configurable: true,
     writable: true,
   });
-  Object.defineProperty(process, 'defaultApp', { value: true });
-  Object.defineProperty(process, 'resourcesPath', { value: path.join(folder, 'resources') });
+  if (!isPackaged) Object.defineProperty(process, 'defaultApp', { value: true });
+  Object.defineProperty(process, 'resourcesPath', {
+    value: path.join(path.dirname(executable), 'resources'),
+  });
   forkAsNode();
 }
 

@@ -16,8 +16,9 @@ export interface LaunchArguments {
 /**
  * Reads the command line up to the application; everything after it belongs to the application.
  * @param args the arguments without the executable's own name
+ * @param packaged the application of a packaged executable, whose command line names none
  */
-export function parseLaunchArguments(args: readonly string[]): LaunchArguments {
+export function parseLaunchArguments(args: readonly string[], packaged?: string): LaunchArguments {
   const preloadedModules: string[] = [];
   const seen = new Set<string>();
   let index = 0;
@@ -32,7 +33,7 @@ export function parseLaunchArguments(args: readonly string[]): LaunchArguments {
     preloadedModules,
     inspect: seen.has('--inspect'),
     debugBrowser: seen.has('--remote-debugging-port'),
-    application: args[index] ?? '.',
-    applicationIndex: index < args.length ? index : -1,
+    application: packaged ?? args[index] ?? '.',
+    applicationIndex: packaged === undefined && index < args.length ? index : -1,
   };
 }

@@ -16,6 +16,8 @@ export interface LaunchContext {
   /** The folder of its package.json, absolute. */
   readonly applicationFolder: string;
   readonly manifest: ApplicationManifest;
+  /** Whether it lies beside its executable, as in an installed package. */
+  readonly isPackaged: boolean;
   /** Open the browser's debugging port and announce it on stderr. */
   readonly announceDevTools: boolean;
 }
@@ -32,11 +34,17 @@ export function getLaunchContext(): LaunchContext {
   return current;
 }
 
+type ResolvedApplication = Omit<LaunchContext, 'announceDevTools' | 'isPackaged'>;
+
+/** Where the application of a packaged executable lies. Plain Node reads no archives: here it is an unpacked folder. */
+export const findPackagedApplication = (executable: string): string =>
+  path.join(path.dirname(executable), 'resources', 'app.asar');
+
 /**
  * Finds the application that a path names.
  * @param target a folder with a package.json, or a main file
  */
-export function resolveApplication(target: string): Omit<LaunchContext, 'announceDevTools'> {
+export function resolveApplication(target: string): ResolvedApplication {
   const resolved = path.resolve(target);
   if (fs.statSync(resolved).isDirectory()) {
     const manifest = readManifest(resolved);

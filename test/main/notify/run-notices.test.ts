@@ -118,6 +118,11 @@ test.each([
   ['the kind is off', () => (settings.failure = false)],
   ['the workflow gives none', () => (settings.workflows = { etl: 'none' })],
   ['it is quiet', () => Object.assign(settings, { quiet: true, quietFrom: '11:00', quietTo: '13:00' })],
+  [
+    'it is quiet by the clock of the views',
+    () =>
+      Object.assign(settings, { quiet: true, quietFrom: '20:00', quietTo: '22:00', viewZone: 'Asia/Tokyo' }),
+  ],
 ])('nothing is told when %s', async (_why, choose) => {
   choose();
   await engine.run(failing('etl'));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { defaultSettings } from '../../../core/contract/desktop/settings.ts';
-import { NetworkChoice, toProxyConfig, withNetwork } from '../../../main/system/network.ts';
+import { NetworkChoice, runVariables, toProxyConfig } from '../../../main/system/network.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const { network } = defaultSettings;
@@ -10,27 +10,37 @@ const manual = { ...network, proxyMode: 'manual', proxy: 'http://p:3128', proxyB
 let problems: string[];
 let trusted: readonly string[];
 let proxies: unknown[];
+let changes: unknown[];
 let choice: NetworkChoice;
 
 beforeEach(() => {
-  [problems, trusted, proxies] = [[], [], []];
+  [problems, trusted, proxies, changes] = [[], [], [], []];
   choice = new NetworkChoice({
     session: { setProxy: (config) => Promise.resolve(void proxies.push(config)) },
     trust: (certificates) => void (trusted = certificates),
+    changeVariables: (...given) => void changes.push(given),
     tellProblem: (text) => void problems.push(text),
   });
 });
 
-it('gives the engine the proxy of the settings, and no other', () => {
-  const own = { HTTP_PROXY: 'http://old', PATH: '/bin' };
-  expect(withNetwork(own, network)).toEqual(own);
-  expect(withNetwork(own, { ...network, proxyMode: 'none' })).toEqual({ PATH: '/bin' });
-  expect(withNetwork(own, manual)).toMatchObject({
-    HTTP_PROXY: 'http://p:3128',
-    https_proxy: 'http://p:3128',
-    NO_PROXY: 'localhost',
-    PATH: '/bin',
-  });
+const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];
+
+it('gives runs the proxy of the settings, and no other', async () => {
+  expect(runVariables(network)).toEqual([{}, []]);
+  const none = Object.fromEntries(names.map((name) => [name, '']));
+  expect(runVariables({ ...network, proxyMode: 'none' })).toEqual([none, []]);
+  const both = (name: string, value: string) => ({ [name]: value, [name.toLowerCase()]: value });
+  const variables = {
+    ...both('HTTP_PROXY', 'http://p:3128'),
+    ...both('HTTPS_PROXY', 'http://p:3128'),
+    ...both('NO_PROXY', 'localhost'),
+  };
+  expect(runVariables(manual)).toEqual([variables, names]);
+  const apart = { ...manual, forSteps: false };
+  expect(runVariables(apart)).toEqual([variables, []]);
+  await choice.apply(manual);
+  await choice.apply(apart);
+  expect(changes).toEqual([runVariables(manual), runVariables(apart)]);
 });
 
 it('gives the updater the same', async () => {
@@ -46,6 +56,12 @@ it('gives the updater the same', async () => {
 it('says what is no proxy, and uses none', async () => {
   await choice.apply({ ...manual, proxy: 'p:3128' });
   expect(problems.join()).toContain('"p:3128" is no address');
+  expect(proxies).toEqual([{ mode: 'direct' }]);
+});
+
+it('says nothing while none is written yet', async () => {
+  await choice.apply({ ...manual, proxy: '' });
+  expect(problems).toEqual([]);
   expect(proxies).toEqual([{ mode: 'direct' }]);
 });
 

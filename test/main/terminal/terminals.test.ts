@@ -24,14 +24,16 @@ let pty: FakePty;
 let asked: PtyRequest[];
 let told: DesktopMessage[];
 let terminals: Terminals;
-const wish = { name: 'etl', dagRunId: 'latest', step: 'load', columns: 80, rows: 24 };
+const wish = { place: { name: 'etl', dagRunId: 'latest', step: 'load' }, columns: 80, rows: 24 };
 
 beforeEach(() => {
   [pty, asked, told] = [new FakePty(), [], []];
   const engine = {
     api: { call: () => Promise.resolve({ name: 'etl', dagRunId: '7' }) },
     stepPlace: () => Promise.resolve({ folder: '/srv/etl', environment: { TOKEN: 'x' }, shell: '/bin/bash' }),
-  } as unknown as Pick<EngineHost, 'api' | 'stepPlace'>;
+    workflowPlace: (fileName: string) =>
+      Promise.resolve({ folder: `/srv/${fileName}`, environment: {}, shell: '/bin/zsh' }),
+  } as unknown as Pick<EngineHost, 'api' | 'stepPlace' | 'workflowPlace'>;
   terminals = new Terminals({
     engine,
     openPty: (request) => {
@@ -58,6 +60,12 @@ it('starts a shell where the step works, and joins both ends', async () => {
     { kind: 'terminal_ended', id, exitCode: 3 },
   ]);
   expect(() => terminals.write(id, 'x')).toThrow('has ended');
+});
+
+it('stands where a run of a workflow would begin', async () => {
+  const { title, folder } = await terminals.start({ place: { fileName: 'sales' }, columns: 80, rows: 24 });
+  expect({ title, folder }).toEqual({ title: 'sales', folder: '/srv/sales' });
+  expect(asked[0]).toMatchObject({ program: '/bin/zsh', folder: '/srv/sales' });
 });
 
 it('holds a program back that writes faster than the page draws', async () => {

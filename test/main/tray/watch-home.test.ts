@@ -16,6 +16,7 @@ function watch(engine: TestEngine, favourites: string[] = []) {
     show: (picture) => shown.push(picture),
   });
   onTestFinished(() => home.stop());
+  home.begin();
   /** Lets time pass until a picture fits. */
   const untilShown = (fits: (picture: TrayPicture) => boolean): Promise<void> =>
     until(() => {

@@ -14,11 +14,11 @@ class FakeUpdater extends EventEmitter {
   checks = 0;
   installed = 0;
   failure: Error | undefined;
-  checkForUpdates(): Promise<void> {
+  checkForUpdates(): Promise<null> {
     this.checks += 1;
     if (this.failure) return Promise.reject(this.failure);
     this.emit('update-available', { version: '2.0.0' });
-    return Promise.resolve();
+    return Promise.resolve(null);
   }
   quitAndInstall(): void {
     this.installed += 1;
@@ -49,6 +49,7 @@ const make = (offBecause?: string): Updates =>
               resolve();
             };
           }),
+    goOn: () => void steps.push('goes on'),
     closeEngine: () => Promise.resolve(void steps.push('closed')),
     onChange: ({ state }) => void steps.push(state),
     tellReady: (version) => void told.push(version),
@@ -105,6 +106,23 @@ it('waits with the restart until no run is active', async () => {
   expect(updater.installed).toBe(0);
   endRuns();
   await until(() => updater.installed === 1);
+});
+
+it('calls a restart off that waits, and goes on with new runs', async () => {
+  active = 2;
+  const updates = make();
+  await updates.check();
+  updater.emit('update-downloaded', { version: '2.0.0' });
+  await updates.install();
+  expect(updates.stay()).toMatchObject({ state: 'ready', version: '2.0.0' });
+  expect(steps.at(-1)).toBe('goes on');
+  endRuns();
+  await Promise.resolve();
+  expect(updates.stay().state).toBe('ready');
+  // The wait that was called off is over by now, and has restarted nothing; a later wish does.
+  await updates.install();
+  expect(updater.installed).toBe(1);
+  expect(updates.stay().state).toBe('restarting');
 });
 
 it('says why a look failed, once, and looks again', async () => {

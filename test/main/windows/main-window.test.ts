@@ -7,7 +7,12 @@ import { MainWindow } from '../../../main/windows/main-window.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
-class FakeContents extends EventEmitter {}
+class FakeContents extends EventEmitter {
+  url = '';
+  getURL(): string {
+    return this.url;
+  }
+}
 
 class FakeWindow extends EventEmitter {
   readonly webContents = new FakeContents();
@@ -26,6 +31,7 @@ class FakeWindow extends EventEmitter {
 
   loadURL(url: string): Promise<void> {
     this.calls.push(`load ${url}`);
+    this.webContents.url = url;
     return this.failsToLoad ? Promise.reject(new Error('no page')) : Promise.resolve();
   }
   show(): void {
@@ -103,6 +109,17 @@ beforeEach(() => {
 });
 
 describe('opening', () => {
+  test('goes to a page, and does not begin one anew that is shown', () => {
+    const main = build();
+    main.show('#/new');
+    main.show('#/new');
+    main.show('#/runs');
+    expect(made[0]?.calls.filter((call) => call.startsWith('load'))).toEqual([
+      expect.stringMatching(/#\/new$/),
+      expect.stringMatching(/#\/runs$/),
+    ]);
+  });
+
   test('makes one guarded, isolated window and shows it when it has something to show', () => {
     const main = build();
     main.show();

@@ -11,22 +11,20 @@ import {
   writeReference,
 } from '../../../renderer/features/log/line-choice.ts';
 import {
-  foldedRows,
+  addFold,
+  allLines,
+  findHiding,
+  shownLines,
+  type Fold,
+} from '../../../renderer/features/log/rows/folds.ts';
+import { placesOf, rangesOf } from '../../../renderer/features/log/rows/line-ranges.ts';
+import {
   lineAtTime,
   mergedRows,
   singleRows,
   timeOf,
   type LineRows,
 } from '../../../renderer/features/log/rows/line-rows.ts';
-import {
-  afterSheetScroll,
-  lineHeight,
-  mostSheetHeight,
-  rowsHeight,
-  rowsInView,
-  scrollTo,
-  sheetHeight,
-} from '../../../renderer/features/log/rows/virtual-scroll.ts';
 
 const marks = { at: [1000, 2000, 3000], stdout: [2, 2, 5], stderr: [0, 3, 3] };
 const listRows = (rows: LineRows): string[] =>
@@ -54,42 +52,52 @@ test('a line has the first time at which it was finished, and a time the first l
   expect(lineAtTime('stdout', 2500, marks)).toBe(2);
 });
 
+const fold = (stream: Fold['stream'], head: number, last: number): Fold => ({ stream, head, last });
+
 test('folded lines take no rows, and are found where their group begins', () => {
-  const rows = foldedRows(singleRows('stdout', 12), [
-    { stream: 'stdout', head: 2, last: 5 },
-    { stream: 'stdout', head: 8, last: 9 },
-  ]);
+  const shown = shownLines([fold('stdout', 2, 5), fold('stdout', 8, 9)]);
+  const rows = singleRows('stdout', 12, shown);
   expect(listRows(rows)).toEqual(['o0', 'o1', 'o2', 'o6', 'o7', 'o8', 'o10', 'o11']);
   expect(rows.rowOf({ stream: 'stdout', line: 4 })).toBe(2);
   expect(rows.rowOf({ stream: 'stdout', line: 9 })).toBe(5);
+  expect(listRows(singleRows('stdout', 4, shown))).toEqual(['o0', 'o1', 'o2']);
 });
 
-test('a sheet is never higher than Chromium can place, and its ends are those of the rows', () => {
-  const area = { rows: 50_000_000, viewHeight: 600 };
-  expect(sheetHeight(area)).toBe(mostSheetHeight);
-  expect(scrollTo(Infinity, area)).toEqual({ top: rowsHeight(area) - 600, sheetTop: mostSheetHeight - 600 });
-  const atEnd = afterSheetScroll(scrollTo(0, area), mostSheetHeight - 600, area);
-  expect(rowsInView(atEnd.top, area, 5).to).toBe(area.rows);
-  expect(afterSheetScroll(atEnd, 0, area).top).toBe(0);
+test('where both streams are shown, a group folds the lines of its own stream, and those of the other stay', () => {
+  const totals = { stdout: 6, stderr: 4 };
+  const shown = { stdout: shownLines([fold('stdout', 1, 3)]), stderr: allLines };
+  const rows = mergedRows(marks, totals, shown);
+  expect(listRows(rows)).toEqual(['o0', 'o1', 'e0', 'e1', 'e2', 'o4', 'o5', 'e3']);
+  expect(rows.rowOf({ stream: 'stdout', line: 3 })).toBe(1);
+  const both = mergedRows(marks, totals, { ...shown, stderr: shownLines([fold('stderr', 0, 3)]) });
+  expect(listRows(both)).toEqual(['o0', 'o1', 'e0', 'o4', 'o5']);
+  expect(both.rowOf({ stream: 'stderr', line: 3 })).toBe(2);
 });
 
-test('a short way is as many pixels, however long the log, and every line can be reached', () => {
-  const area = { rows: 50_000_000, viewHeight: 600 };
-  const start = scrollTo(25_000_000 * lineHeight, area);
-  const next = afterSheetScroll(start, start.sheetTop + 100, area);
-  expect(next.top - start.top).toBe(100);
-  let state = scrollTo(0, area);
-  for (let turn = 0; turn < 2_000; turn += 1) {
-    const before = state.top;
-    state = afterSheetScroll(state, state.sheetTop + 120, area);
-    expect(state.top - before).toBe(120);
-    expect(state.sheetTop).toBeLessThan(mostSheetHeight);
-  }
+test('a group within another one is a part of its fold, whatever the other stream has folded', () => {
+  const folds = [fold('stderr', 4, 5), fold('stdout', 4, 6), fold('stdout', 9, 9)].reduce<readonly Fold[]>(
+    addFold,
+    [],
+  );
+  const outer = addFold(folds, fold('stdout', 2, 8));
+  expect(outer).toEqual([fold('stdout', 2, 8), fold('stderr', 4, 5), fold('stdout', 9, 9)]);
+  expect(findHiding(outer, { stream: 'stdout', line: 8 })).toEqual(fold('stdout', 2, 8));
+  expect(findHiding(outer, { stream: 'stdout', line: 2 })).toBeUndefined();
+  expect(findHiding(outer, { stream: 'stderr', line: 8 })).toBeUndefined();
 });
 
-test('a log that fits is scrolled as any page', () => {
-  const area = { rows: 1000, viewHeight: 600 };
-  expect(afterSheetScroll(scrollTo(0, area), 5000, area)).toEqual({ top: 5000, sheetTop: 5000 });
+test('what a fold hides is not read with the rows around it', () => {
+  const rows = singleRows('stdout', 1_000_000, shownLines([fold('stdout', 10, 900_000)]));
+  const ranges = rangesOf(placesOf(rows, 5, 15));
+  expect([...ranges]).toEqual([
+    [
+      'stdout',
+      [
+        { from: 5, to: 11 },
+        { from: 900_001, to: 900_005 },
+      ],
+    ],
+  ]);
 });
 
 test('lines are named in addresses and notes as people count them', () => {

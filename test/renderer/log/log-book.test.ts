@@ -47,8 +47,8 @@ function openBook() {
 test('only the pages in sight are fetched, each once', async () => {
   const { log, book } = openBook();
   log.grow(100_000);
-  book.want(50_000, 50_040);
-  book.want(50_000, 50_040);
+  book.want([{ from: 50_000, to: 50_040 }]);
+  book.want([{ from: 50_000, to: 50_040 }]);
   await vi.waitFor(() => expect(book.line(50_039)).toBe('line 50039'));
   expect(book.line(0)).toBeUndefined();
   expect(log.bridge.callsOf('logs.lines')).toEqual([{ ...address, from: 50_000, count: pageLines }]);
@@ -57,7 +57,7 @@ test('only the pages in sight are fetched, each once', async () => {
 test('an unfinished last line is read again when it has grown', async () => {
   const { log, book } = openBook();
   log.grow(3, 'work');
-  book.want(0, 3);
+  book.want([{ from: 0, to: 3 }]);
   await vi.waitFor(() => expect(book.line(2)).toBe('work'));
   log.grow(3, 'working');
   await vi.waitFor(() => expect(book.line(2)).toBe('working'));
@@ -66,7 +66,7 @@ test('an unfinished last line is read again when it has grown', async () => {
 test('lines that arrive below while one looks at the end are fetched without being asked for', async () => {
   const { log, book } = openBook();
   log.grow(10);
-  book.want(0, 40);
+  book.want([{ from: 0, to: 40 }]);
   await vi.waitFor(() => expect(book.line(9)).toBe('line 9'));
   log.grow(12);
   await vi.waitFor(() => expect(book.line(11)).toBe('line 11'));
@@ -76,7 +76,7 @@ test('long lines, of which a reply holds few, arrive all the same', async () => 
   const { log, book } = openBook();
   log.mostLines = 7;
   log.grow(40);
-  book.want(0, 40);
+  book.want([{ from: 0, to: 40 }]);
   await vi.waitFor(() => expect(book.line(39)).toBe('line 39'));
   expect(log.bridge.callsOf('logs.lines')).toHaveLength(6);
 });
@@ -84,7 +84,7 @@ test('long lines, of which a reply holds few, arrive all the same', async () => 
 test('a line that goes on is shown as it was until it is there again', async () => {
   const { log, book } = openBook();
   log.grow(3, 'work');
-  book.want(0, 3);
+  book.want([{ from: 0, to: 3 }]);
   await vi.waitFor(() => expect(book.line(2)).toBe('work'));
   log.grow(4, 'next');
   expect(book.line(2)).toBe('work');
@@ -100,7 +100,7 @@ test('a refusal is part of the picture and does not lead to asking for ever', as
   const book = new LogBook(bridge, address);
   book.open();
   bridge.push('logs.follow', { size: 30, totalLines: 3, complete: true });
-  book.want(0, 3);
+  book.want([{ from: 0, to: 3 }]);
   await vi.waitFor(() => expect(book.read().error?.message).toBe('the disk is gone'));
   expect(bridge.callsOf('logs.lines')).toHaveLength(1);
 });
@@ -126,7 +126,7 @@ test('the end of a log that is still being counted is shown before its numbers a
   const book = new LogBook(bridge, address);
   book.open();
   bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total, estimated: true, complete: true });
-  book.want(total - 40, total);
+  book.want([{ from: total - 40, to: total }]);
   await vi.waitFor(() => expect(book.line(total - 1)).toBe('last'));
   expect(book.line(total - 2)).toBe('last but one');
   bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total - 7, complete: true });

@@ -6,13 +6,6 @@ import {
   countNewLines,
   initialFollowing,
 } from '../../../renderer/features/log/follow-scroll.ts';
-import {
-  earlierStart,
-  laterStart,
-  windowAt,
-  windowLines,
-} from '../../../renderer/features/log/log-window.ts';
-import { lineHeight } from '../../../renderer/features/log/rows/virtual-scroll.ts';
 
 const place = (scrollTop: number, scrollHeight = 1000) => ({ scrollTop, scrollHeight, clientHeight: 200 });
 
@@ -36,34 +29,6 @@ test('scrolling further up keeps the count, reaching the end takes hold again', 
   const further = afterScroll(away, place(300), 60);
   expect(further).toMatchObject({ following: false, seenLines: 50 });
   expect(afterScroll(further, place(795), 60).following).toBe(true);
-});
-
-test('the scrolled part stays below the height beyond which Chromium is inexact', () => {
-  expect(windowLines * lineHeight).toBeLessThan(2 ** 24);
-  for (const total of [0, 1, windowLines, windowLines + 1, 9_999_999]) {
-    const { start, end } = windowAt(undefined, total);
-    expect(end).toBe(total);
-    expect(end - start).toBeLessThanOrEqual(windowLines);
-  }
-});
-
-test('going back part by part, and forth again, leaves out no line', () => {
-  const total = 9_999_999;
-  const seen: number[] = [];
-  let part = windowAt(undefined, total);
-  while (part.start > 0) {
-    const before = windowAt(earlierStart(part), total);
-    expect(before.end).toBeGreaterThanOrEqual(part.start);
-    expect(before.start).toBeLessThan(part.start);
-    part = before;
-    seen.push(part.start);
-  }
-  expect(seen.at(-1)).toBe(0);
-  for (let start = laterStart(part, total); start !== undefined; start = laterStart(part, total)) {
-    expect(start).toBeLessThanOrEqual(part.end);
-    part = windowAt(start, total);
-  }
-  expect(windowAt(laterStart(part, total), total).end).toBe(total);
 });
 
 test('colours become styles, other control characters go', () => {

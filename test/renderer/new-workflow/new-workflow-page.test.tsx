@@ -5,7 +5,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { NewWorkflowPage } from '../../../renderer/features/new-workflow/new-workflow-page.tsx';
 import { NewWorkflowButton } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
-import { NewWorkflowDrop } from '../../../renderer/features/new-workflow/new-workflow-drop.tsx';
+import { WindowDrop } from '../../../renderer/features/new-workflow/window-drop.tsx';
 import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
@@ -41,10 +41,9 @@ function open(way?: Way, bridge = makeBridge()) {
     <>
       <Route path="/new/:way?">{({ way: word }) => <NewWorkflowPage way={word} />}</Route>
       <Route path="/">
-        <NewWorkflowDrop>
-          <NewWorkflowButton />
-        </NewWorkflowDrop>
+        <NewWorkflowButton />
       </Route>
+      <WindowDrop />
     </>,
   );
   location.navigate(way === undefined ? '/new' : `/new/${way}`);

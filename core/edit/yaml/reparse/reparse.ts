@@ -26,6 +26,8 @@ interface KnownSteps {
 export function reparse(text: string, near: ReadText): readonly Document.Parsed[] | undefined {
   // So short a text has few enough tokens, however it is divided.
   if (text.length > MAX_TOKENS) return undefined;
+  // Which step a warning is about is not known.
+  if (near.documents.some(({ warnings }) => warnings.length > 0)) return undefined;
   const known = knownSteps(near);
   const lines = known && findStepLines(text);
   if (known === undefined || lines === undefined || lines.starts.length < 2) return undefined;

@@ -13,6 +13,7 @@ export function resolveDryParams(task: DryTask, parts: DryParts): Promise<readon
   const { findings, runSubstitutions } = parts;
   const system = {
     environment: { ...parts.environment, ...inherited?.variables },
+    passed: parts.passed,
     warn: (message: string) => findings.add('warning', message),
   };
   const fileDir = source.file === undefined ? process.cwd() : path.dirname(source.file);

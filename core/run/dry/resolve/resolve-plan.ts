@@ -54,7 +54,7 @@ interface OpenedRun {
 async function openScope(
   { workflow, source, name, inherited, defaultWorkingDir }: DryTask,
   params: readonly Parameter[],
-  { findings, environment, keychain, runSubstitutions }: DryParts,
+  { findings, environment, passed, keychain, runSubstitutions }: DryParts,
   lookedUp: LookedUp,
 ): Promise<OpenedRun> {
   const all = [...workflow.steps, ...Object.values(workflow.handlers)];
@@ -66,7 +66,7 @@ async function openScope(
       params,
       workflow,
       specFile: source.file,
-      system: { environment, keychain, warn: (message) => findings.add('warning', message) },
+      system: { environment, passed, keychain, warn: (message) => findings.add('warning', message) },
       inherited,
       // Properties of steps are answered before they are looked up.
       steps: { read: () => undefined },

@@ -3,6 +3,7 @@ import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { CanvasCommand } from '../keys/canvas-keys.ts';
 import type { CanvasPorts, ReadPorts } from './canvas-ports.ts';
+import { readClipboard, writeClipboard } from './clipboard.ts';
 import { createEditActions, type EditActions } from './edit-actions.ts';
 import { createFoldActions, type FoldActions } from './fold-actions.ts';
 import { createSelectActions, type SelectActions } from './select-actions.ts';
@@ -54,7 +55,7 @@ function listCommands(read: ReadPorts, actions: Omit<CanvasActions, 'run'>): { r
       copy: () => void copyToClipboard(read(), actions),
       cut: () =>
         void copyToClipboard(read(), actions).then((isDone) => isDone && removeChosen(read(), actions, true)),
-      paste: () => void navigator.clipboard.readText().then(actions.paste, () => undefined),
+      paste: () => void readClipboard().then((text) => text !== undefined && actions.paste(text)),
       selectAll: selection.all,
       clear() {
         selection.unlight();
@@ -138,9 +139,7 @@ async function copyToClipboard(
   { copy }: Pick<CanvasActions, 'copy'>,
 ): Promise<boolean> {
   const text = copy(selection);
-  if (text === undefined) return false;
-  await navigator.clipboard.writeText(text);
-  return true;
+  return text !== undefined && writeClipboard(text);
 }
 
 /** Where something that belongs to the current card is opened: at its lower left corner, in pixels of the window. */

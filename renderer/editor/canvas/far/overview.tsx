@@ -2,6 +2,7 @@ import { useMemo, useRef } from 'react';
 import { MiniMap, Panel, useReactFlow, useStore, type Node } from 'reactflow';
 import graphStyles from '../../../graph/graph.module.css';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
+import { miniMapSize } from '../../../graph/mini-map-size.ts';
 import { CardShapes } from './far-picture.tsx';
 import styles from './far.module.css';
 import { fewCards } from './use-far-cards.ts';
@@ -24,6 +25,7 @@ function SmallOverview() {
   return (
     <MiniMap
       className={graphStyles.miniMap}
+      style={miniMapSize}
       nodeColor={({ id, selected }) =>
         !id.includes(':') ? 'transparent' : selected === true ? 'var(--accent)' : 'var(--border-strong)'
       }

@@ -1,6 +1,7 @@
-import { CircleAlert, Move, X } from 'lucide-react';
+import { Move, X } from 'lucide-react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { SeverityMark } from '../../../ui/diagnostics/severity-mark.tsx';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasState, useCanvasStore } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
@@ -15,7 +16,7 @@ export function CanvasNotice() {
   if (!notice) return null;
   return (
     <div className={styles.notice} role="alert">
-      <CircleAlert size={16} className={styles.wrong} aria-hidden="true" />
+      <SeverityMark severity="error" size={16} isDecorative />
       <p>{notice.reason}</p>
       {notice.offer === 'convert-to-graph' && <Button onPress={convertToGraph}>Convert to graph</Button>}
       <IconButton label="Close" icon={X} size="small" onPress={() => store.setState({ notice: undefined })} />

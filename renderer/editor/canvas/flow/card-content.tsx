@@ -39,7 +39,7 @@ export function CardContent({ node, size, look, mark, end }: CardContentProps) {
           {mark}
           {look && <StatusShape status={look.status} size={16} />}
         </span>
-        <span className={graphStyles.cardLine}>
+        <span className={`${graphStyles.cardLine} ${styles.does}`}>
           <span className={graphStyles.detail}>{node.detail}</span>
           {end}
         </span>

@@ -1,4 +1,4 @@
-import { CircleAlert, Plus, TriangleAlert } from 'lucide-react';
+import { Plus } from 'lucide-react';
 import { memo } from 'react';
 import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
@@ -6,6 +6,7 @@ import graphStyles from '../../../graph/graph.module.css';
 import { CardTime } from '../../../graph/card-time.tsx';
 import type { StepLook } from '../../../graph/step-look.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
+import { SeverityMark } from '../../../ui/diagnostics/severity-mark.tsx';
 import { OutputPeek } from '../../run/marks/output-peek.tsx';
 import { useTestState } from '../../run/test-store.ts';
 import { nameNode, type CanvasNode } from '../model/canvas-graph.ts';
@@ -151,7 +152,7 @@ function CardBody({ node, size, look }: CardBodyProps) {
       node={node}
       size={size}
       look={look}
-      mark={severity && <Wrong severity={severity} size={size === 'simple' ? 22 : 15} />}
+      mark={severity && <SeverityMark severity={severity} size={size === 'simple' ? 22 : 15} isDecorative />}
       end={look ? <CardTime look={look} /> : badges.length > 0 && <Badges badges={badges} />}
     />
   );
@@ -167,18 +168,6 @@ const Badges = ({ badges }: Pick<CanvasNode, 'badges'>) => (
     ))}
   </span>
 );
-
-/** That something is wrong with a step, or might be. */
-function Wrong({
-  severity,
-  size,
-}: {
-  readonly severity: NonNullable<CanvasNode['severity']>;
-  readonly size: number;
-}) {
-  const Mark = severity === 'error' ? CircleAlert : TriangleAlert;
-  return <Mark size={size} className={styles.wrong} data-severity={severity} />;
-}
 
 /** Adds a step behind this one. Out of the order of Tab: the key for it is Tab itself, and the menu has it as well. */
 function AddButton({

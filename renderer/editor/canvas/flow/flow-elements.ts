@@ -112,14 +112,14 @@ function toLane(lane: HandlerLane, known: Node | undefined): Node {
 /** Room around the cards of a group, with its title above. */
 const groupPadding = { side: 12, top: 24, bottom: 12 } as const;
 
-/** Boxes behind steps of a chain that run at the same time; a folded one stands where its first steps would. */
+/** Boxes behind steps of a chain that run at the same time; a folded one stands where they would. */
 function toGroups(drawing: Drawing, old: ReadonlyMap<string, Node>): Node[] {
   const { graph, direction, folded } = drawing;
   return listGroups(graph).map(({ key, members }) => {
     const isFolded = folded.has(key);
-    const box = isFolded ? boxOf(members, drawing) : around(boxOf(members, drawing));
-    const { x, y } = box;
-    const { width, height } = isFolded ? cardSize : box;
+    const room = boxOf(members, drawing);
+    const box = isFolded ? foldedBox(members, room, drawing) : around(room);
+    const { x, y, width, height } = box;
     const id = isFolded ? foldedId(key) : `group ${key}`;
     const names = members.map(({ name }) => name);
     const known = old.get(id) as Node<GroupData> | undefined;
@@ -146,6 +146,20 @@ function boxOf(members: readonly CanvasNode[], { places, rooms }: Pick<Drawing, 
     width: Math.max(...boxes.map((box) => box.x + box.width)) - x,
     height: Math.max(...boxes.map((box) => box.y + box.height)) - y,
   };
+}
+
+/** Within the room of its steps as near as it can be to what comes before and behind, so that lines go straight through. */
+function foldedBox(members: readonly CanvasNode[], room: Box, drawing: Drawing): Box {
+  const { graph, places, direction } = drawing;
+  const [axis, extent] = direction === 'RIGHT' ? (['y', 'height'] as const) : (['x', 'width'] as const);
+  const ids = new Set(members.map(({ id }) => id));
+  const beside = graph.edges
+    .flatMap(({ source, target }) => (ids.has(target) ? source : ids.has(source) ? target : []))
+    .flatMap((id) => places.get(id)?.[axis] ?? []);
+  const last = room[axis] + room[extent] - cardSize[extent];
+  const mean = beside.reduce((sum, at) => sum + at, 0) / beside.length;
+  const wanted = beside.length > 0 ? mean : (room[axis] + last) / 2;
+  return { ...room, ...cardSize, [axis]: Math.min(last, Math.max(room[axis], wanted)) };
 }
 
 const around = ({ x, y, width, height }: Box): Box => ({

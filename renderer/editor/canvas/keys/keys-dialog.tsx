@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import styles from '../canvas.module.css';
-import { canvasKeys, nameKey, showKey, type CanvasKey } from './canvas-keys.ts';
+import { canvasKeys, nameKey, showKey, type CanvasKey, type KeyChoices } from './canvas-keys.ts';
 import { chooseKey, resetKeys, useKeyChoices } from './key-choices.ts';
 
-const groups = ['Steps', 'Selection', 'Run', 'View'] as const;
+/** Columns of about one height. */
+const columns = [['Steps', 'Run'], ['Selection'], ['View']] as const;
 /** What other parts do; it cannot be changed here. */
 const beside = [
   ['Wheel', 'Pan'],
@@ -25,31 +26,12 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Keys of the canvas" size="wide" onClose={onClose}>
       <div className={styles.keys}>
-        {groups.map((group) => (
-          <section key={group} aria-label={group}>
-            <h3>{group}</h3>
-            <dl>
-              {canvasKeys
-                .filter((row) => row.group === group)
-                .map((row) => (
-                  <KeyRow
-                    key={row.command}
-                    row={row}
-                    keys={choices[row.command] ?? row.keys}
-                    onRefusal={setRefusal}
-                  />
-                ))}
-              {group === 'View' &&
-                beside.map(([key, words]) => (
-                  <div key={key} className={styles.keyRow}>
-                    <dt>
-                      <kbd>{key}</kbd>
-                    </dt>
-                    <dd>{words}</dd>
-                  </div>
-                ))}
-            </dl>
-          </section>
+        {columns.map((groups) => (
+          <div key={groups.join()}>
+            {groups.map((group) => (
+              <KeyGroup key={group} group={group} choices={choices} onRefusal={setRefusal} />
+            ))}
+          </div>
         ))}
       </div>
       <DialogActions>
@@ -61,6 +43,35 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
         </Button>
       </DialogActions>
     </Dialog>
+  );
+}
+
+interface KeyGroupProps {
+  readonly group: CanvasKey['group'];
+  readonly choices: KeyChoices;
+  readonly onRefusal: KeyRowProps['onRefusal'];
+}
+
+function KeyGroup({ group, choices, onRefusal }: KeyGroupProps) {
+  const rows = canvasKeys.filter((row) => row.group === group);
+  return (
+    <section aria-label={group}>
+      <h3>{group}</h3>
+      <dl>
+        {rows.map((row) => (
+          <KeyRow key={row.command} row={row} keys={choices[row.command] ?? row.keys} onRefusal={onRefusal} />
+        ))}
+        {group === 'View' &&
+          beside.map(([key, words]) => (
+            <div key={key} className={styles.keyRow}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{words}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
   );
 }
 

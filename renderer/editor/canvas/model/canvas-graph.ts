@@ -10,6 +10,8 @@ import { executorAliases } from '../../../../core/model/executors/executor-type.
 import { kindNames, type ActionKind } from '../../../format/step-action.ts';
 import { nodeId, type GraphModel, type GraphNode } from '../../../graph/build-graph.ts';
 import { badgesOfFacts } from './fact-badges.ts';
+import { findSpecs } from './find-specs.ts';
+import { isWiredAlike, reuseNodes } from './reuse-nodes.ts';
 import { listBadges, type StepBadge } from './step-badges.ts';
 
 /** A step or handler as it is drawn for editing. */
@@ -34,47 +36,67 @@ export interface CanvasGraph extends GraphModel {
   readonly total: number;
 }
 
-interface Sources {
+/** What a graph is built from. */
+export interface Sources {
   readonly document: OutlineDocument;
   /** The last state of the text that had no errors: what conditions, retries and limits are read from while it is the newest. */
   readonly workflow: Workflow | undefined;
   readonly analysis: Analysis;
 }
 
-/** Dependencies on steps that do not exist are left out, as is what a name that is used twice would add. */
-export function buildCanvasGraph({ document, workflow, analysis }: Sources): CanvasGraph {
-  const specs = new Map(workflow?.steps.map((step) => [step.name, step]));
-  // What an earlier text has said is no longer so.
-  const isNewest = workflow !== undefined && analysis.workflows.includes(workflow);
-  const make = (step: OutlineStep, place: number): CanvasNode => {
-    const spec =
-      step.section === 'step'
-        ? specs.get(step.name)
-        : workflow?.handlers[step.name as keyof Workflow['handlers']];
-    return describe(step, place, { spec, isNewest, found: diagnosticsOf(analysis, step) });
+/** A graph with what it was built from. */
+export interface BuiltGraph extends Sources {
+  readonly graph: CanvasGraph;
+}
+
+const nothing: readonly Diagnostic[] = [];
+
+/**
+ * Dependencies on steps that do not exist are left out, as is what a name that is used twice would add.
+ * @param before an earlier state, whose objects stand for what has not changed since, so that it is not drawn again
+ */
+export function buildCanvasGraph(sources: Sources, before?: BuiltGraph): CanvasGraph {
+  const { document, analysis } = sources;
+  const { specOf, isNewest } = findSpecs(sources);
+  const reuse = before && reuseNodes(before);
+  const make = (step: OutlineStep, index: number): CanvasNode => {
+    const spec = specOf(step, index);
+    const found = analysis.diagnostics.length === 0 ? nothing : diagnosticsOf(analysis, step);
+    const known = { spec, isNewest, found };
+    const place = step.section === 'step' ? index + 1 : document.steps.length + index + 1;
+    const same = reuse?.unchanged(step, index, known);
+    if (same?.place === place) return same;
+    const node = describe(step, place, known);
+    return reuse?.alike(node) ?? node;
   };
   const byId = new Map<string, CanvasNode>();
   const keep = (node: CanvasNode): boolean => !byId.has(node.id) && byId.set(node.id, node).size > 0;
-  const steps = document.steps.map((step, index) => make(step, index + 1)).filter(keep);
-  const handlers = document.handlers
-    .map((step, index) => make(step, document.steps.length + index + 1))
-    .filter(keep);
-  const edges = steps.flatMap(({ id, name, depends }) =>
+  const steps = document.steps.map(make).filter(keep);
+  const handlers = document.handlers.map(make).filter(keep);
+  const edges =
+    before && isWiredAlike(before.graph.steps, steps) ? before.graph.edges : listEdges(steps, byId);
+  return { type: document.type, steps, handlers, edges, byId, total: steps.length + handlers.length };
+}
+
+const listEdges = (
+  steps: readonly CanvasNode[],
+  byId: ReadonlyMap<string, CanvasNode>,
+): CanvasGraph['edges'] =>
+  steps.flatMap(({ id, name, depends }) =>
     [...new Set(depends)]
       .filter((source) => byId.has(nodeId('step', source)))
       .map((source) => ({ id: `${source}\n${name}`, source: nodeId('step', source), target: id })),
   );
-  return { type: document.type, steps, handlers, edges, byId, total: steps.length + handlers.length };
-}
 
-interface Known {
+/** What is known of a step beside its outline. */
+export interface KnownOfStep {
   readonly spec: Step | undefined;
   /** Whether the spec is that of the text that is drawn. */
   readonly isNewest: boolean;
   readonly found: readonly Diagnostic[];
 }
 
-function describe(step: OutlineStep, place: number, { spec, isNewest, found }: Known): CanvasNode {
+function describe(step: OutlineStep, place: number, { spec, isNewest, found }: KnownOfStep): CanvasNode {
   const { section, name, detail, depends, group } = step;
   const kind = toActionKind(step.kind);
   const badges = spec && isNewest ? listBadges(spec) : step.facts ? badgesOfFacts(step.facts) : [];

@@ -1,35 +1,65 @@
-import type { CanvasGraph, CanvasNode } from './canvas-graph.ts';
+import type { OutlineStep } from '../../../../core/edit/outline.ts';
+import { findSpecs } from './find-specs.ts';
+import type { BuiltGraph, CanvasNode, KnownOfStep } from './canvas-graph.ts';
 
 const isSameList = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && left.every((one, index) => one === right[index]);
+  left === right || (left.length === right.length && left.every((one, index) => one === right[index]));
 
 const isSame = (left: CanvasNode, right: CanvasNode): boolean =>
   left.kind === right.kind &&
   left.detail === right.detail &&
   left.place === right.place &&
   left.group === right.group &&
+  left.ref.document === right.ref.document &&
   isSameList(left.depends, right.depends) &&
   left.severity === right.severity &&
   isSameList(left.problems, right.problems) &&
   isSameList(left.traits, right.traits);
 
-/** The graph with the objects of the one before for what has not changed, so that it is not drawn again. */
-export function reuseNodes(before: CanvasGraph | undefined, graph: CanvasGraph): CanvasGraph {
-  if (!before) return graph;
-  const reuse = (node: CanvasNode): CanvasNode => {
-    const old = before.byId.get(node.id);
-    return old && isSame(old, node) ? old : node;
-  };
-  const steps = graph.steps.map(reuse);
-  const handlers = graph.handlers.map(reuse);
-  const isSameEdges =
-    before.edges.length === graph.edges.length &&
-    graph.edges.every(({ id }, index) => id === before.edges[index]!.id);
+/** Whether two steps differ in nothing but where they stand in the text; lists and facts have to be the same objects. */
+const isOnlyMoved = (before: OutlineStep, now: OutlineStep): boolean =>
+  before === now ||
+  (before.name === now.name &&
+    before.kind === now.kind &&
+    before.detail === now.detail &&
+    before.depends === now.depends &&
+    before.facts === now.facts &&
+    before.group === now.group &&
+    before.document === now.document);
+
+/** The nodes of an earlier graph, for what has not changed since. */
+export interface Reuse {
+  /** The node of a step or handler that nothing new is known of; found without describing it. */
+  readonly unchanged: (step: OutlineStep, index: number, known: KnownOfStep) => CanvasNode | undefined;
+  /** The node that looks the same as another one. */
+  readonly alike: (node: CanvasNode) => CanvasNode | undefined;
+}
+
+export function reuseNodes({ document, graph, ...sources }: BuiltGraph): Reuse {
+  const earlier = findSpecs(sources);
   return {
-    ...graph,
-    steps,
-    handlers,
-    edges: isSameEdges ? before.edges : graph.edges,
-    byId: new Map([...steps, ...handlers].map((node) => [node.id, node])),
+    unchanged(step, index, { spec, isNewest, found }) {
+      if (step.section !== 'step' || found.length > 0 || isNewest !== earlier.isNewest) return undefined;
+      const [before, node] = [document.steps[index], graph.steps[index]];
+      const isKnown =
+        node?.name === step.name &&
+        node.problems.length === 0 &&
+        before !== undefined &&
+        isOnlyMoved(before, step) &&
+        earlier.specOf(before, index) === spec;
+      return isKnown ? node : undefined;
+    },
+    alike(node) {
+      const before = graph.byId.get(node.id);
+      return before && isSame(before, node) ? before : undefined;
+    },
   };
 }
+
+/** Whether steps wait for each other as those of another graph do, so that the lines are the same. */
+export const isWiredAlike = (before: readonly CanvasNode[], now: readonly CanvasNode[]): boolean =>
+  before.length === now.length &&
+  now.every((node, index) => {
+    const other = before[index]!;
+    return node === other || (node.id === other.id && isSameList(node.depends, other.depends));
+  });

@@ -3,8 +3,7 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { OutlineDocument } from '../../../../core/edit/outline.ts';
 import type { Workflow } from '../../../../core/model/workflow.ts';
 import { useSessionView } from '../../session/use-session.ts';
-import { buildCanvasGraph, type CanvasGraph } from './canvas-graph.ts';
-import { reuseNodes } from './reuse-nodes.ts';
+import { buildCanvasGraph, type BuiltGraph, type CanvasGraph, type Sources } from './canvas-graph.ts';
 
 /** What is drawn, and the part of the file it is drawn from. */
 export interface DrawnWorkflow {
@@ -24,11 +23,7 @@ export function useCanvasGraph(index: number | undefined): DrawnWorkflow | undef
   const readable = useSessionView((view) => view.outlined);
   const document = readable && pickDocument(readable, index);
   const workflow = valid && document && pickWorkflow(valid, document);
-  const built = useMemo(
-    () => readable && document && buildCanvasGraph({ document, workflow, analysis: readable }),
-    [readable, document, workflow],
-  );
-  const graph = useStable(built);
+  const graph = useBuiltGraph(readable && document && { document, workflow, analysis: readable });
   return useMemo(
     () => graph && document && { graph, document, isBehind: readable !== analysis },
     [graph, document, readable, analysis],
@@ -53,11 +48,16 @@ function pickWorkflow(
   return place <= 0 ? workflows[0] : (workflows.find((one) => one.name === name) ?? workflows[place]);
 }
 
-function useStable(graph: CanvasGraph | undefined): CanvasGraph | undefined {
-  const [kept, setKept] = useState<{ readonly from: CanvasGraph; readonly graph: CanvasGraph }>();
-  if (!graph) return kept?.graph;
-  if (kept?.from === graph) return kept.graph;
-  const next = reuseNodes(kept?.graph, graph);
-  setKept({ from: graph, graph: next });
-  return next;
+/** The last graph while there is nothing to build one from. */
+function useBuiltGraph(sources: Sources | undefined): CanvasGraph | undefined {
+  const [built, setBuilt] = useState<BuiltGraph>();
+  const isBuilt =
+    built?.document === sources?.document &&
+    built?.workflow === sources?.workflow &&
+    built?.analysis === sources?.analysis;
+  if (!sources || isBuilt) return built?.graph;
+  const graph = buildCanvasGraph(sources, built);
+  // A state of the rendering before, as React has it for what is derived from what came before.
+  setBuilt({ ...sources, graph });
+  return graph;
 }

@@ -49,6 +49,7 @@ export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonPro
           type="button"
           tabIndex={isTabbed ? 0 : -1}
           className={`${styles.pill} nodrag nopan`}
+          data-bare=""
           aria-label={`Open ${fold.target} to edit it`}
           title={`Open ${fold.target} to edit it`}
           onDoubleClick={(event) => event.stopPropagation()}

@@ -1,9 +1,10 @@
-import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DagDetailView } from '../../../../core/contract/dags.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { queryKeys } from '../../../api/query-keys.ts';
+import { useExistingFiles } from '../../page/opening/use-existing-files.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
@@ -41,42 +42,20 @@ export function useFolds(drawn: DrawnWorkflow | undefined, direction: Direction 
   return folds;
 }
 
-/** How often it is looked whether a file that is missing has come. */
-const lookAgainMs = 10_000;
-/** Of one page; where there are more, a name that is not on it may be a file all the same. */
-const mostDags = 1000;
-
 /** Those that have been read; one that cannot be had is as good as missing. */
 function useSavedFiles(names: readonly string[]): KnownFiles {
   const bridge = useBridge();
-  // Asking for a file that there is not would be an error in the browser's log.
-  const { data: listed } = useQuery({
-    queryKey: ['workflow-files'],
-    queryFn: async () => {
-      const { dags, nextCursor } = await bridge.call('dags.list', { limit: mostDags });
-      return { fileNames: dags.map(({ fileName }) => fileName), isWhole: nextCursor === undefined };
-    },
-    enabled: names.length > 0,
-    refetchInterval: ({ state }) =>
-      names.every((name) => state.data?.fileNames.includes(name)) ? false : lookAgainMs,
-  });
-  const wanted = useMemo(
-    () => names.filter((name) => listed && (!listed.isWhole || listed.fileNames.includes(name))),
-    [names, listed],
-  );
-  const combine = useMemo(() => combineFiles(wanted), [wanted]);
+  const { there, missing } = useExistingFiles(names);
+  const combine = useMemo(() => combineFiles(there), [there]);
   const read = useQueries({
-    queries: wanted.map((fileName) => ({
+    queries: there.map((fileName) => ({
       queryKey: queryKeys.dag(fileName),
       queryFn: () => bridge.call('dags.get', { fileName }),
       retry: false,
     })),
     combine,
   });
-  return useMemo(() => {
-    const missing = listed?.isWhole ? names.filter((name) => !listed.fileNames.includes(name)) : [];
-    return new Map([...missing.map((name) => [name, null] as const), ...read]);
-  }, [listed, names, read]);
+  return useMemo(() => new Map([...missing.map((name) => [name, null] as const), ...read]), [missing, read]);
 }
 
 const combineFiles =

@@ -1,4 +1,4 @@
-import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { SeverityMark } from '../../../ui/diagnostics/severity-mark.tsx';
 import styles from '../inspector.module.css';
 
 interface FaultProps {
@@ -25,10 +25,9 @@ interface FaultsProps {
 }
 
 function Fault({ severity, message }: FaultProps) {
-  const Icon = severity === 'error' ? CircleAlert : TriangleAlert;
   return (
     <li data-severity={severity}>
-      <Icon size={14} aria-label={severity === 'error' ? 'Error' : 'Warning'} />
+      <SeverityMark severity={severity} />
       <span>{message}</span>
     </li>
   );

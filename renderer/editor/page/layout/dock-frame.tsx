@@ -1,4 +1,5 @@
 import { PanelRightOpen } from 'lucide-react';
+import { useCallback } from 'react';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { InspectorPane } from '../../inspector/inspector-pane.tsx';
@@ -68,6 +69,7 @@ function useFollowing(view: EditorView, dock: 'inspector' | 'drawer'): boolean {
 function Drawer({ view, children }: DockFrameProps) {
   // Above the code it has the width of the code, above the canvas that of a panel.
   const isAboveCode = view === 'split';
+  const tell = useToldWidth();
   return (
     <div className={styles.drawer}>
       <Split
@@ -78,11 +80,31 @@ function Drawer({ view, children }: DockFrameProps) {
         initial={isAboveCode ? 0.5 : 0.68}
         first={null}
         second={
-          <div className={styles.cover} data-cover={isAboveCode ? undefined : ''}>
-            {children}
-          </div>
+          isAboveCode ? (
+            <div className={styles.cover}>{children}</div>
+          ) : (
+            <div ref={tell} className={styles.cover} data-cover="">
+              {children}
+            </div>
+          )
         }
       />
     </div>
   );
+}
+
+/** Has the frame know how much of its right side is covered, so that what stands there on the canvas moves away. */
+function useToldWidth() {
+  return useCallback((cover: HTMLElement | null) => {
+    const frame = cover?.closest<HTMLElement>(`.${styles.frame}`);
+    if (!cover || !frame) return undefined;
+    const observer = new ResizeObserver(() =>
+      frame.style.setProperty('--cover', `${Math.round(cover.getBoundingClientRect().width)}px`),
+    );
+    observer.observe(cover);
+    return () => {
+      observer.disconnect();
+      frame.style.removeProperty('--cover');
+    };
+  }, []);
 }

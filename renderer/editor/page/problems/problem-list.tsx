@@ -1,6 +1,7 @@
-import { CircleAlert, TriangleAlert, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import styles from '../editor.module.css';
 import { goToProblem } from './go-to-problem.ts';
@@ -20,23 +21,7 @@ export function ProblemList({ onClose }: { readonly onClose: () => void }) {
       {diagnostics.length === 0 ? (
         <p className={styles.none}>Nothing is wrong in this file.</p>
       ) : (
-        <ul>
-          {diagnostics.map((diagnostic) => (
-            <li key={`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`}>
-              <button type="button" onClick={() => goToProblem(session, diagnostic)}>
-                {diagnostic.severity === 'error' ? (
-                  <CircleAlert size={14} data-tone="error" aria-label="Error" />
-                ) : (
-                  <TriangleAlert size={14} data-tone="warning" aria-label="Warning" />
-                )}
-                <span className={styles.place}>
-                  {diagnostic.line}:{diagnostic.column}
-                </span>
-                <span>{diagnostic.message}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <DiagnosticList diagnostics={diagnostics} onGo={(diagnostic) => goToProblem(session, diagnostic)} />
       )}
     </section>
   );

@@ -1,9 +1,18 @@
 import type { Analysis } from '../../../../core/edit/analysis.ts';
+import type { StepChange } from '../../../../core/edit/step-change/read-change.ts';
 import type { AuthoredPath, OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
+import { isEqual } from '../../../../core/base/is-equal.ts';
 import type { Step } from '../../../../core/model/step.ts';
 import type { Workflow } from '../../../../core/model/workflow.ts';
-import { isEqual } from './is-equal.ts';
-import { diffList, patchList, type ListPatch, type Moving } from './list-patch.ts';
+import {
+  diffList,
+  keepAll,
+  moveAll,
+  patchList,
+  replaceItem,
+  type ListPatch,
+  type Moving,
+} from './list-patch.ts';
 
 /** An analysis without its text. */
 export type Found = Omit<Analysis, 'text'>;
@@ -69,6 +78,26 @@ export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
       rest,
       steps: diffList(known.outline.documents[index]?.steps ?? [], steps, movingOutline),
     })),
+  };
+}
+
+/** The same of an edit within one step, of which all else is known. @param known the analysis before it */
+export function patchOfStep(known: Found, change: StepChange): AnalysisPatch {
+  const { workflow, place, by } = change;
+  const moved = { by, items: 0 };
+  return {
+    workflows: change.workflows.map((rest, index) => {
+      const { length } = known.workflows[index]!.steps;
+      return {
+        rest,
+        steps: index === workflow ? replaceItem(length, place, change.step, 0) : keepAll(length),
+      };
+    }),
+    documents: change.documents.map((rest, index) => {
+      const { length } = known.outline.documents[index]!.steps;
+      if (index === workflow) return { rest, steps: replaceItem(length, place, change.outline, moved) };
+      return { rest, steps: index < workflow ? keepAll(length) : moveAll(length, moved) };
+    }),
   };
 }
 

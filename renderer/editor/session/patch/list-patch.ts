@@ -1,4 +1,4 @@
-import { isEqual } from './is-equal.ts';
+import { isEqual } from '../../../../core/base/is-equal.ts';
 
 /** How items of a list change by standing elsewhere in the text, and nothing else. */
 export interface Moving<Item, Shift> {
@@ -32,6 +32,22 @@ export function diffList<Item, Shift>(
   while (tail < shorter - head && isEqual(move(before.at(-1 - tail)!, shift), now.at(-1 - tail))) tail += 1;
   return { head, middle: now.slice(head, now.length - tail), tail, shift };
 }
+
+/** A list of so many items, of which one has changed and moved those behind it. */
+export const replaceItem = <Item, Shift>(
+  length: number,
+  place: number,
+  item: Item,
+  shift: Shift,
+): ListPatch<Item, Shift> => ({ head: place, middle: [item], tail: length - place - 1, shift });
+
+export const keepAll = (length: number): ListPatch<never, never> => ({
+  ...{ head: length, middle: [], tail: 0, shift: undefined },
+});
+
+export const moveAll = <Shift>(length: number, shift: Shift): ListPatch<never, Shift> => ({
+  ...{ head: 0, middle: [], tail: length, shift },
+});
 
 /** What has not moved are the objects of the list before. */
 export function patchList<Item, Shift>(

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
 import type { LogAddress } from '../log-book.ts';
-import { FixedRows } from '../rows/fixed-rows.tsx';
+import { LogRows } from '../rows/log-rows.tsx';
 import type { RowListHandle } from '../rows/row-list.ts';
 import { bytesPerRow, writeHexRow } from './hex-row.ts';
 import styles from '../log.module.css';
@@ -35,7 +35,8 @@ export function HexView({ address, size }: { readonly address: LogAddress; reado
   };
   return (
     <div className={styles.frame}>
-      <FixedRows
+      <LogRows
+        wrap={false}
         count={Math.ceil(size / bytesPerRow)}
         renderRow={(row) => {
           const bytes = bytesOf(row);

@@ -1,3 +1,5 @@
+import { allLines, type ShownLines } from './folds.ts';
+
 export type LogStream = 'stdout' | 'stderr';
 
 /** One line of a log; 0-based. */
@@ -15,10 +17,10 @@ export interface LineRows {
 }
 
 /** The lines of one stream, one below the other. */
-export const singleRows = (stream: LogStream, lines: number): LineRows => ({
-  count: lines,
-  at: (row) => ({ stream, line: row }),
-  rowOf: ({ line }) => Math.max(0, Math.min(line, lines - 1)),
+export const singleRows = (stream: LogStream, lines: number, shown = allLines): LineRows => ({
+  count: shown.countBefore(lines),
+  at: (row) => ({ stream, line: shown.at(row) }),
+  rowOf: ({ line }) => Math.max(0, shown.indexOf(Math.min(line, lines - 1))),
 });
 
 /** How many lines of both streams were finished at which times; each array as long as the others. */
@@ -29,28 +31,40 @@ export interface TimeMarks {
   readonly stderr: readonly number[];
 }
 
+/** Of both streams. */
+export type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
+
 /**
  * The lines of both streams by the times at which they were written. Between two marks the order is not known: there
- * those of stdout come first.
+ * those of stdout come first. What a stream has folded away is missed by that stream alone.
  */
-export function mergedRows(marks: TimeMarks, totals: Readonly<Record<LogStream, number>>): LineRows {
+export function mergedRows(
+  marks: TimeMarks,
+  totals: OfBoth<number>,
+  shown: OfBoth<ShownLines> = { stdout: allLines, stderr: allLines },
+): LineRows {
   const { length } = marks.at;
-  const finished = (stream: LogStream, mark: number): number =>
-    mark < 0 ? 0 : mark >= length ? totals[stream] : Math.min(marks[stream][mark]!, totals[stream]);
+  const finished = (stream: LogStream, mark: number): number => {
+    if (mark < 0) return 0;
+    const total = totals[stream];
+    return shown[stream].countBefore(mark >= length ? total : Math.min(marks[stream][mark]!, total));
+  };
   const both = (mark: number): number => finished('stdout', mark) + finished('stderr', mark);
+  const place = (stream: LogStream, index: number): LinePlace => ({ stream, line: shown[stream].at(index) });
   return {
-    count: totals.stdout + totals.stderr,
+    count: both(length),
     at(row) {
       const mark = firstWhere(length, (candidate) => both(candidate) > row);
       const before = finished('stdout', mark - 1);
       const within = row - both(mark - 1);
       const ofStdout = finished('stdout', mark) - before;
-      if (within < ofStdout) return { stream: 'stdout', line: before + within };
-      return { stream: 'stderr', line: finished('stderr', mark - 1) + within - ofStdout };
+      if (within < ofStdout) return place('stdout', before + within);
+      return place('stderr', finished('stderr', mark - 1) + within - ofStdout);
     },
     rowOf({ stream, line }) {
-      const mark = firstWhere(length, (candidate) => finished(stream, candidate) > line);
-      return stream === 'stdout' ? finished('stderr', mark - 1) + line : finished('stdout', mark) + line;
+      const index = shown[stream].indexOf(line);
+      const mark = firstWhere(length, (candidate) => finished(stream, candidate) > index);
+      return stream === 'stdout' ? finished('stderr', mark - 1) + index : finished('stdout', mark) + index;
     },
   };
 }
@@ -81,41 +95,4 @@ function firstWhere(length: number, fits: (candidate: number) => boolean): numbe
     else low = middle + 1;
   }
   return low;
-}
-
-/** Lines folded away behind the line that begins their group. */
-export interface Fold {
-  readonly stream: LogStream;
-  /** The line of `::group::`, which stays in sight. */
-  readonly head: number;
-  /** The last line that is hidden: that of `::endgroup::`, as a rule. */
-  readonly last: number;
-}
-
-/** Rows of one stream without those that are folded away. @param folds of that stream, in order, not overlapping */
-export function foldedRows(rows: LineRows, folds: readonly Fold[]): LineRows {
-  const hidden: { readonly row: number; readonly before: number; readonly lines: number }[] = [];
-  let before = 0;
-  for (const { head, last } of folds) {
-    const end = Math.min(last, rows.count - 1);
-    if (end <= head) continue;
-    hidden.push({ row: head - before, before, lines: end - head });
-    before += end - head;
-  }
-  if (hidden.length === 0) return rows;
-  return {
-    count: rows.count - before,
-    at(row) {
-      const next = firstWhere(hidden.length, (index) => hidden[index]!.row >= row);
-      const last = hidden[next - 1];
-      return rows.at(row + (last ? last.before + last.lines : 0));
-    },
-    rowOf(place) {
-      const line = rows.rowOf(place);
-      const next = firstWhere(hidden.length, (index) => hidden[index]!.row + hidden[index]!.before >= line);
-      const last = hidden[next - 1];
-      if (!last) return line;
-      return Math.max(last.row, line - last.before - last.lines);
-    },
-  };
 }

@@ -1,9 +1,11 @@
 import type { ScrollPlace } from '../follow-scroll.ts';
 import { readRowSelection, type RowSelection } from './row-selection.ts';
 
-/** What lists of rows, wrapped or not, are given and can be told. */
+/** What a list of rows is given. */
 export interface RowListProps {
   readonly count: number;
+  /** Rows are as high as their lines, which go on in the next one where they are too long. */
+  readonly wrap: boolean;
   /** Draws a row and says what its element is to carry. */
   readonly renderRow: (row: number) => RowContent;
   /** Keeps to the end. */

@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'react';
 import type { ChosenLines } from '../line-choice.ts';
-import type { LineRows } from './line-rows.ts';
-import type { RowListHandle } from './row-list.ts';
+import type { LinePlace, LineRows } from './line-rows.ts';
 
-/** Brings the chosen lines into view as soon as they are there, once for each choice. */
+/**
+ * Brings the chosen lines into view as soon as they are there, once for each choice.
+ * @param reveal says whether there was a list to do that
+ */
 export function useRevealChosen(
-  handle: React.RefObject<Pick<RowListHandle, 'reveal'> | null>,
+  reveal: (place: LinePlace) => boolean,
   rows: LineRows,
   chosen: ChosenLines | undefined,
 ): void {
@@ -17,10 +19,8 @@ export function useRevealChosen(
       return undefined;
     // The list measures itself first.
     const frame = requestAnimationFrame(() => {
-      if (!handle.current) return;
-      revealed.current = key;
-      handle.current.reveal(rows.rowOf({ stream, line }));
+      if (reveal({ stream, line })) revealed.current = key;
     });
     return () => cancelAnimationFrame(frame);
-  }, [handle, rows, stream, line]);
+  }, [reveal, rows, stream, line]);
 }

@@ -1,9 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useBridge } from '../../../api/bridge.ts';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { findGroupEnd } from '../find-group-end.ts';
 import type { DocumentPicture, LogDocument } from '../log-document.ts';
-import { foldedRows, mergedRows, singleRows, type Fold, type LinePlace, type LineRows } from './line-rows.ts';
+import { addFold, findHiding, foldsOf, shownLines, type Fold } from './folds.ts';
+import { mergedRows, singleRows, type LinePlace, type LineRows } from './line-rows.ts';
 
 /** The rows of a log, and how to fold groups of lines away. */
 export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
@@ -13,25 +14,32 @@ export function useRows(log: LogDocument, { extents, times }: DocumentPicture) {
   const stdout = extents.stdout?.totalLines ?? 0;
   const stderr = extents.stderr?.totalLines ?? 0;
   const isMerged = log.streams.length > 1;
-  const rows: LineRows = useMemo(
-    () =>
-      isMerged
-        ? mergedRows(times, { stdout, stderr })
-        : foldedRows(singleRows(first!, first === 'stdout' ? stdout : stderr), folds),
-    [isMerged, times, stdout, stderr, folds, first],
-  );
+  const rows: LineRows = useMemo(() => {
+    const totals = { stdout, stderr };
+    const shown = {
+      stdout: shownLines(foldsOf(folds, 'stdout')),
+      stderr: shownLines(foldsOf(folds, 'stderr')),
+    };
+    return isMerged ? mergedRows(times, totals, shown) : singleRows(first!, totals[first!], shown[first!]);
+  }, [isMerged, times, stdout, stderr, folds, first]);
   const fold = useCallback(
     async ({ stream, line }: LinePlace): Promise<void> => {
-      if (isMerged) return showToast('info', 'Groups are folded where one stream is shown, not both.');
-      if (folds.some(({ head }) => head === line)) return setFolds(folds.filter(({ head }) => head !== line));
+      const known = foldsOf(folds, stream).find(({ head }) => head === line);
+      if (known) return setFolds(folds.filter((one) => one !== known));
       const total = stream === 'stdout' ? stdout : stderr;
       const last = await findGroupEnd(bridge, { ...log.address, stream }, { line, total });
-      // A group within it is a part of it from now on.
-      const outside = folds.filter((one) => one.last < line || one.head > last);
-      setFolds([...outside, { stream, head: line, last }].toSorted((a, b) => a.head - b.head));
+      setFolds((before) => addFold(before, { stream, head: line, last }));
       return undefined;
     },
-    [bridge, log, folds, isMerged, stdout, stderr],
+    [bridge, log, folds, stdout, stderr],
   );
-  return { rows, folds, fold };
+  /** Has a line out of the fold that hides it. The page shows that as soon as this returns. */
+  const unfold = useCallback(
+    (place: LinePlace): void => {
+      const hiding = findHiding(folds, place);
+      if (hiding) flushSync(() => setFolds((before) => before.filter((one) => one !== hiding)));
+    },
+    [folds],
+  );
+  return { rows, folds, fold, unfold };
 }

@@ -7,7 +7,7 @@ import { useSearchRun } from './use-search-run.ts';
 const noQuery: LogQuery = { query: '', regex: false, matchCase: false };
 
 /** The search of a log: what is looked for, what has been found, and which of it is shown. */
-export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (place: LinePlace) => void) {
+export function useLogSearch(log: LogDocument, rows: LineRows, reveal: (place: LinePlace) => unknown) {
   const [isOpen, setOpen] = useState(false);
   const [summons, setSummons] = useState(0);
   const [query, setQuery] = useState(noQuery);

@@ -1,6 +1,7 @@
-import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
+import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';
 import styles from './result.module.css';
 import type { Check } from './use-check.ts';
 
@@ -25,23 +26,11 @@ export function Problems({ check: { answer, error }, onPoint }: ProblemsProps) {
         </p>
       )}
       {answer !== undefined && answer.diagnostics.length > 0 && (
-        <ul aria-label="Problems">
-          {answer.diagnostics.map((diagnostic) => (
-            <li key={`${diagnostic.line}:${diagnostic.column}:${diagnostic.message}`}>
-              <button type="button" onClick={() => onPoint({ ...diagnostic })}>
-                {diagnostic.severity === 'error' ? (
-                  <CircleAlert size={14} data-tone="error" aria-label="Error" />
-                ) : (
-                  <TriangleAlert size={14} data-tone="warning" aria-label="Warning" />
-                )}
-                <span className={styles.place}>
-                  {diagnostic.line}:{diagnostic.column}
-                </span>
-                <span>{diagnostic.message}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
+        <DiagnosticList
+          label="Problems"
+          diagnostics={answer.diagnostics}
+          onGo={(diagnostic) => onPoint({ ...diagnostic })}
+        />
       )}
     </div>
   );

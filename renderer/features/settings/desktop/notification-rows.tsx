@@ -4,6 +4,7 @@ import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
 import styles from '../settings.module.css';
 import type { DesktopRows } from './desktop-section.tsx';
+import { QuietRows } from './quiet-rows.tsx';
 
 const kinds = [
   ['failure', 'A run has failed', undefined],
@@ -58,43 +59,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
           />
         </div>
       </SettingRow>
-      <QuietRow settings={settings} change={change} />
+      <QuietRows settings={settings} change={change} />
     </SettingSection>
-  );
-}
-
-function QuietRow({ settings, change }: DesktopRows) {
-  const { quiet, quietFrom, quietTo } = settings.notifications;
-  const time = (name: 'quietFrom' | 'quietTo', label: string, value: string) => (
-    <input
-      type="time"
-      className={styles.select}
-      aria-label={label}
-      value={value}
-      disabled={!quiet}
-      onChange={({ target }) => target.value !== '' && change({ notifications: { [name]: target.value } })}
-    />
-  );
-  return (
-    <SettingRow
-      label="Quiet hours"
-      help={
-        quietFrom > quietTo
-          ? 'Nothing is shown between these times, over midnight.'
-          : 'Nothing is shown between these times.'
-      }
-    >
-      <div className={styles.keyCell}>
-        {time('quietFrom', 'Quiet from', quietFrom)}
-        <span>to</span>
-        {time('quietTo', 'Quiet until', quietTo)}
-        <Switch
-          label="Quiet hours"
-          isLabelHidden
-          isSelected={quiet}
-          onChange={(isOn) => change({ notifications: { quiet: isOn } })}
-        />
-      </div>
-    </SettingRow>
   );
 }

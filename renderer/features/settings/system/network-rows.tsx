@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/desktop-queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
 import styles from '../settings.module.css';
 
@@ -13,7 +14,7 @@ export function NetworkRows() {
     <SettingSection title="Network">
       <SettingRow
         label="Proxy"
-        help="For updates at once; for workflows from the next start, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY."
+        help="For updates at once, for workflows from their next run, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY."
       >
         <Segmented
           label="Proxy"
@@ -30,6 +31,7 @@ export function NetworkRows() {
         <>
           <TextRow
             label="Address of the proxy"
+            help={network.proxy === '' ? 'Until there is one, none is used.' : undefined}
             hint="http://proxy.example:3128"
             value={network.proxy}
             onCommit={(proxy) => mutate({ network: { proxy } })}
@@ -40,6 +42,17 @@ export function NetworkRows() {
             value={network.proxyBypass}
             onCommit={(proxyBypass) => mutate({ network: { proxyBypass } })}
           />
+          <SettingRow
+            label="Steps of workflows use it"
+            help="From their next run. Otherwise a step sees it only where its workflow declares it in env."
+          >
+            <Switch
+              label="Steps of workflows use it"
+              isLabelHidden
+              isSelected={network.forSteps}
+              onChange={(forSteps) => mutate({ network: { forSteps } })}
+            />
+          </SettingRow>
         </>
       )}
       <TextRow
@@ -54,16 +67,17 @@ export function NetworkRows() {
 
 interface TextRowProps {
   readonly label: string;
+  readonly help?: string | undefined;
   readonly hint: string;
   readonly value: string;
   readonly onCommit: (value: string) => void;
 }
 
 /** Counts when the person leaves it. */
-function TextRow({ label, hint, value, onCommit }: TextRowProps) {
+function TextRow({ label, help, hint, value, onCommit }: TextRowProps) {
   const [text, setText] = useState(value);
   return (
-    <SettingRow label={label}>
+    <SettingRow label={label} help={help}>
       <input
         className={styles.select}
         aria-label={label}

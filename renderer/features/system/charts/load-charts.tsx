@@ -1,18 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import { type AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import { useResourceHistory } from '../../../api/system-queries.ts';
+import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
+import { resourceHistoryKey, useResourceHistory } from '../../../api/system-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
+import type { TimeSpan } from '../../../ui/chart/chart-options.ts';
+import { addReading } from './add-reading.ts';
 import styles from '../system.module.css';
 
 const durations = ['15m', '1h', '6h', '1d'] as const;
 type Duration = (typeof durations)[number];
 const words: Readonly<Record<Duration, string>> = { '15m': '15 min', '1h': '1 h', '6h': '6 h', '1d': '24 h' };
+
+const hour = 3_600_000;
+const leastMs = 300_000;
+const spans: Readonly<Record<Duration, number>> = {
+  '15m': hour / 4,
+  '1h': hour,
+  '6h': 6 * hour,
+  '1d': 24 * hour,
+};
 
 type History = OperationOutput<'services.resourceHistory'>;
 
@@ -22,6 +35,13 @@ export function LoadCharts() {
   const wanted = query.get('time') as Duration;
   const duration = durations.includes(wanted) ? wanted : '1h';
   const history = useResourceHistory(duration);
+  const cache = useQueryClient();
+  useSystemChanges('load', resourceHistoryKey, (reading) =>
+    cache.setQueryData<History>(
+      [...resourceHistoryKey, duration],
+      (seen) => seen && addReading(seen, reading, spans[duration]),
+    ),
+  );
   if (history.data === undefined && history.error && isOff(history.error)) return <Off />;
   return (
     <section className={styles.block} aria-label="Load of the machine">
@@ -35,19 +55,29 @@ export function LoadCharts() {
         />
       </div>
       <QueryState query={history} what="The load of the machine">
-        {(data) => <Charts data={data} />}
+        {(data) => <Charts data={data} spanMs={spans[duration]} />}
       </QueryState>
     </section>
   );
 }
 
-function Charts({ data }: { readonly data: History }) {
+function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: number }) {
   const { cpu, memory, disk, load, machine } = data;
+  const span = spanOf(memory.length > 0 ? memory : load, spanMs);
+  const shared = { span, group: 'load' };
   const percent = (value: number): string => `${value.toFixed(value > 0 && value < 10 ? 1 : 0)} %`;
   return (
     <div className={styles.charts}>
-      <Chart title="CPU" note={`${machine.cores} cores`} points={cpu} format={percent} most={100} />
       <Chart
+        {...shared}
+        title="CPU"
+        note={`${machine.cores} cores`}
+        points={cpu}
+        format={percent}
+        most={100}
+      />
+      <Chart
+        {...shared}
         title="Memory"
         note={formatBytes(machine.memoryBytes)}
         points={memory}
@@ -55,6 +85,7 @@ function Charts({ data }: { readonly data: History }) {
         most={100}
       />
       <Chart
+        {...shared}
         title="Disk"
         note={machine.diskBytes === undefined ? 'of the home' : formatBytes(machine.diskBytes)}
         points={disk}
@@ -62,6 +93,7 @@ function Charts({ data }: { readonly data: History }) {
         most={100}
       />
       <Chart
+        {...shared}
         title="Load"
         note="programs that want to run"
         points={load}
@@ -69,6 +101,15 @@ function Charts({ data }: { readonly data: History }) {
       />
     </div>
   );
+}
+
+/** As much of the time that was chosen as has been measured, but no few seconds across the whole chart. */
+function spanOf(points: History['memory'], mostMs: number): TimeSpan | undefined {
+  const [first, last] = [points[0], points.at(-1)];
+  if (!first || !last) return undefined;
+  const until = Date.parse(last.timestamp);
+  const measured = until - Date.parse(first.timestamp);
+  return { from: until - Math.min(mostMs, Math.max(leastMs, measured)), until };
 }
 
 const isOff = (thrown: unknown): boolean => {

@@ -78,7 +78,7 @@ if (process.platform !== 'win32') {
     test.each(entries.map((entry) => [entry.name, entry] as const))('%s is accepted', async (name, entry) => {
       const { method, url, body } = readCommand(entry.curl('http://here/api/v2'));
       expect(method).toBe(entry.method);
-      const pattern = new RegExp(`^/api/v2${entry.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+      const pattern = new RegExp(`^${entry.mount}${entry.path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
       const pathValues = { ...pattern.exec(url.pathname)!.groups };
       const table = entry.isStream ? streams : operations;
       const { input: schema } = table[name as never] as {

@@ -6,6 +6,11 @@ import type { Role } from '../../../../core/contract/operation.ts';
  * The peer's Role column (section 5): R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
  */
 export const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'public'>> = {
+  // Open to everybody (seed 3, A).
+  'quotes.random': 'public',
+  'quotes.personalized': 'public',
+  'quotes.list': 'public',
+  'quotes.get': 'public',
   'dags.list': 'viewer',
   'dags.get': 'viewer',
   'dags.start': 'operator',
@@ -31,6 +36,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'versions.get': 'viewer',
   'versions.deleted': 'viewer',
   'dags.changes': 'viewer',
+  'system.changes': 'viewer',
   'dags.runs': 'viewer',
   'dags.run': 'viewer',
   'dags.stopAll': 'operator',

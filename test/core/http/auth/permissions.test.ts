@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { includesRole, roles, type Role } from '../../../../core/contract/operation.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
+import { prefixOf } from '../../../../core/contract/transport/http-wire.ts';
 import { makeAuth } from '../../auth/auth-rig.ts';
 import { serve, type ServedApi } from '../serve.ts';
 import { permissionTable } from './permission-table.ts';
@@ -15,7 +16,19 @@ interface Sender {
 }
 
 const names = Object.keys(permissionTable) as (keyof typeof permissionTable)[];
-const entries = { ...operations, ...streams };
+/** What of operations and streams is looked at. */
+interface Entry {
+  readonly path: string;
+  readonly role: Role;
+  readonly method?: string;
+  readonly version?: 1;
+  readonly public?: true;
+}
+
+const entries: Readonly<Record<keyof typeof permissionTable, Entry>> = {
+  ...operations,
+  ...streams,
+};
 const senders = new Map<string, Sender>();
 let served: ServedApi;
 let home: string;
@@ -71,7 +84,8 @@ afterAll(async () => {
 async function ask(name: keyof typeof permissionTable, { headers }: Sender) {
   const entry = entries[name];
   const method = 'method' in entry ? entry.method : 'GET';
-  const reply = await served.fetch(`/api/v2${entry.path.replaceAll(/\{\w+\}/g, '1')}`, { method, headers });
+  const path = prefixOf(entry) + entry.path.replaceAll(/\{\w+\}/g, '1');
+  const reply = await served.fetch(path, { method, headers });
   const body = (await reply.json()) as { code?: string; message?: string; details?: Record<string, unknown> };
   const { code, message, details } = body;
   return { status: reply.status, code, message, details, challenge: reply.headers.get('www-authenticate') };

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
 import { operations, streams } from '../../../../core/contract/operations.ts';
+import { prefixOf } from '../../../../core/contract/transport/http-wire.ts';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import type { TestEngine } from '../../../rig/test-engine.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
@@ -37,11 +38,12 @@ const known: Readonly<Record<string, readonly string[]>> = {
   newPassword: ['correct horse staple'],
   cursor: ['MQ'],
   q: ['true'],
+  id: ['g-001', 'p-001', 'g-087'],
 };
 
 interface Target {
   readonly engine: TestEngine;
-  ask(request: HostileRequest): Promise<BriefReply>;
+  ask(request: HostileRequest, operation: Operation): Promise<BriefReply>;
 }
 
 /** A real engine with a run that has ended, behind a real server, as an admin sees it, with time passing. */
@@ -60,8 +62,8 @@ async function openTarget(): Promise<Target> {
   });
   const headers = { authorization: `Bearer ${token}` };
   const port = Number(new URL(served.url).port);
-  const ask = ({ path: address, ...rest }: HostileRequest): Promise<BriefReply> =>
-    sendBriefly(port, { ...rest, path: `/api/v2${address}` }, headers);
+  const ask: Target['ask'] = ({ path: address, ...rest }, operation) =>
+    sendBriefly(port, { ...rest, path: prefixOf(operation) + address }, headers);
   return { engine, ask };
 }
 
@@ -100,7 +102,7 @@ describe('whatever is sent', { timeout: 120_000 }, () => {
       await fc.assert(
         fc.asyncProperty(hostileRequests(operation, known), async (request) => {
           const before = readHomeState(engine.home);
-          const reply = await ask(request);
+          const reply = await ask(request, operation);
           const fault = findFault(reply, name);
           const isChanged = reply.status >= 400 && readHomeState(engine.home) !== before;
           expect({ name, fault, isChanged }).toEqual({ name, fault: undefined, isChanged: false });
@@ -118,7 +120,10 @@ describe('whatever is sent', { timeout: 120_000 }, () => {
       const operation: Operation = { ...stream, method: 'GET', output: stream.item };
       await fc.assert(
         fc.asyncProperty(hostileRequests(operation, known), async (request) => {
-          expect({ name, fault: findFault(await ask(request)) }).toEqual({ name, fault: undefined });
+          expect({ name, fault: findFault(await ask(request, operation)) }).toEqual({
+            name,
+            fault: undefined,
+          });
         }),
         settings,
       );

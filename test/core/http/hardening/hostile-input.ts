@@ -6,7 +6,7 @@ import { listPathFields, sendsInputInQuery } from '../../../../core/contract/tra
 /** A request as it goes out: nothing is escaped or checked any more. */
 export interface HostileRequest {
   readonly method: string;
-  /** Below `/api/v2`, with the query. */
+  /** Below where the operation is mounted, with the query. */
   readonly path: string;
   /** JSON text, or what only looks like it. */
   readonly body: string | undefined;

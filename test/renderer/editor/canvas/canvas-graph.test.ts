@@ -6,8 +6,7 @@ import { toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.t
 import { foldedId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
 import { listRefused } from '../../../../renderer/editor/canvas/model/check-targets.ts';
 import { findNeighbourhood } from '../../../../renderer/editor/canvas/model/neighbourhood.ts';
-import { reuseNodes } from '../../../../renderer/editor/canvas/model/reuse-nodes.ts';
-import { drawSteps, drawText } from './canvas-rig.ts';
+import { buildText, drawSteps, drawText } from './canvas-rig.ts';
 
 const text = `type: graph
 steps:
@@ -73,8 +72,9 @@ test('what a step says beside its action is seen though the text was never valid
 });
 
 test('nodes that a change of the text has not touched stay the same objects', () => {
-  const before = drawText(text);
-  const after = reuseNodes(before, drawText(text.replace('make all', 'make some')));
+  const built = buildText(text);
+  const before = built.graph;
+  const after = buildText(text.replace('make all', 'make some'), built).graph;
   expect(after.steps[0]).toBe(before.steps[0]);
   expect(after.steps[1]).not.toBe(before.steps[1]);
   expect(after.edges).toBe(before.edges);

@@ -1,14 +1,22 @@
 import { analyze } from '../../../../core/edit/analyze.ts';
-import { buildCanvasGraph, type CanvasGraph } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
+import {
+  buildCanvasGraph,
+  type BuiltGraph,
+  type CanvasGraph,
+} from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
 
 /** What the canvas draws of a text. */
-export function drawText(text: string): CanvasGraph {
+export const drawText = (text: string): CanvasGraph => buildText(text).graph;
+
+/** The same with what it is built from. @param before an earlier state of the text */
+export function buildText(text: string, before?: BuiltGraph): BuiltGraph {
   const analysis = analyze(text, 'etl.yaml');
-  return buildCanvasGraph({
+  const sources = {
     analysis,
     document: analysis.outline.documents[0]!,
     workflow: analysis.workflows[0],
-  });
+  };
+  return { ...sources, graph: buildCanvasGraph(sources, before) };
 }
 
 /** A graph of steps, each with what it waits for. */

@@ -46,5 +46,5 @@ export function openForm(text: string, ...selection: readonly NodeRef[]) {
       </EditorCommandsProvider>
     </EditorSessionProvider>,
   );
-  return { session, shown, stop };
+  return { session, shown, bridge, stop };
 }

@@ -119,6 +119,15 @@ test('a step that runs a workflow is offered its parameters, and the way to it',
   stop();
 });
 
+test('a workflow that there is not is not asked for, which would be an error in the log of the browser', async () => {
+  const text = 'steps:\n  - name: one\n    run: other-workflow\n    params: {A: x}\n';
+  const { bridge, stop } = openForm(text, { section: 'step', name: 'one' });
+  await screen.findByDisplayValue('other-workflow');
+  await waitFor(() => expect(bridge.callsOf('dags.list')).toContainEqual({ limit: 1000 }));
+  expect(bridge.callsOf('dags.get')).toEqual([]);
+  stop();
+});
+
 test('lists of maps, maps of logins and items of parallel are made and changed without YAML', async () => {
   const { session, stop } = openForm(
     'smtp: {host: a} # first\nsteps:\n  - name: one\n    run: x\n    parallel: [eu]\n',

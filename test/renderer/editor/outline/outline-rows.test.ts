@@ -22,7 +22,8 @@ steps:
   - name: first
     command: echo
 `;
-const rowsOf = (source: string) => listRows(analyze(source, 'etl.yaml').outline);
+const read = (source: string) => listRows(analyze(source, 'etl.yaml').outline);
+const rowsOf = (source: string) => read(source).rows;
 
 describe('the rows of the outline', () => {
   it('have each a key of its own, though steps have the same name', () => {
@@ -56,5 +57,14 @@ describe('the rows of the outline', () => {
     expect(after[0]).toBe(before[0]);
     expect(after[1]!.children[1]).toBe(before[1]!.children[1]);
     expect(after[1]!.children[0]!.label).toBe('west');
+  });
+
+  it('stay the same objects while a command is typed; what is said beside them is the new one', () => {
+    const { rows, details } = read(text);
+    const later = read(text.replace('exit: rm -rf tmp', 'exit: rm'));
+    expect(shareRows(rows, later.rows)).toBe(rows);
+    expect(details.get('handler:exit')).toBe('rm -rf tmp');
+    expect(later.details.get('handler:exit')).toBe('rm');
+    expect(later.details.get('document:1')).toBe('further workflow');
   });
 });

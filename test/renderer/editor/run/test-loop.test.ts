@@ -24,10 +24,11 @@ async function openLoop(of: string) {
     },
     'runs.stop': () => ({ name: 'etl', dagRunId: 'r1' }),
   });
+  const clock = new FakeClock();
   const session = new EditorSession({
     fileName: 'etl',
     saved: { text: of, hash: 'h' },
-    clock: new FakeClock(),
+    clock,
     startAnalyst: () => ({
       analyze: (now: string): Promise<Analysis> => Promise.resolve(analyze(now, 'etl.yaml')),
       dispose: () => undefined,
@@ -42,7 +43,7 @@ async function openLoop(of: string) {
     showProblem: ({ line }) => problems.push(line),
   });
   const inputs = (): readonly unknown[] => bridge.calls.map(({ input }) => input);
-  return { loop, session, bridge, said, problems, inputs };
+  return { loop, session, bridge, clock, said, problems, inputs };
 }
 
 const end = (dagRunId: string) =>
@@ -99,6 +100,24 @@ it('leads to the problem of a text that cannot be run', async () => {
   expect(inputs()).toEqual([]);
   expect(said[0]).toContain('The text has an error in line');
   expect(problems).toHaveLength(2);
+});
+
+it('judges what was typed right before, and not what has been looked at by then', async () => {
+  const broken = 'steps:\n  - name: a\n    comand: echo\n';
+  const { loop, session, clock, inputs, said } = await openLoop(broken);
+  type(session, broken.indexOf('mand'), 'm');
+  loop.runAll();
+  loop.runAll();
+  expect(said).toEqual([]);
+  await until(() => loop.store.getState().test !== undefined);
+  expect(inputs()).toEqual([{ spec: broken.replace('comand', 'command'), fileName: 'etl' }]);
+  loop.takeRun(end('r1'));
+  type(session, 0, 'x: [');
+  loop.runAll();
+  clock.advance(100);
+  await until(() => said.length > 0);
+  expect(said[0]).toContain('The text has an error');
+  expect(inputs()).toHaveLength(1);
 });
 
 it('asks for parameters and remembers the answers', async () => {

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
+import { useMemo } from 'react';
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import { fileNamePattern } from '../../../../../core/base/ids.ts';
 import type { Workflow } from '../../../../../core/model/workflow.ts';
 import { useBridge } from '../../../../api/bridge.ts';
 import { queryKeys } from '../../../../api/query-keys.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
+import { useExistingFiles } from '../../../page/opening/use-existing-files.ts';
 import { useSessionView } from '../../../session/use-session.ts';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import { readPairs } from '../pairs/read-pairs.ts';
@@ -59,11 +61,13 @@ function useChild(name: string): Pick<Workflow, 'params'> | undefined {
     validAnalysis?.workflows.find((one, place) => place > 0 && one.name === name),
   );
   const isFile = inside === undefined && new RegExp(fileNamePattern).test(name);
+  const wanted = useMemo(() => (isFile ? [name] : []), [isFile, name]);
+  const isThere = useExistingFiles(wanted).there.includes(name);
   const { data } = useQuery({
     queryKey: queryKeys.dag(name),
     queryFn: () => bridge.call('dags.get', { fileName: name }),
-    enabled: isFile,
+    enabled: isThere,
     retry: false,
   });
-  return inside ?? (isFile ? data?.workflow : undefined);
+  return inside ?? (isThere ? data?.workflow : undefined);
 }

@@ -29,7 +29,10 @@ function describeNode(node: unknown): unknown {
 
 const describeAll = ({ syntaxError, documents }: EditableText): unknown => ({
   syntaxError,
-  documents: documents.map(({ contents, range }) => ({ range, contents: describeNode(contents) })),
+  documents: documents.map(({ contents, range, warnings }) => ({
+    ...{ range, contents: describeNode(contents) },
+    warnings: warnings.map(({ code, pos }) => ({ code, pos })),
+  })),
 });
 
 const many = Array.from(
@@ -64,6 +67,7 @@ const pieces = [
   '*a',
   '|\n',
   '\t',
+  '!mine ',
   '---\n',
   '[',
   '}',
@@ -115,6 +119,13 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
     const order = [named[39]!, ...named.slice(0, 39)];
     const moved = map.replace(named.join(''), order.join(''));
     expect(describeAll(readEditable(moved, now))).toEqual(describeAll(readEditable(moved)));
+  });
+
+  it('keeps the warnings of steps that stay', () => {
+    const before = readEditable(long.replace('echo 20', '!mine echo 20'));
+    expect(before.documents[0]!.warnings).toHaveLength(1);
+    const later = before.text.replace('echo 30', 'echo thirty');
+    expect(describeAll(readEditable(later, before))).toEqual(describeAll(readEditable(later)));
   });
 
   it('finds steps that have changed places', () => {

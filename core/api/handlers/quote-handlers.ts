@@ -1,0 +1,39 @@
+import type { Quotes } from '../../quotes/quotes.ts';
+import { placeAnswer } from '../answer-places.ts';
+import { markShared } from '../shared-answers.ts';
+import type { HandlersFor } from './handlers.ts';
+
+type QuoteOperation = 'quotes.random' | 'quotes.personalized' | 'quotes.list' | 'quotes.get';
+
+let opened: Promise<Quotes> | undefined;
+
+/** Read when somebody first asks: most engines never tell a quote. */
+const open = (): Promise<Quotes> => (opened ??= load());
+
+async function load(): Promise<Quotes> {
+  const { openQuotes } = await import('../../quotes/quotes.ts');
+  const quotes = openQuotes();
+  markShared(quotes.book.list);
+  for (const { id, view } of quotes.book.generic) {
+    markShared(view);
+    placeAnswer(view, id);
+  }
+  return quotes;
+}
+
+/** Keeps where a quote about somebody is found again. */
+function place<View extends object>({ id, view }: { id: string; view: View }, q: string): View {
+  placeAnswer(view, `${id}?q=${encodeURIComponent(q)}`);
+  return view;
+}
+
+/** Quotes (seed 3, A). */
+export const quoteHandlers: HandlersFor<QuoteOperation> = {
+  'quotes.random': async () => (await open()).random().view,
+  'quotes.personalized': async ({ q }) => place(await (await open()).personalized(q), q),
+  'quotes.list': async () => (await open()).book.list,
+  'quotes.get': async ({ id, q }) => {
+    const told = await (await open()).find(id, q);
+    return q === undefined ? told.view : place(told, q);
+  },
+};

@@ -1,0 +1,21 @@
+/** The ranges that JSON is in; a narrower one decides (RFC 9110, 12.5.1). */
+const ranges = ['application/json', 'application/*', '*/*'];
+
+/** Whether a caller takes JSON, by its `Accept` header; everybody does who has none. */
+export function acceptsJson(accept: string | undefined): boolean {
+  if (accept === undefined || accept.trim() === '') return true;
+  const wishes = new Map<string, number>();
+  for (const part of accept.split(',')) {
+    const [range = '', ...parameters] = part.split(';').map((word) => word.trim().toLowerCase());
+    wishes.set(range, Math.max(readQuality(parameters), wishes.get(range) ?? 0));
+  }
+  const decisive = ranges.find((range) => wishes.has(range));
+  return decisive !== undefined && wishes.get(decisive)! > 0;
+}
+
+function readQuality(parameters: readonly string[]): number {
+  const written = parameters.find((parameter) => /^q\s*=/.test(parameter));
+  if (written === undefined) return 1;
+  const quality = Number(written.slice(written.indexOf('=') + 1));
+  return quality >= 0 ? quality : 0;
+}

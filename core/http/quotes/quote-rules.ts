@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { findPlace } from '../../api/answer-places.ts';
+import { networkOf } from '../../auth/network-of.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { v1Prefix } from '../../contract/transport/http-wire.ts';
+import { answerMissingRoute } from '../missing-routes.ts';
+import type { AnswerListener } from '../operation-routes.ts';
+import { acceptsJson } from './accepts-json.ts';
+import { RateLimit } from './rate-limit.ts';
+
+/** How the quotes service is run. */
+export interface QuoteSettings {
+  /** Of one client; 0 for any number. */
+  readonly requestsPerMinute: number;
+  /** Whether it is away for maintenance. */
+  readonly maintenance: boolean;
+}
+
+/** What a server does that nobody has configured. */
+export const defaultQuoteSettings: QuoteSettings = { requestsPerMinute: 600, maintenance: false };
+
+/** When to come again while the service is away, seconds. */
+const maintenanceRetrySec = 60;
+
+const quotesPath = `${v1Prefix}/quotes`;
+const reading = ['GET', 'HEAD'];
+
+const isOfQuotes = ({ routeOptions, url }: FastifyRequest): boolean =>
+  /^\/api\/v1\/quotes(?:[/?]|$)/.test(routeOptions.url ?? url);
+
+/** What its operations do not say themselves: how often one may ask, in which format, and by which methods (seed 3, Errors). */
+export function guardQuotes(
+  app: FastifyInstance,
+  { settings, clock }: { readonly settings: QuoteSettings; readonly clock: Clock },
+): void {
+  const limit = settings.requestsPerMinute > 0 ? new RateLimit(settings.requestsPerMinute, clock) : undefined;
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isOfQuotes(request)) return;
+    if (settings.maintenance) {
+      throw new AppError('unavailable', 'The quotes are away for maintenance; try again later.', {
+        details: { retryAfter: maintenanceRetrySec },
+      });
+    }
+    if (limit) countRequest(limit, request, reply);
+    // Before the body is looked at, whose format is none of the trouble.
+    if (!reading.includes(request.method)) answerMissingRoute(request, reply);
+    if (!acceptsJson(request.headers.accept)) {
+      throw new AppError(
+        'not_acceptable',
+        'Quotes come as application/json only; ask for it with "Accept: application/json", or leave the header out.',
+      );
+    }
+    checkName(request);
+  });
+}
+
+/** Routes for what is no quote: without them, nobody who has not logged in would learn that it is none. */
+export function addQuoteMisses(app: FastifyInstance, basePath: string): void {
+  const config = { isOpen: true } as const;
+  app.get(quotesPath, { config }, (request, reply) =>
+    reply.redirect(`${basePath}${quotesPath}/${request.url.slice(quotesPath.length)}`, 308),
+  );
+  const others = app.supportedMethods.filter((method) => !reading.includes(method));
+  app.route({
+    method: app.supportedMethods,
+    url: `${quotesPath}/*`,
+    config,
+    handler: answerMissingRoute,
+    exposeHeadRoute: false,
+  });
+  for (const path of ['', '/', '/random', '/personalized', '/:id'])
+    app.route({ method: others, url: quotesPath + path, config, handler: answerMissingRoute });
+}
+
+/** Says where a quote is found again, since its fields do not (RFC 9110, 8.7). */
+export const placeQuote =
+  (basePath: string): AnswerListener =>
+  (_name, output, reply) => {
+    const place = findPlace(output);
+    if (place !== undefined) void reply.header('content-location', `${basePath}${quotesPath}/${place}`);
+  };
+
+function countRequest(limit: RateLimit, request: FastifyRequest, reply: FastifyReply): void {
+  const { isGranted, remaining, resetSec, retryAfterSec } = limit.take(networkOf(request.ip));
+  void reply.headers({
+    'ratelimit-policy': `${limit.perMinute};w=60`,
+    'ratelimit-limit': limit.perMinute,
+    'ratelimit-remaining': remaining,
+    'ratelimit-reset': resetSec,
+  });
+  if (isGranted) return;
+  throw new AppError(
+    'too_many_requests',
+    `At most ${limit.perMinute} requests for quotes a minute. Try again in ${retryAfterSec} s.`,
+    { details: { retryAfter: retryAfterSec } },
+  );
+}
+
+/** The schema could only say that the field is missing. */
+function checkName({ routeOptions, url }: FastifyRequest): void {
+  if (routeOptions.config.operation !== 'quotes.personalized') return;
+  const mark = url.indexOf('?');
+  if (mark >= 0 && new URLSearchParams(url.slice(mark + 1)).has('q')) return;
+  throw new AppError(
+    'bad_request',
+    `q is missing: say whom or what the quote is to be about, as in ${quotesPath}/personalized?q=Ada.`,
+    { details: { field: 'q' } },
+  );
+}

@@ -1,0 +1,60 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server as HttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { isOwnHost, type OwnNames } from '../origin-guard.ts';
+import { responseHeaders } from '../response-headers.ts';
+
+/** First byte of what begins with TLS: a record with a handshake in it (RFC 8446, 5.1). */
+const handshake = 22;
+
+/**
+ * Has a server of https send those who speak plain http to it, by the same port, to the same address by https (seed 3,
+ * What the service does). The first byte of a connection tells the two apart. What is sent to a name that is not this
+ * server's is refused: nobody is led elsewhere.
+ */
+export function redirectPlain(
+  server: HttpsServer,
+  {
+    names,
+    clock,
+    timeoutMs,
+  }: { readonly names: OwnNames; readonly clock: Clock; readonly timeoutMs: number },
+): void {
+  const begin = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  const plain = createServer((request, response) => answer(request, response, names));
+  server.on('connection', (socket: Socket) => {
+    const giveUp = clock.after(timeoutMs, () => socket.destroy());
+    socket.once('close', giveUp);
+    // Until one of the two has taken it, nobody else listens.
+    socket.on('error', ignore);
+    socket.once('data', (first: Buffer) => {
+      socket.pause();
+      socket.unshift(first);
+      socket.off('error', ignore);
+      if (first[0] === handshake) {
+        giveUp();
+        for (const listener of begin) listener.call(server, socket);
+      } else {
+        plain.emit('connection', socket);
+        socket.resume();
+      }
+    });
+  });
+}
+
+const ignore = (): void => {};
+
+function answer({ headers, url = '/' }: IncomingMessage, response: ServerResponse, names: OwnNames): void {
+  const { host = '' } = headers;
+  const isOwn = isOwnHost(host, names) && url.startsWith('/');
+  response.writeHead(isOwn ? 308 : 400, {
+    ...responseHeaders,
+    'cache-control': 'no-store',
+    'content-length': 0,
+    connection: 'close',
+    ...(isOwn ? { location: `https://${host}${url}` } : {}),
+  });
+  response.end();
+}

@@ -1,0 +1,36 @@
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The environment of this process as runs see it, which a host that stays may change. Runs copy it when they begin, so
+ * that those under way keep theirs.
+ */
+export class HostEnvironment {
+  readonly #given: Variables;
+  readonly #variables: Record<string, string | undefined>;
+  readonly #passed = new Set<string>();
+
+  constructor(given: Variables) {
+    this.#given = given;
+    this.#variables = { ...given };
+  }
+
+  /**
+   * The variables, and the names of those that steps see without declaring them, besides those of
+   * `filterEnvironment`; always the same objects.
+   */
+  get facts(): { readonly environment: Variables; readonly passed: ReadonlySet<string> } {
+    return { environment: this.#variables, passed: this.#passed };
+  }
+
+  /** Puts these over what it was given, in place of an earlier change; an empty text takes a variable away. */
+  change(variables: Readonly<Record<string, string>>, passed: readonly string[]): void {
+    for (const name of Object.keys(this.#variables)) delete this.#variables[name];
+    Object.assign(this.#variables, this.#given);
+    for (const [name, value] of Object.entries(variables)) {
+      if (value === '') delete this.#variables[name];
+      else this.#variables[name] = value;
+    }
+    this.#passed.clear();
+    for (const name of passed) this.#passed.add(name);
+  }
+}

@@ -1,0 +1,17 @@
+import { parentPort } from 'node:worker_threads';
+import { messageOf } from '../../base/errors.ts';
+import { guessPronoun } from './guess-pronoun.ts';
+import type { PronounAnswer, PronounQuestion } from './pronoun-question.ts';
+
+/** A thread of its own, since loading the library takes longer than anything else may hold the engine up. */
+const port = parentPort!;
+
+port.on('message', ({ id, name }: PronounQuestion) => {
+  let answer: PronounAnswer;
+  try {
+    answer = { id, pronoun: guessPronoun(name) };
+  } catch (thrown) {
+    answer = { id, fault: messageOf(thrown) };
+  }
+  port.postMessage(answer);
+});

@@ -1,0 +1,122 @@
+import { AppError } from '../base/errors.ts';
+import type { OperationOutput } from '../contract/operations.ts';
+import { namePlace, type Pronoun, type QuoteStructure } from '../model/quote.ts';
+import type { QuoteData } from './quote-data.ts';
+
+type QuoteView = OperationOutput<'quotes.random'>;
+type PersonalQuoteView = OperationOutput<'quotes.personalized'>;
+type QuoteList = OperationOutput<'quotes.list'>;
+
+/** A quote that can be about anybody. */
+export interface PersonalQuote {
+  readonly id: string;
+  readonly text: string;
+  readonly structure: QuoteStructure;
+}
+
+/** A quote with its id, as everybody is given it. */
+export interface FixedQuote {
+  readonly id: string;
+  readonly view: QuoteView;
+}
+
+/** Whom a quote is about. */
+export interface Subject {
+  /** As {@link readName} gives it. */
+  readonly name: string;
+  readonly pronoun: Pronoun;
+}
+
+/** All quotes. What it gives of generic ones and of all of them are the same objects each time. */
+export class QuoteBook {
+  readonly list: QuoteList;
+  readonly generic: readonly FixedQuote[];
+  readonly #personal: readonly PersonalQuote[];
+  readonly #byId: ReadonlyMap<string, FixedQuote | PersonalQuote>;
+  readonly #removed: QuoteData['removed'];
+  readonly #random: () => number;
+
+  /** @param random 0 or more, less than 1 */
+  constructor({ generic, personalized, removed, structures }: QuoteData, random: () => number = Math.random) {
+    this.generic = generic.map(({ id, text }) => ({
+      id,
+      view: { message: text, nlp_attributes: { quote_structure: structureOf(structures, id) } },
+    }));
+    this.#personal = personalized.map((quote) => ({
+      ...quote,
+      structure: structureOf(structures, quote.id),
+    }));
+    this.#byId = new Map([...this.generic, ...this.#personal].map((quote) => [quote.id, quote]));
+    this.#removed = removed;
+    this.#random = random;
+    this.list = {
+      messages: {
+        personalized: personalized.map(({ text }) => text),
+        non_personalized: generic.map(({ text }) => text),
+      },
+    };
+  }
+
+  /** One that is about nobody in particular. */
+  pickGeneric(): FixedQuote {
+    return this.#pick(this.generic);
+  }
+
+  /** One that can be about anybody. */
+  pickPersonal(): PersonalQuote {
+    return this.#pick(this.#personal);
+  }
+
+  /** Throws `gone` for one that was removed and `not_found` for one that never was. */
+  find(id: string): FixedQuote | PersonalQuote {
+    const quote = this.#byId.get(id);
+    if (quote !== undefined) return quote;
+    const removed = this.#removed.find((tombstone) => tombstone.id === id);
+    if (removed !== undefined)
+      throw new AppError('gone', `The quote ${id} was removed on ${removed.on}: ${removed.reason}`);
+    throw new AppError(
+      'not_found',
+      `There is no quote ${JSON.stringify(id)}; ids look like g-012 and p-012.`,
+    );
+  }
+
+  #pick<Quote>(quotes: readonly Quote[]): Quote {
+    return quotes[Math.floor(this.#random() * quotes.length)]!;
+  }
+}
+
+/**
+ * A quote about somebody, in which the name counts as one word. What begins with a word such as `the` gets a capital
+ * where a sentence begins with it; other names may have a reason for their small letter.
+ */
+export function personalize(
+  { text, structure }: PersonalQuote,
+  { name, pronoun }: Subject,
+): PersonalQuoteView {
+  const first = isPhrase.test(name) ? name[0]!.toUpperCase() + name.slice(1) : name;
+  const message = text.replaceAll(namePlace, (_, at: number) =>
+    beginning.test(text.slice(0, at)) ? first : name,
+  );
+  const quote_structure = structure.map(({ kind, words }) => ({
+    kind,
+    words: words.map(({ word, tag }, index) => ({
+      word: word.replace(namePlace, () => (index === 0 ? first : name)),
+      tag,
+    })),
+  }));
+  return { message, nickname: name, nlp_attributes: { pronoun, quote_structure } };
+}
+
+const isPhrase = /^(?:the|an?|my|our|your|this|that|these|those|all|every) /;
+/** What is before the beginning of a sentence. */
+const beginning = /(?:^|[.!?] )$/;
+
+function structureOf(
+  structures: QuoteData['structures'],
+  id: string,
+): QuoteView['nlp_attributes']['quote_structure'] {
+  const structure = structures[id];
+  if (structure === undefined)
+    throw new Error(`no structure of the quote ${id}; npm run generate makes them`);
+  return structure.map(({ kind, words }) => ({ kind, words: [...words] }));
+}

@@ -1,0 +1,39 @@
+import { clip } from '../base/clip.ts';
+import { AppError } from '../base/errors.ts';
+
+/** Characters of whom a quote is about. */
+export const longestName = 80;
+
+const allowed = /^[\p{L}\p{M}\p{N} .,\-_+#/:!?@()\u2019]*$/u;
+const hasSubstance = /[\p{L}\p{N}]/u;
+/** More marks upon one letter than any script has, such as a text that climbs out of its line. */
+const pile = /\p{M}{5}/u;
+
+/**
+ * Whom a quote is to be about, in a form that is safe in JSON, HTML and attributes of either quotation mark: composed,
+ * with single spaces and with typographic apostrophes. Throws `bad_request`, naming the field `q`.
+ */
+export function readName(given: string): string {
+  const name = given
+    .normalize('NFC')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+    .replaceAll(/['\u2018]/g, '\u2019');
+  if (name === '') throw refuse(`The name is empty: ${advice}.`);
+  const { length } = [...name];
+  if (length > longestName) throw refuse(`The name has ${length} characters; it may have ${longestName}.`);
+  if (!allowed.test(name) || pile.test(name))
+    throw refuse(
+      `The name ${show(name)} has other characters than letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
+    );
+  if (!hasSubstance.test(name)) throw refuse(`The name ${show(name)} has no letter and no digit: ${advice}.`);
+  return name;
+}
+
+/** What to do about a missing or empty name. */
+export const advice = 'say whom or what the quote is to be about';
+
+const show = (name: string): string => clip(JSON.stringify(name), 60);
+
+const refuse = (message: string): AppError =>
+  new AppError('bad_request', message, { details: { field: 'q' } });

@@ -1,0 +1,99 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FileFilter } from 'electron';
+import { AppError, messageOf } from '../../core/base/errors.ts';
+import type { ExportWish } from '../../core/contract/desktop/system-calls.ts';
+import type { EngineApi } from '../../core/index.ts';
+import { windowCaller } from '../ipc/register-operations.ts';
+import { workflowFiles, type FileDialogs } from './file-dialogs.ts';
+import { findLogFile } from './find-log-file.ts';
+
+/** What saving copies needs. */
+export interface ExportParts {
+  readonly dialogs: Pick<FileDialogs, 'askSave'>;
+  readonly api: EngineApi;
+  /** Where a person keeps documents. */
+  documents(): string;
+}
+
+/** A copy that is ready to be saved. */
+interface Copy {
+  readonly title: string;
+  readonly name: string;
+  readonly filters: FileFilter[];
+  write(file: string): Promise<void>;
+}
+
+/**
+ * Saves a copy where the person says; undefined when they thought better of it. Rejects with `not_found`, and with
+ * `bad_request` for a place that cannot be written to.
+ */
+export async function exportByDialog(parts: ExportParts, what: ExportWish): Promise<string | undefined> {
+  const { title, name, filters, write } = await prepare(parts.api, what);
+  const file = await parts.dialogs.askSave({
+    title,
+    defaultPath: path.join(parts.documents(), name),
+    filters,
+  });
+  if (file === undefined) return undefined;
+  try {
+    await write(file);
+  } catch (thrown) {
+    throw new AppError('bad_request', `${file} could not be written: ${messageOf(thrown)}`);
+  }
+  return file;
+}
+
+/** Reads first, so that nobody is asked for a place for what is not there. */
+function prepare(api: EngineApi, what: ExportWish): Promise<Copy> {
+  switch (what.kind) {
+    case 'workflow':
+      return prepareWorkflow(api, what.fileName);
+    case 'run':
+      return prepareRun(api, what);
+    case 'log':
+      return prepareLog(api, what.address);
+  }
+}
+
+/** The text as it is saved, byte for byte. */
+async function prepareWorkflow(api: EngineApi, fileName: string): Promise<Copy> {
+  const { spec } = await api.call('dags.get', { fileName }, windowCaller);
+  return {
+    title: 'Save a copy of the workflow',
+    name: `${fileName}.dag.yaml`,
+    filters: workflowFiles,
+    write: (file) => writeFile(file, spec),
+  };
+}
+
+/** What the API says of the run. */
+async function prepareRun(
+  api: EngineApi,
+  { name, dagRunId }: Extract<ExportWish, { kind: 'run' }>,
+): Promise<Copy> {
+  const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
+  return {
+    title: 'Save the run as JSON',
+    name: `${run.name}-${run.dagRunId}.json`,
+    filters: [{ name: 'JSON', extensions: ['json'] }],
+    write: (file) => writeFile(file, `${JSON.stringify(run, undefined, 2)}\n`),
+  };
+}
+
+async function prepareLog(
+  api: EngineApi,
+  address: Extract<ExportWish, { kind: 'log' }>['address'],
+): Promise<Copy> {
+  const log = await findLogFile(api, address);
+  const { step, item, stream = 'stdout' } = address;
+  const words = [toFileName(step), ...(item === undefined ? [] : [`item-${item}`]), stream, 'log'];
+  return {
+    title: 'Save the log',
+    name: words.join('.'),
+    filters: [{ name: 'Logs', extensions: ['log', 'txt'] }],
+    write: (file) => copyFile(log, file),
+  };
+}
+
+const toFileName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');

@@ -1,0 +1,30 @@
+import { AppError } from '../../core/base/errors.ts';
+import type { LogFileAddress } from '../../core/contract/transport/bridge.ts';
+import type { EngineApi } from '../../core/index.ts';
+import { windowCaller } from '../ipc/register-operations.ts';
+
+/** Absolute path of a log, as the engine names it. Also refuses an address that is none: the engine checks what it is asked. */
+export async function findLogFile(api: EngineApi, address: LogFileAddress): Promise<string> {
+  // The answer tells whether the file is one that anybody may read here.
+  await api.call('logs.bytes', { ...address, offset: 0, length: 1 }, windowCaller);
+  const { name, dagRunId, step, section = 'step', attempt, item, stream = 'stdout' } = address;
+  const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
+  const found = [...run.steps, ...run.handlers].find((one) => one.name === step && one.section === section);
+  const attempts = found?.attempts ?? [];
+  const view = attempt === undefined ? attempts.at(-1) : attempts.find((one) => one.attempt === attempt);
+  const files =
+    item === undefined || !view ? view : await findItem(api, { ...address, attempt: view.attempt });
+  if (!files) throw new AppError('not_found', `Step "${step}" of run ${dagRunId} has no such log`);
+  return stream === 'stderr' ? files.stderrFile : files.stdoutFile;
+}
+
+async function findItem(api: EngineApi, address: LogFileAddress) {
+  const { name, dagRunId, step, section, attempt, item } = address;
+  const after = { name, dagRunId, step, attempt, ...(section && { section }) };
+  for (let cursor: string | undefined; ;) {
+    const page = await api.call('runs.items', { ...after, ...(cursor && { cursor }) }, windowCaller);
+    const found = page.items.find((one) => one.item === item);
+    cursor = page.nextCursor;
+    if (found || cursor === undefined) return found;
+  }
+}

@@ -1,0 +1,45 @@
+import { Ellipsis, Save, SquareTerminal } from 'lucide-react';
+import { useOfferActions } from '../../app/actions.ts';
+import { IconButton } from '../../ui/controls/icon-button.tsx';
+import { ActionMenu } from '../../ui/overlay/menu.tsx';
+import { openTerminal } from '../terminal/terminal-store.ts';
+import { useSaveCopy } from './use-save-copy.ts';
+
+interface WorkflowMenuProps {
+  readonly fileName: string;
+  /** It can be run, so that there is a place where it works. */
+  readonly isValid: boolean;
+}
+
+/** What the desktop app can do with a workflow, in a menu and in the palette. Nothing in a browser. */
+export function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
+  const saveCopy = useSaveCopy();
+  const actions =
+    saveCopy === undefined
+      ? []
+      : [
+          {
+            id: 'save copy',
+            label: 'Save a copy…',
+            icon: Save,
+            run: () => void saveCopy({ kind: 'workflow', fileName }),
+          },
+          ...(isValid
+            ? [
+                {
+                  id: 'terminal',
+                  label: 'Open a terminal here',
+                  icon: SquareTerminal,
+                  run: () => openTerminal({ fileName }),
+                },
+              ]
+            : []),
+        ];
+  useOfferActions(actions.map(({ label, ...action }) => ({ ...action, title: label })));
+  if (actions.length === 0) return null;
+  return (
+    <ActionMenu label="What else can be done with this workflow" actions={actions}>
+      <IconButton label="More" icon={Ellipsis} />
+    </ActionMenu>
+  );
+}

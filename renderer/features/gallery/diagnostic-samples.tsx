@@ -1,0 +1,34 @@
+import { DiagnosticList } from '../../ui/diagnostics/diagnostic-list.tsx';
+import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
+import styles from './gallery.module.css';
+import { Section } from './section.tsx';
+
+const diagnostics = [
+  {
+    severity: 'error',
+    line: 7,
+    column: 15,
+    message: 'Nothing is called fetsh. Did you mean fetch? A step depends on steps of its own workflow only.',
+  },
+  { severity: 'warning', line: 112, column: 3, message: 'mailOnError is old; write mailOn.failure.' },
+] as const;
+
+/** What is wrong in a workflow file, and how grave that is. */
+export function DiagnosticSamples() {
+  return (
+    <Section title="What is wrong in a file">
+      <div className={styles.row}>
+        <SeverityMark severity="error" />
+        <SeverityMark severity="warning" />
+        <SeverityMark severity="info" />
+      </div>
+      <div className={styles.box}>
+        <DiagnosticList
+          label="Problems"
+          diagnostics={diagnostics.map((one) => ({ ...one, file: '', path: '' }))}
+          onGo={() => undefined}
+        />
+      </div>
+    </Section>
+  );
+}

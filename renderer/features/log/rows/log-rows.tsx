@@ -1,0 +1,61 @@
+import { useEffect, useImperativeHandle } from 'react';
+import styles from '../log.module.css';
+import { copySelection, type RowListProps } from './row-list.ts';
+import { useHeldRows } from './use-held-rows.ts';
+import { useRowScroll } from './use-row-scroll.ts';
+import { drawnAround, rowsInView, sheetHeight } from './virtual-scroll.ts';
+
+/** Rows, any number of them and each as high as it is, only those in view drawn. */
+export function LogRows(props: RowListProps) {
+  const { count, wrap, renderRow, onRange, handle, label, onKeyDown } = props;
+  const { box, area, state, heights, reveal, take, press } = useRowScroll(props);
+  const place = { top: state.top, count };
+  const { from, to } = rowsInView(place, area, { heights, around: drawnAround });
+  useEffect(() => onRange(from, to), [onRange, from, to]);
+  useImperativeHandle(handle, () => ({
+    reveal,
+    inView: () => rowsInView(place, area, { heights }),
+    focus: () => box.current?.focus(),
+  }));
+  const { withHeld, contentOf } = useHeldRows(box);
+  const offset = state.sheetTop - state.top;
+  // A held row far away would stretch the sheet.
+  const placeOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
+  return (
+    // The area has to take the focus so that the keyboard can scroll it.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div
+      ref={box}
+      className={styles.lines}
+      role="log"
+      aria-live="off"
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      onCopy={(event) => copySelection(event, props.onCopy)}
+      onScroll={(event) => take(event.currentTarget.scrollTop)}
+      onKeyDown={(event) => {
+        onKeyDown(event);
+        press(event);
+      }}
+    >
+      <div className={styles.sheet} data-wrap={wrap || undefined} style={{ height: sheetHeight(area) }}>
+        {withHeld(from, to).map((row) => {
+          const { content, chosen, stream } = contentOf(row, renderRow);
+          return (
+            <div
+              key={row}
+              className={styles.row}
+              data-row={row}
+              data-chosen={chosen || undefined}
+              data-stream={stream}
+              style={{ transform: `translateY(${placeOf(row)}px)` }}
+            >
+              {content}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+/** Pixels, of a row that is not wrapped; see the style sheet. */
+export const lineHeight = 20;
+
+const blockRows = 4096;
+/** Heights that are remembered at most; those far away are forgotten first. */
+const mostKnown = 200_000;
+
+/** The rows of a block that are higher than one line, in order, and by how much. */
+interface Block {
+  readonly rows: number[];
+  readonly extras: number[];
+  sum: number;
+}
+
+interface BlockPlace {
+  readonly number: number;
+  /** By how many pixels the rows of all blocks before it are higher than lines. */
+  readonly before: number;
+}
+
+/**
+ * How high rows are, any number of them: one line, until one of them has been drawn and measured. Holds only those
+ * that are higher than that.
+ */
+export class RowHeights {
+  readonly #blocks = new Map<number, Block>();
+  #order: readonly BlockPlace[] | undefined = [];
+  #known = 0;
+
+  /** Notes the height of a row, pixels. @returns whether it was taken to be another one */
+  note(row: number, height: number): boolean {
+    const number = Math.floor(row / blockRows);
+    const block = this.#blocks.get(number) ?? { rows: [], extras: [], sum: 0 };
+    const index = lowerBound(block.rows, row);
+    const isKnown = block.rows[index] === row;
+    const before = isKnown ? block.extras[index]! : 0;
+    const extra = Math.max(0, height - lineHeight);
+    if (Math.abs(extra - before) < 0.1) return false;
+    if (extra === 0) remove(block, index);
+    else if (isKnown) block.extras[index] = extra;
+    else insert(block, index, { row, extra });
+    this.#known += Number(extra > 0) - Number(isKnown);
+    block.sum += extra - before;
+    this.#blocks.set(number, block);
+    if (this.#known > mostKnown) this.#forgetFarFrom(number);
+    this.#order = undefined;
+    return true;
+  }
+
+  /** Pixels above a row; of the number of rows, the height of them all. */
+  topOf(row: number): number {
+    const number = Math.floor(row / blockRows);
+    const block = this.#blocks.get(number);
+    const order = this.#arrange();
+    const place = order[lowerBound(order, number, (one) => one.number)];
+    const before = place?.before ?? this.#sumOf(order.at(-1));
+    const higher = block ? block.extras.slice(0, lowerBound(block.rows, row)) : [];
+    return row * lineHeight + higher.reduce((sum, extra) => sum + extra, before);
+  }
+
+  heightOf(row: number): number {
+    const block = this.#blocks.get(Math.floor(row / blockRows));
+    const index = block ? lowerBound(block.rows, row) : 0;
+    return lineHeight + (block?.rows[index] === row ? block.extras[index]! : 0);
+  }
+
+  /** The row that is so many pixels below the top of the first one, beyond the last one when there are not as many. */
+  rowAt(top: number): number {
+    const startOf = ({ number, before }: BlockPlace): number => number * blockRows * lineHeight + before;
+    const order = this.#arrange();
+    const place = order[lowerBound(order, Math.max(0, top) + 0.001, startOf) - 1];
+    let row = place ? place.number * blockRows : 0;
+    let above = place ? startOf(place) : 0;
+    const { rows, extras } = (place && this.#blocks.get(place.number)) ?? { rows: [], extras: [] };
+    for (const [index, higher] of rows.entries()) {
+      const topOfHigher = above + (higher - row) * lineHeight;
+      if (top < topOfHigher) break;
+      above = topOfHigher + lineHeight + extras[index]!;
+      if (top < above) return higher;
+      row = higher + 1;
+    }
+    return row + Math.floor(Math.max(0, top - above) / lineHeight);
+  }
+
+  #sumOf(last: BlockPlace | undefined): number {
+    return last ? last.before + this.#blocks.get(last.number)!.sum : 0;
+  }
+
+  #forgetFarFrom(number: number): void {
+    const far = [...this.#blocks.keys()].toSorted((a, b) => Math.abs(b - number) - Math.abs(a - number));
+    for (const one of far) {
+      if (this.#known <= mostKnown / 2 || one === number) return;
+      this.#known -= this.#blocks.get(one)!.rows.length;
+      this.#blocks.delete(one);
+    }
+  }
+
+  /** The blocks in order. */
+  #arrange(): readonly BlockPlace[] {
+    let before = 0;
+    this.#order ??= [...this.#blocks.keys()]
+      .toSorted((a, b) => a - b)
+      .map((number) => {
+        const place = { number, before };
+        before += this.#blocks.get(number)!.sum;
+        return place;
+      });
+    return this.#order;
+  }
+}
+
+function insert(block: Block, index: number, { row, extra }: { row: number; extra: number }): void {
+  block.rows.splice(index, 0, row);
+  block.extras.splice(index, 0, extra);
+}
+
+function remove(block: Block, index: number): void {
+  block.rows.splice(index, 1);
+  block.extras.splice(index, 1);
+}
+
+/** The first place of a sorted list whose value is not below another; its length when there is none. */
+function lowerBound<Item>(
+  list: readonly Item[],
+  value: number,
+  valueOf: (item: Item) => number = Number,
+): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (valueOf(list[middle]!) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

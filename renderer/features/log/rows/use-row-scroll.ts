@@ -1,0 +1,102 @@
+import { useLayoutEffect, useReducer, useRef, useState } from 'react';
+import { lineHeight, RowHeights } from './row-heights.ts';
+import type { RowListProps } from './row-list.ts';
+import { useViewSize } from './use-view-size.ts';
+import {
+  afterSheetScroll,
+  firstPlace,
+  hold,
+  holdInMiddle,
+  scrollTo,
+  stateAt,
+  type ScrollArea,
+  type ScrollState,
+} from './virtual-scroll.ts';
+
+/** Above and below the rows together, pixels; see the style sheet. */
+const padding = 16;
+/** Rows that are not wrapped, of any log. */
+const lines = new RowHeights();
+
+/** Where a list of rows stands, how high they are, and how it is moved. */
+export function useRowScroll({
+  count,
+  wrap,
+  following,
+  onScroll,
+}: Pick<RowListProps, 'count' | 'wrap' | 'following' | 'onScroll'>) {
+  const box = useRef<HTMLDivElement>(null);
+  const viewHeight = Math.max(0, useViewSize(box).height - padding);
+  const [measured] = useState(() => new RowHeights());
+  const heights = wrap ? measured : lines;
+  const area: ScrollArea = { height: heights.topOf(count), viewHeight };
+  const [kept, keep] = useState(firstPlace);
+  const state = following ? scrollTo(Infinity, area) : stateAt(kept, area, heights);
+  const { top, sheetTop } = state;
+  const latest = useRef(onScroll);
+  useMeasuredRows(box, wrap ? measured : undefined);
+  useLayoutEffect(() => {
+    latest.current = onScroll;
+  });
+  useLayoutEffect(() => {
+    if (box.current && Math.abs(box.current.scrollTop - sheetTop) >= 1) box.current.scrollTop = sheetTop;
+  }, [sheetTop]);
+  useLayoutEffect(() => {
+    // So that it is known from where somebody scrolls up.
+    if (following) latest.current({ scrollTop: top, scrollHeight: area.height, clientHeight: viewHeight });
+  }, [following, top, area.height, viewHeight]);
+  const go = (next: ScrollState): void => {
+    keep(hold(next, heights));
+    onScroll({ scrollTop: next.top, scrollHeight: area.height, clientHeight: viewHeight });
+  };
+  const page = viewHeight - lineHeight;
+  const keys: Partial<Record<string, number>> = {
+    Home: 0,
+    End: Infinity,
+    PageUp: top - page,
+    PageDown: top + page,
+    ArrowUp: top - lineHeight,
+    ArrowDown: top + lineHeight,
+  };
+  return {
+    box,
+    area,
+    state,
+    heights,
+    /** Brings a row into view; into the middle when it was not there. */
+    reveal(row: number): void {
+      const offset = heights.topOf(row) - top;
+      // Of a row that is higher than the view its beginning is enough.
+      const isInView = offset >= 0 && offset + Math.min(heights.heightOf(row), viewHeight / 2) <= viewHeight;
+      keep(isInView ? { row, offset, sheetTop } : holdInMiddle(row, area, heights));
+    },
+    /** The browser has scrolled the sheet. */
+    take(scrolledTo: number): void {
+      if (Math.abs(scrolledTo - sheetTop) >= 1) go(afterSheetScroll(state, scrolledTo, area));
+    },
+    /** Moves by a key. */
+    press(event: React.KeyboardEvent<HTMLElement>): void {
+      const goal = keys[event.key];
+      if (event.defaultPrevented || goal === undefined || event.altKey || event.target !== box.current)
+        return;
+      event.preventDefault();
+      go(scrollTo(goal, area));
+    },
+  };
+}
+
+/** Takes note of how high the rows on the page are, and has them placed anew when that was not known. */
+function useMeasuredRows(box: React.RefObject<HTMLElement | null>, heights: RowHeights | undefined): void {
+  const [, place] = useReducer((turn: number) => turn + 1, 0);
+  // After each time that rows were drawn, since any of them may be another one or have got its text. It comes to rest
+  // as soon as all heights are known.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  useLayoutEffect(() => {
+    if (!heights) return;
+    const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
+    const found = rows.filter((row) =>
+      heights.note(Number(row.dataset['row']), row.getBoundingClientRect().height),
+    );
+    if (found.length > 0) place();
+  });
+}

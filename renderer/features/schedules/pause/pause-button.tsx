@@ -1,0 +1,18 @@
+import { Pause } from 'lucide-react';
+import { useMay } from '../../../api/session/permissions.ts';
+import { useSchedulers } from '../../../api/system-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { PauseMenu } from './pause-menu.tsx';
+
+/** Lets all schedules rest; nothing while they do, which a notice says. */
+export function PauseButton() {
+  const schedulers = useSchedulers().data;
+  const may = useMay('schedules.pause');
+  if (schedulers === undefined || schedulers.pause !== undefined) return null;
+  if (!may.allowed) return null;
+  return (
+    <PauseMenu>
+      <Button icon={Pause}>Pause…</Button>
+    </PauseMenu>
+  );
+}

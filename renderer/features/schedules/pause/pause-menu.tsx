@@ -1,0 +1,41 @@
+import { CalendarClock, Clock, Moon, Pause } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../../core/base/errors.ts';
+import { systemClock } from '../../../app/clock.ts';
+import { addDays, boundsOf, toDate } from '../../../format/day-clock.ts';
+import { ActionMenu } from '../../../ui/overlay/menu.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { PauseUntilDialog } from './pause-until-dialog.tsx';
+import { usePause } from './use-pause.ts';
+
+const hourMs = 3_600_000;
+
+/** Midnight in the zone of the views. */
+const tomorrow = (now: number): number | undefined => boundsOf(addDays(toDate(now), 1))?.from;
+
+/** A button with the ways to pause all schedules, or to change how long they rest. */
+export function PauseMenu({ children }: { readonly children: React.ReactNode }) {
+  const [isAsking, setAsking] = useState(false);
+  const { mutate } = usePause().pause;
+  const pause = (until: number | undefined): void =>
+    mutate(until, { onError: (thrown) => showToast('error', toAppError(thrown).message) });
+  const actions = [
+    { id: 'hour', label: 'For an hour', icon: Clock, run: () => pause(systemClock.now() + hourMs) },
+    {
+      id: 'tomorrow',
+      label: 'Until tomorrow',
+      icon: Moon,
+      run: () => pause(tomorrow(systemClock.now())),
+    },
+    { id: 'until', label: 'Until…', icon: CalendarClock, run: () => setAsking(true) },
+    { id: 'resumed', label: 'Until resumed', icon: Pause, run: () => pause(undefined) },
+  ];
+  return (
+    <>
+      <ActionMenu label="How long schedules are to rest" actions={actions}>
+        {children}
+      </ActionMenu>
+      {isAsking && <PauseUntilDialog onClose={() => setAsking(false)} />}
+    </>
+  );
+}

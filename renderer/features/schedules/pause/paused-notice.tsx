@@ -1,0 +1,45 @@
+import { toAppError } from '../../../../core/base/errors.ts';
+import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { schedulersKey, useSchedulers } from '../../../api/system-queries.ts';
+import { formatFull } from '../../../format/time.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { PauseMenu } from './pause-menu.tsx';
+import styles from './pause.module.css';
+import { usePause } from './use-pause.ts';
+
+/** Says that all schedules rest, by whom and until when; changes that, or ends it. */
+export function PausedNotice() {
+  useSystemChanges('schedulers', schedulersKey);
+  const pause = useSchedulers().data?.pause;
+  const { resume } = usePause();
+  const may = useMay('schedules.resume');
+  if (pause === undefined) return null;
+  const actions = (
+    <div className={styles.actions}>
+      <Button
+        size="small"
+        isPending={resume.isPending}
+        unavailable={may.reason}
+        onPress={() =>
+          resume.mutate(undefined, { onError: (thrown) => showToast('error', toAppError(thrown).message) })
+        }
+      >
+        Resume schedules
+      </Button>
+      {may.allowed && (
+        <PauseMenu>
+          <Button size="small">Change…</Button>
+        </PauseMenu>
+      )}
+    </div>
+  );
+  return (
+    <Notice tone="warning" action={actions}>
+      All schedules rest{pause.until === undefined ? '' : ` until ${formatFull(pause.until)}`}: {pause.by} has
+      paused them. What is missed meanwhile is made up for as each workflow says.
+    </Notice>
+  );
+}

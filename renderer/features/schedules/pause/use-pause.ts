@@ -1,0 +1,18 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBridge } from '../../../api/bridge.ts';
+import { schedulersKey } from '../../../api/system-queries.ts';
+
+/** Lets all schedules of the home rest, also when they do already, or has them count again. */
+export function usePause() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  const onSuccess = () => cache.invalidateQueries({ queryKey: schedulersKey });
+  const pause = useMutation({
+    /** @param until epoch milliseconds; absent: until somebody resumes them */
+    mutationFn: (until: number | undefined) =>
+      bridge.call('schedules.pause', until === undefined ? {} : { until: new Date(until).toISOString() }),
+    onSuccess,
+  });
+  const resume = useMutation({ mutationFn: () => bridge.call('schedules.resume', {}), onSuccess });
+  return { pause, resume };
+}

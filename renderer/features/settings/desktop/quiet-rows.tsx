@@ -1,0 +1,59 @@
+import { usePreferences } from '../../../app/preferences.ts';
+import { Switch } from '../../../ui/controls/switch.tsx';
+import { SettingRow } from '../setting-row.tsx';
+import styles from '../settings.module.css';
+import { ZoneOptions } from '../zone-options.tsx';
+import type { DesktopRows } from './desktop-section.tsx';
+
+/** Hours in which nothing is shown, and by which clock. */
+export function QuietRows({ settings, change }: DesktopRows) {
+  const { quiet, quietFrom, quietTo, quietZone } = settings.notifications;
+  const { timeZone } = usePreferences();
+  const own = timeZone === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone;
+  const time = (name: 'quietFrom' | 'quietTo', label: string, value: string) => (
+    <input
+      type="time"
+      className={styles.select}
+      aria-label={label}
+      value={value}
+      disabled={!quiet}
+      onChange={({ target }) => target.value !== '' && change({ notifications: { [name]: target.value } })}
+    />
+  );
+  return (
+    <>
+      <SettingRow
+        label="Quiet hours"
+        help={
+          quietFrom > quietTo
+            ? 'Nothing is shown between these times, over midnight.'
+            : 'Nothing is shown between these times.'
+        }
+      >
+        <div className={styles.keyCell}>
+          {time('quietFrom', 'Quiet from', quietFrom)}
+          <span>to</span>
+          {time('quietTo', 'Quiet until', quietTo)}
+          <Switch
+            label="Quiet hours"
+            isLabelHidden
+            isSelected={quiet}
+            onChange={(isOn) => change({ notifications: { quiet: isOn } })}
+          />
+        </div>
+      </SettingRow>
+      <SettingRow label="Time zone of quiet hours">
+        <select
+          className={styles.select}
+          aria-label="Time zone of quiet hours"
+          value={quietZone}
+          disabled={!quiet}
+          onChange={({ target }) => change({ notifications: { quietZone: target.value } })}
+        >
+          <option value="">As all times ({own.replaceAll('_', ' ')})</option>
+          <ZoneOptions />
+        </select>
+      </SettingRow>
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import type { ReadingView } from '../../../../core/contract/system-changes.ts';
+
+type History = OperationOutput<'services.resourceHistory'>;
+type Series = History['cpu'];
+
+/**
+ * What was seen, with one reading more.
+ * @param spanMs how far back it reaches; what is older goes
+ */
+export function addReading(history: History, reading: ReadingView, spanMs: number): History {
+  const from = Date.parse(reading.timestamp) - spanMs;
+  const add = (series: Series, value: number | undefined): Series => {
+    const last = series.at(-1);
+    // The history that was asked for last may have brought it already.
+    if (value === undefined || (last && last.timestamp >= reading.timestamp)) return series;
+    const kept = series.filter(({ timestamp }) => Date.parse(timestamp) >= from);
+    return [...kept, { timestamp: reading.timestamp, value }];
+  };
+  return {
+    ...history,
+    cpu: add(history.cpu, reading.cpu),
+    memory: add(history.memory, reading.memory),
+    disk: add(history.disk, reading.disk),
+    load: add(history.load, reading.load),
+  };
+}

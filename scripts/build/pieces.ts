@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { normalizePath, type Plugin, type Rolldown } from 'vite';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/**
+ * Name of a piece → its first modules. What is loaded in one piece, the first to be loaded first: each module, with all
+ * that it imports statically and no piece before has.
+ */
+type Pieces = Readonly<Record<string, readonly string[]>>;
+
+/** Left to itself the bundler makes ninety files for `engine start`, and each costs Node half a millisecond. */
+const commandPieces: Pieces = {
+  supervisor: ['core/process/supervisor/start-supervisor.ts'],
+  command: ['core/cli/run-command-line.ts', 'core/cli/program/run-commands.ts', 'core/cli/commands/start.ts'],
+  engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
+};
+
+/** And seventy for the first page of the window, each a request. */
+const windowPieces: Pieces = {
+  shell: ['renderer/main.tsx'],
+  'dashboard-page': ['renderer/features/dashboard/dashboard-page.tsx'],
+};
+
+/** The modules of the command line in few files. */
+export const commandInPieces = (): Plugin => inPieces(commandPieces);
+
+/** The modules of the window's first page in few files. */
+export const windowInPieces = (): Plugin => inPieces(windowPieces);
+
+type ModuleGraph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
+
+/**
+ * Puts the modules of these pieces into a file each; all others are divided as ever: a file of each set of modules that
+ * several parts share.
+ */
+function inPieces(pieces: Pieces): Plugin {
+  let pieceOf: ReadonlyMap<string, string> | undefined;
+  return {
+    name: 'stepwright:pieces',
+    // A watching build has another graph each time.
+    buildStart: () => void (pieceOf = undefined),
+    outputOptions: (options) => ({
+      ...options,
+      codeSplitting: {
+        includeDependenciesRecursively: false,
+        groups: [
+          {
+            debugName: 'pieces',
+            name: (id, graph) => (pieceOf ??= divide(pieces, graph)).get(id) ?? null,
+          },
+        ],
+      },
+    }),
+  };
+}
+
+function divide(pieces: Pieces, graph: ModuleGraph): Map<string, string> {
+  const pieceOf = new Map<string, string>();
+  for (const [piece, files] of Object.entries(pieces)) {
+    const waiting = files.map((file) => normalizePath(join(ROOT, file)));
+    for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
+      if (pieceOf.has(id)) continue;
+      pieceOf.set(id, piece);
+      waiting.push(...(graph.getModuleInfo(id)?.importedIds ?? []));
+    }
+  }
+  return pieceOf;
+}

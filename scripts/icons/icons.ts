@@ -1,0 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT } from '../setup/paths.mjs';
+import { drawIcon } from './draw-icons.ts';
+import { iconFiles } from './icon-files.ts';
+import { withPage } from './open-page.ts';
+
+/** `npm run icons`: draws every picture of `resources/icons/` anew from `icon.svg`. */
+const folder = path.join(ROOT, 'resources/icons');
+
+await withPage(async (page) => {
+  for (const file of iconFiles(readFileSync(path.join(folder, 'icon.svg'), 'utf8')))
+    writeFileSync(path.join(folder, file.name), await drawIcon(page, file));
+});

@@ -1,0 +1,40 @@
+/** At the lower right corner, 14 units wide; the ring separates it from the icon. */
+const marks = {
+  idle: '',
+  running: '<path d="M22 18.5v9l7-4.5z"/>',
+  failed: '<path d="M21 20l7 7m0-7l-7 7" fill="none" stroke-width="3" stroke-linecap="round"/>',
+  paused: '<path d="M22 19.5v7m5-7v7" fill="none" stroke-width="3" stroke-linecap="round"/>',
+} as const;
+const colours = { idle: '', running: '#2563eb', failed: '#dc2626', paused: '#64748b' } as const;
+
+/** What the icon of the tray tells, each by a mark of its own shape. */
+export type TrayState = keyof typeof marks;
+
+export const trayStates = Object.keys(marks) as TrayState[];
+
+/**
+ * The icon of a state as SVG, from the app's own.
+ * @param isTemplate for macOS, which colours its own: shapes in black on nothing
+ */
+export function drawTray(source: string, state: TrayState, isTemplate: boolean): string {
+  const inner = source.slice(source.indexOf('>') + 1, source.lastIndexOf('</svg>'));
+  const shapes = isTemplate ? toTemplate(inner) : inner;
+  const mark = marks[state];
+  const picture =
+    mark === ''
+      ? shapes
+      : isTemplate
+        ? `<mask id="hole"><rect width="32" height="32" fill="#fff"/><circle cx="24.5" cy="23" r="9" fill="#000"/></mask>
+           <g mask="url(#hole)">${shapes}</g><g fill="#000" stroke="#000">${mark}</g>`
+        : `${shapes}<circle cx="24.5" cy="23" r="8" fill="${colours[state]}" stroke="#fff" stroke-width="1.5"/>
+           <g fill="#fff" stroke="#fff">${mark}</g>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">${picture}</svg>`;
+}
+
+/** The square and its lines would be one black blot, so that the template has the lines alone. */
+const toTemplate = (inner: string): string =>
+  inner
+    .replace(/<rect[^>]*>/, '')
+    .replaceAll(/ stroke-opacity="[^"]*"/g, '')
+    .replaceAll('stroke="#ffffff"', 'stroke="#000"')
+    .replaceAll('fill="#fff"', 'fill="#000"');

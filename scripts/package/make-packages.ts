@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { explainFailure, explainMissingElectron } from './explain-failure.ts';
+import { findElectron } from './find-electron.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const BUILDER = join(ROOT, 'node_modules/electron-builder/cli.js');
+const ELECTRON = join(ROOT, 'node_modules/electron');
+
+/** Where the packages go when no word says so, as in electron-builder.yml. */
+const usualOutput = 'dist';
+const outputWord = /^(?:-c|--config)\.directories\.output=(.+)$/;
+
+/** What electron-builder leaves for its own developers. */
+const notes = /^builder-(debug|effective-config)\.ya?ml$/;
+
+export interface PackageOptions {
+  /** For electron-builder. */
+  readonly words: readonly string[];
+  /** Builds what is packed. Called when there is an Electron to pack it with. */
+  build(): void;
+  say(line: string): void;
+  /** Folder of the package `electron`; by default the installed one. */
+  readonly electron?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/**
+ * Makes the packages of this platform: in a folder of their own, which takes its place in the output when all are
+ * there, so that a failure leaves what was there before.
+ * @returns the exit code; when it is not 0, what is missing and what to do has been said
+ */
+export async function makePackages(options: PackageOptions): Promise<number> {
+  const { words, say, electron = ELECTRON, env = process.env } = options;
+  const source = await findElectron(electron, words);
+  if (source.from === 'nowhere') {
+    say(explainMissingElectron(source.reason));
+    return 1;
+  }
+  options.build();
+  const output = resolve(
+    ROOT,
+    words.flatMap((word) => outputWord.exec(word)?.[1] ?? []).at(-1) ?? usualOutput,
+  );
+  const existed = existsSync(output);
+  mkdirSync(output, { recursive: true });
+  const staging = mkdtempSync(join(output, '.making-'));
+  try {
+    const failure = await runBuilder(
+      [
+        '--publish=never',
+        `-c.directories.output=${staging}`,
+        ...(source.from === 'folder' ? [`-c.electronDist=${source.folder}`] : []),
+        ...words.filter((word) => !outputWord.test(word)),
+      ],
+      { say, env },
+    );
+    if (failure === undefined) {
+      for (const path of takePlace(staging, output)) say(path);
+      return 0;
+    }
+    say(explainFailure(failure));
+    return 1;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+    if (!existed && readdirSync(output).length === 0) rmdirSync(output);
+  }
+}
+
+/** Moves what was made. @returns the paths */
+function takePlace(staging: string, output: string): string[] {
+  return readdirSync(staging)
+    .filter((name) => !notes.test(name))
+    .map((name) => {
+      const target = join(output, name);
+      rmSync(target, { recursive: true, force: true });
+      renameSync(join(staging, name), target);
+      return target;
+    });
+}
+
+/** @returns all that it wrote when it failed; its stack traces are not said */
+async function runBuilder(
+  words: readonly string[],
+  { say, env }: { say(line: string): void; env: NodeJS.ProcessEnv },
+): Promise<string | undefined> {
+  const child = spawn(process.execPath, [BUILDER, ...words], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // Ctrl-C reaches the child as well; what it leaves is removed when it has ended.
+  const end = (): void => void child.kill('SIGTERM');
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, end);
+  const written: string[] = [];
+  const read = (stream: Readable): Promise<unknown> => {
+    const lines = createInterface({ input: stream });
+    lines.on('line', (line) => {
+      written.push(line);
+      if (!/^\s+at /.test(line)) say(line);
+    });
+    return once(lines, 'close');
+  };
+  const [[code]] = await Promise.all([
+    once(child, 'exit') as Promise<[number | null]>,
+    read(child.stdout),
+    read(child.stderr),
+  ]);
+  for (const signal of signals) process.off(signal, end);
+  return code === 0 ? undefined : written.join('\n');
+}

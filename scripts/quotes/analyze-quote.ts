@@ -1,0 +1,56 @@
+import nlp from 'compromise';
+import { namePlace, type QuoteStructure, type SentenceKind, type WordTag } from '../../core/model/quote.ts';
+
+/** A term as the library tells it. */
+interface Term {
+  readonly text: string;
+  readonly implicit?: string;
+  readonly tags: readonly string[];
+}
+
+/** Stands for whom a quote is about while it is analysed; no quote has this name of its own. */
+const standIn = 'Ada';
+
+/** The library's tags in the order in which they decide; a word may have several. */
+const tagOrder: readonly (readonly [string, WordTag])[] = [
+  ['Person', 'name'],
+  ['ProperNoun', 'name'],
+  ['Pronoun', 'pronoun'],
+  ['Determiner', 'determiner'],
+  ['Possessive', 'pronoun'],
+  ['Value', 'number'],
+  ['Verb', 'verb'],
+  ['Adjective', 'adjective'],
+  ['Adverb', 'adverb'],
+  ['Negative', 'adverb'],
+  ['Conjunction', 'conjunction'],
+  ['Preposition', 'preposition'],
+  ['Noun', 'noun'],
+  ['Date', 'noun'],
+  ['QuestionWord', 'pronoun'],
+];
+
+/** Sentences and sorts of words of a quote, by the library compromise; `{name}` stays where it is, as a name. */
+export function analyzeQuote(text: string): QuoteStructure {
+  const sentences = nlp(text.replaceAll(namePlace, standIn)).json({ terms: { tags: true } }) as {
+    readonly text: string;
+    readonly terms: readonly Term[];
+  }[];
+  return sentences.map(({ text: sentence, terms }) => ({
+    kind: kindOf(sentence),
+    // The second half of a contraction has no text of its own.
+    words: terms.filter(({ text: word }) => word !== '').map((term) => describeWord(term)),
+  }));
+}
+
+function describeWord({ text, tags }: Term): QuoteStructure[number]['words'][number] {
+  const word = text.replace(standIn, namePlace);
+  if (word.includes(namePlace) || text.startsWith('Dispatcher')) return { word, tag: 'name' };
+  return { word, tag: tagOrder.find(([theirs]) => tags.includes(theirs))?.[1] ?? 'other' };
+}
+
+function kindOf(sentence: string): SentenceKind {
+  const mark = /([?!])\W*$/u.exec(sentence)?.[1];
+  if (mark === '?') return 'question';
+  return mark === '!' ? 'exclamation' : 'statement';
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine } from './engine-process.ts';
+
+const texts = readFileSync(join(import.meta.dirname, '../../resources/quotes/quotes.json'), 'utf8');
+
+describe('engine quote', () => {
+  it('tells a quote without a server and without a home', async () => {
+    const { code, stdout, stderr } = await runEngine(makeWorkplace(), ['quote'], {
+      ENGINE_HOME: '/dev/null/home',
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    expect(texts).toContain(JSON.stringify(stdout.trim()));
+  });
+
+  it('tells one about somebody, with what there is to know about it', async () => {
+    const words = ['quote', '--name', "Ada O'Brien", '--format', 'json'];
+    const { code, stdout } = await runEngine(makeWorkplace(), words);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      message: expect.stringContaining('Ada O’Brien'),
+      nickname: 'Ada O’Brien',
+      nlp_attributes: { pronoun: 'she', quote_structure: expect.any(Array) },
+    });
+  });
+
+  it('refuses what is no name', async () => {
+    const { code, stdout, stderr } = await runEngine(makeWorkplace(), ['quote', '-N', '<b>']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^engine: The name "<b>" has other characters than letters/);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { StreamInput } from '../../../core/contract/operations.ts';
+import type { SystemChangeView } from '../../../core/contract/system-changes.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+
+type Topic = StreamInput<'system.changes'>['topic'];
+
+/** Follows one topic from now on. */
+function follow({ host }: TestEngine, topic: Topic) {
+  const told: SystemChangeView[] = [];
+  const ends: unknown[] = [];
+  const observer = {
+    item: (item: SystemChangeView) => told.push(item),
+    end: (end: unknown) => ends.push(end),
+  };
+  const stop = host.api.follow('system.changes', { topic }, observer, testCaller);
+  onTestFinished(stop);
+  return { told, ends, stop };
+}
+
+const enqueue = ({ host }: TestEngine, name: string) =>
+  host.api.call(
+    'runs.enqueue',
+    { name, spec: 'steps: [{name: a, command: "true"}]', queue: 'slow' },
+    testCaller,
+  );
+
+test('tells when a queue is another one, whichever host has changed it, and of nothing else', async () => {
+  const engine = new TestEngine();
+  const other = new TestEngine({ home: engine.home, clock: engine.clock });
+  await enqueue(engine, 'first');
+  const second = await enqueue(engine, 'second');
+  const { told, stop } = follow(engine, 'queues');
+  /** How many items come while time passes. */
+  const heard = (ms = 2000): number => {
+    const before = told.length;
+    engine.clock.advance(ms);
+    return told.length - before;
+  };
+  expect(told).toEqual([{ topic: 'queues' }]);
+  expect(heard(60_000)).toBe(0);
+  await other.host.api.call('queues.pause', { queue: 'slow' }, testCaller);
+  expect(heard()).toBe(1);
+  await other.host.api.call('queues.move', { queue: 'slow', ...second, position: 1 }, testCaller);
+  expect(heard()).toBe(1);
+  await engine.host.api.call('runs.dequeue', second, testCaller);
+  expect(heard()).toBe(1);
+  await engine.host.api.call('schedules.pause', {}, testCaller);
+  expect(heard()).toBe(0);
+  stop();
+  await engine.host.api.call('queues.resume', { queue: 'slow' }, testCaller);
+  expect(heard()).toBe(0);
+});
+
+test('tells when schedules rest, and of hosts that come and go, however often it is asked', async () => {
+  const engine = new TestEngine();
+  const schedulers = [follow(engine, 'schedulers'), follow(engine, 'schedulers')];
+  const hosts = follow(engine, 'hosts');
+  await engine.host.api.call('schedules.pause', {}, testCaller);
+  engine.clock.advance(2000);
+  expect(schedulers.map(({ told }) => told.length)).toEqual([2, 2]);
+  expect(hosts.told).toHaveLength(1);
+  await engine.run('steps: [{name: a, command: "true"}]');
+  engine.clock.advance(2000);
+  expect(hosts.told.length).toBeGreaterThan(1);
+});
+
+test('hands out each reading of the machine, and says so when nobody takes any', async () => {
+  const engine = new TestEngine();
+  expect(follow(engine, 'load').ends).toMatchObject([{ code: 'monitoring_off' }]);
+  engine.host.monitorResources();
+  const { told, ends } = follow(engine, 'load');
+  expect(told).toEqual([{ topic: 'load' }]);
+  while (told.length < 2) {
+    engine.clock.advance(5000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { cpu, memory } = await engine.host.api.call('services.resourceHistory', {}, testCaller);
+  expect(told[1]!.reading).toEqual({
+    timestamp: memory[0]!.timestamp,
+    // It cannot be known when no tick has gone by.
+    ...(cpu[0] && { cpu: cpu[0].value }),
+    memory: memory[0]!.value,
+    disk: expect.any(Number),
+    ...(process.platform !== 'win32' && { load: expect.any(Number) }),
+  });
+  expect(ends).toEqual([]);
+});

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
+import { acceptsJson } from '../../../../core/http/quotes/accepts-json.ts';
+import { mostRemembered, RateLimit } from '../../../../core/http/quotes/rate-limit.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+import { serveWithAuth, type AuthServer } from '../auth/auth-server.ts';
+import { serve } from '../serve.ts';
+
+interface Told {
+  readonly status: number;
+  readonly type: string | null;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it by name
+  readonly body: any;
+}
+
+/** A server that asks for credentials, and a caller who has none. */
+async function openServer(config = '') {
+  const served: AuthServer = await serveWithAuth(`auth: {mode: builtin}\n${config}`);
+  const ask = async (path: string, init?: RequestInit): Promise<Told> => {
+    const reply = await fetch(`${served.url}/api/v1/quotes${path}`, { redirect: 'manual', ...init });
+    const text = await reply.text();
+    const { status, headers } = reply;
+    return {
+      status,
+      headers,
+      type: headers.get('content-type'),
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+  return { ...served, ask };
+}
+
+/** What a refusal must be: by its code, with words that fit. */
+const refusal = (code: ErrorCode, message: RegExp): object => ({
+  status: errorCodes[code].http,
+  type: 'application/json; charset=utf-8',
+  body: { code, message: expect.stringMatching(message) },
+});
+
+describe('open to everybody, also where one has to log in', () => {
+  const server = makeOnce(async () => {
+    const opened = await openServer('quotes: {requestsPerMinute: 0}');
+    whenOver(() => opened[Symbol.asyncDispose]());
+    return opened;
+  });
+  const ask = (path: string, init?: RequestInit): Promise<Told> => server().ask(path, init);
+
+  test('a random quote has exactly its fields, and says where it is found again', async () => {
+    const { status, headers, body } = await ask('/random');
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toEqual({
+      message: expect.stringContaining('Dispatcher'),
+      nlp_attributes: { quote_structure: expect.any(Array) },
+    });
+    for (const { kind, words } of body.nlp_attributes.quote_structure) {
+      expect(kind).toMatch(/^(statement|question|exclamation)$/);
+      for (const { word, tag } of words) {
+        expect(body.message).toContain(word);
+        expect(tag).toMatch(/^[a-z]+$/);
+      }
+    }
+    const place = headers.get('content-location')!;
+    expect(place).toMatch(/^\/api\/v1\/quotes\/g-\d{3}$/);
+    expect((await ask(place.slice('/api/v1/quotes'.length))).body).toEqual(body);
+  });
+
+  test('a personalised quote speaks of whom it was asked about', async () => {
+    const { status, headers, body } = await ask(`/personalized?q=${encodeURIComponent("  Ada   O'Brien ")}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      message: expect.stringContaining('Ada O’Brien'),
+      nickname: 'Ada O’Brien',
+      nlp_attributes: { pronoun: 'she', quote_structure: expect.any(Array) },
+    });
+    const words = body.nlp_attributes.quote_structure.flatMap(
+      (sentence: { words: unknown }) => sentence.words,
+    );
+    expect(words).toContainEqual({ word: 'Ada O’Brien', tag: 'name' });
+    const place = headers.get('content-location')!.slice('/api/v1/quotes'.length);
+    expect(place).toMatch(/^\/p-\d{3}\?q=/);
+    expect((await ask(place)).body).toEqual(body);
+  });
+
+  test('all quotes come in two lists of texts', async () => {
+    const { status, body } = await ask('/');
+    const { messages }: OperationOutput<'quotes.list'> = body;
+    expect(status).toBe(200);
+    expect(Object.keys(body)).toEqual(['messages']);
+    expect(Object.keys(messages)).toEqual(['personalized', 'non_personalized']);
+    expect(messages.personalized.length).toBeGreaterThanOrEqual(80);
+    expect(messages.non_personalized.length).toBeGreaterThanOrEqual(80);
+    expect(messages.personalized.every((text) => text.includes('{name}'))).toBe(true);
+    const { status: moved, headers } = await ask('');
+    expect([moved, headers.get('location')]).toEqual([308, '/api/v1/quotes/']);
+  });
+
+  test.each([
+    ['/personalized', /^q is missing: say whom .*\?q=Ada\.$/],
+    ['/personalized?q=', /^The name is empty: say whom/],
+    ['/personalized?q=%20%09', /^The name is empty: say whom/],
+    [`/personalized?q=${'a'.repeat(81)}`, /^The name has 81 characters; it may have 80\.$/],
+    [`/personalized?q=${'a'.repeat(401)}`, /^q: /],
+    ['/personalized?q=%3Cimg%20src=x%3E', /^The name "<img src=x>" has other characters than letters/],
+    ['/personalized?q=a%22b', /other characters/],
+    ['/personalized?q=a%60b', /other characters/],
+    ['/personalized?q=a%26lt', /other characters/],
+    ['/personalized?q=a%00b', /other characters/],
+    ['/personalized?q=%E2%80%AEa', /other characters/],
+    [`/personalized?q=a${'%CC%81'.repeat(9)}`, /other characters/],
+    ['/personalized?q=...', /no letter and no digit/],
+    ['/personalized?q=a&q=b', /q/],
+    ['/personalized?q=a&name=b', /Unknown query parameter `name`/],
+    ['/random?q=a', /Unknown query parameter `q`/],
+    ['/?q=a', /Unknown query parameter `q`/],
+    ['/p-001', /^p-001 is a personalized quote and needs q: /],
+    ['/g-001?q=Ada', /^q is for personalized quotes/],
+  ])('400: %s', async (path, message) => {
+    expect(await ask(path)).toMatchObject(refusal('bad_request', message));
+  });
+
+  test.each(['/none', '/a/b', '/random/', '/g-001/words', '/%3Cb%3E'])('404: %s', async (path) => {
+    expect(await ask(path)).toMatchObject(refusal('not_found', /^There is no /));
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '405: %s, with the methods that may be',
+    async (method) => {
+      for (const path of ['', '/', '/random', '/personalized', '/g-001']) {
+        const body = method === 'OPTIONS' ? undefined : 'no JSON';
+        const told = await ask(path, { method, ...(body !== undefined && { body }) });
+        expect(told).toMatchObject(refusal('method_not_allowed', /GET, HEAD/));
+        expect(told.headers.get('allow')).toBe('GET, HEAD');
+      }
+    },
+  );
+
+  test('406: another format than JSON', async () => {
+    const told = await ask('/random', { headers: { accept: 'text/html, application/xml;q=0.9' } });
+    expect(told).toMatchObject(refusal('not_acceptable', /application\/json only/));
+  });
+
+  test('410: a quote that was removed, with when and why', async () => {
+    expect(await ask('/g-087')).toMatchObject(
+      refusal('gone', /^The quote g-087 was removed on \d{4}-\d\d-\d\d: /),
+    );
+    expect(await ask('/p-087?q=Ada')).toMatchObject(refusal('gone', /^The quote p-087 was removed/));
+  });
+
+  test('without a limit there are no headers of one', async () => {
+    expect([...(await ask('/random')).headers.keys()].filter((name) => name.startsWith('rate'))).toEqual([]);
+  });
+});
+
+test('429: too many requests, with when to come again', async () => {
+  await using server = await openServer('quotes: {requestsPerMinute: 3}');
+  const rates = ({ headers }: Told): unknown[] =>
+    ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
+  expect(rates(await server.ask('/random'))).toEqual([3, 2, 20]);
+  // What is refused counts as well: it costs the same.
+  expect(rates(await server.ask('/personalized'))).toEqual([3, 1, 40]);
+  expect(rates(await server.ask('/none'))).toEqual([3, 0, 60]);
+  const refused = await server.ask('/random');
+  expect(refused).toMatchObject(
+    refusal('too_many_requests', /^At most 3 requests for quotes a minute\. Try again in 20 s\.$/),
+  );
+  expect(refused.headers.get('retry-after')).toBe('20');
+  expect(refused.headers.get('ratelimit-policy')).toBe('3;w=60');
+  server.engine.clock.advance(20_000);
+  expect((await server.ask('/random')).status).toBe(200);
+  expect((await server.ask('/random')).status).toBe(429);
+});
+
+test('503: away for maintenance, with when to come again; the engine goes on', async () => {
+  await using server = await openServer('quotes: {maintenance: true}');
+  for (const path of ['/random', '/', '/none']) {
+    const told = await server.ask(path);
+    expect(told).toMatchObject(refusal('unavailable', /maintenance; try again later/));
+    expect(told.headers.get('retry-after')).toBe('60');
+  }
+  expect((await server.ask('/../../v2/health')).status).toBe(200);
+});
+
+test('500: a defect, without a word of what it was', async () => {
+  await using served = await serve();
+  served.api.call = () => Promise.reject(new Error('the shelf is empty'));
+  const reply = await served.fetch('/api/v1/quotes/random');
+  expect(reply.status).toBe(500);
+  const text = await reply.text();
+  expect(text).toContain('"internal_error"');
+  expect(text).not.toContain('shelf');
+});
+
+test.each([
+  [undefined, true],
+  ['', true],
+  ['*/*', true],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', true],
+  ['application/*', true],
+  ['Application/JSON; charset=utf-8', true],
+  ['text/plain, application/json;q=0.1', true],
+  ['text/html', false],
+  ['application/xml', false],
+  ['*/*;q=0', false],
+  ['application/json;q=0, */*', false],
+  ['application/json;q=x', false],
+])('Accept: %s', (accept, isAccepted) => {
+  expect(acceptsJson(accept)).toBe(isAccepted);
+});
+
+describe('the limit', () => {
+  test('gives back one by one what a minute allows, whenever somebody comes', () => {
+    const clock = new FakeClock();
+    const limit = new RateLimit(600, clock);
+    const granted = (count: number): number =>
+      Array.from({ length: count }, () => limit.take('a')).filter(({ isGranted }) => isGranted).length;
+    expect(granted(1000)).toBe(600);
+    clock.advance(1000);
+    expect(granted(1000)).toBe(10);
+    clock.advance(3_600_000);
+    expect(granted(1000)).toBe(600);
+    expect(limit.take('b')).toEqual({ isGranted: true, remaining: 599, resetSec: 1, retryAfterSec: 0 });
+  });
+
+  test('remembers no more clients than it has room for', () => {
+    const limit = new RateLimit(1, new FakeClock());
+    for (let client = 0; client < mostRemembered + 10; client += 1) limit.take(String(client));
+    expect(limit.size).toBe(mostRemembered);
+    expect(limit.take('0').isGranted).toBe(true);
+    expect(limit.take(String(mostRemembered + 9)).isGranted).toBe(false);
+  });
+});

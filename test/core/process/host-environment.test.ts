@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { HostEnvironment } from '../../../core/process/host-environment.ts';
+import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
+
+it('is what was given with the last change over it', () => {
+  const host = new HostEnvironment({ PATH: '/bin', HTTP_PROXY: 'http://old' });
+  const { environment, passed } = host.facts;
+  host.change({ HTTP_PROXY: 'http://new', NO_PROXY: 'localhost' }, ['HTTP_PROXY']);
+  expect(environment).toEqual({ PATH: '/bin', HTTP_PROXY: 'http://new', NO_PROXY: 'localhost' });
+  expect([...passed]).toEqual(['HTTP_PROXY']);
+  host.change({ HTTP_PROXY: '' }, []);
+  expect(environment).toEqual({ PATH: '/bin' });
+  host.change({}, []);
+  expect(environment).toEqual({ PATH: '/bin', HTTP_PROXY: 'http://old' });
+  expect(passed.size).toBe(0);
+});
+
+const spec = (more = ''): string => `${more}steps:
+  - name: show
+    command: printf '%s,%s' "$SITE_PROXY" "$DECLARED"
+    env:
+      - DECLARED: \${SITE_PROXY}
+`;
+
+it('reaches runs that begin later: what is passed as it is, the rest where a workflow declares it', async () => {
+  const engine = new TestEngine();
+  const show = async (more?: string): Promise<string> => stdoutOf(await engine.run(spec(more)), 'show');
+  engine.host.changeVariables({ SITE_PROXY: 'http://p:1' }, []);
+  expect(await show()).toBe(',http://p:1');
+  engine.host.changeVariables({ SITE_PROXY: 'http://p:2' }, ['SITE_PROXY']);
+  expect(await show()).toBe('http://p:2,http://p:2');
+  expect(await show('env:\n  - SITE_PROXY: http://own\n')).toBe('http://own,http://own');
+  engine.host.changeVariables({ SITE_PROXY: '' }, ['SITE_PROXY']);
+  expect(await show()).toBe(',');
+});
+
+it('leaves a run as it began, and counts for a part of a value that a command makes', async () => {
+  const engine = new TestEngine();
+  engine.host.changeVariables({ SITE_PROXY: 'http://p:1' }, ['SITE_PROXY']);
+  const run = await engine.start(`env:
+  - MADE: '\`printf "$SITE_PROXY"\`'
+steps:
+  - name: wait
+    command: sleep 0.3
+  - name: show
+    command: printf '%s,%s' "$SITE_PROXY" "$MADE"
+`);
+  await engine.untilRun(run, ({ steps }) => steps[0]?.status === 'running');
+  engine.host.changeVariables({ SITE_PROXY: 'http://p:2' }, ['SITE_PROXY']);
+  expect(stdoutOf(await engine.end(run), 'show')).toBe('http://p:1,http://p:1');
+});

@@ -1,0 +1,167 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { closeWindow, countWindows, test } from './rig/desktop-test.ts';
+import type { DesktopApp } from './rig/launch-app.ts';
+import { openTerminal } from './rig/system-desktop.ts';
+import { takePictures } from './rig/take-pictures.ts';
+import { WebUi } from './rig/web-ui.ts';
+
+const choose = ({ app }: DesktopApp, id: string): Promise<void> =>
+  app.evaluate(({ Menu }, wanted) => {
+    const item = Menu.getApplicationMenu()?.getMenuItemById(wanted);
+    if (!item) throw new Error(`the menu has no item "${wanted}"`);
+    item.click();
+  }, id);
+
+const readRecent = ({ app }: DesktopApp): Promise<string[]> =>
+  app.evaluate(
+    ({ Menu }) =>
+      Menu.getApplicationMenu()
+        ?.getMenuItemById('open-recent')
+        ?.submenu?.items.map(({ label }) => label) ?? [],
+  );
+
+/** Answers the next dialogs for files with this path. */
+const answerDialogs = ({ app }: DesktopApp, file: string): Promise<void> =>
+  app.evaluate(({ dialog }, answer) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [answer] });
+    dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: answer });
+  }, file);
+
+/** Lets a file go over a part of the page, as from a file manager; the overlay is looked at before. */
+async function dropOn(
+  ui: WebUi,
+  place: string,
+  { name, text }: { name: string; text: string },
+): Promise<void> {
+  const data = await ui.page.evaluateHandle(
+    (given) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([given.text], given.name));
+      return transfer;
+    },
+    { name, text },
+  );
+  const target = ui.page.locator(place).first();
+  await target.dispatchEvent('dragenter', { dataTransfer: data });
+  await target.dispatchEvent('dragover', { dataTransfer: data });
+  await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeVisible();
+  await takePictures(ui.page, 'drop');
+  await target.dispatchEvent('drop', { dataTransfer: data });
+  await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeHidden();
+}
+
+test('the file menu opens, remembers and saves; it works without a window', async ({
+  desktop,
+  workplace,
+}) => {
+  const ui = new WebUi(desktop.window);
+  const { page } = ui;
+  const other = path.join(workplace.home, 'other.dag.yaml');
+  writeFileSync(other, 'steps:\n  - command: touch ran\n');
+  await answerDialogs(desktop, other);
+  expect(await readRecent(desktop)).toEqual(['', 'Clear Menu']);
+  await choose(desktop, 'open-file');
+  await expect(page.getByText('touch ran').first()).toBeVisible();
+  await expect.poll(() => readRecent(desktop)).toEqual(['other.dag.yaml', '', 'Clear Menu']);
+
+  // Another file while the page for new ones is shown.
+  const second = path.join(workplace.home, 'second.yaml');
+  writeFileSync(second, 'steps:\n  - command: touch second\n');
+  await answerDialogs(desktop, second);
+  await choose(desktop, 'open-file');
+  await expect(page.getByText('touch second').first()).toBeVisible();
+  await choose(desktop, `recent-file:${other}`);
+  await expect(page.getByText('touch ran').first()).toBeVisible();
+  expect(existsSync(path.join(workplace.home, 'ran'))).toBe(false);
+  await choose(desktop, 'clear-recent');
+  await expect.poll(() => readRecent(desktop)).toEqual(['', 'Clear Menu']);
+
+  await choose(desktop, 'export');
+  await expect(page.getByText('Show a workflow or a run first')).toBeVisible();
+  await closeWindow(desktop);
+  await expect.poll(() => countWindows(desktop)).toBe(0);
+  const opened = desktop.app.waitForEvent('window');
+  await choose(desktop, 'new-workflow');
+  const again = new WebUi(await opened);
+  await expect(again.page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+});
+
+test('copies of a workflow, a run and a log are saved where the person says', async ({
+  desktop,
+  ui,
+  workplace,
+}) => {
+  const { page } = ui;
+  const saved = path.join(workplace.home, 'saved');
+  await answerDialogs(desktop, saved);
+  workplace.saveWorkflow('small', 'steps:\n  - name: say\n    command: echo hello\n');
+  await expect(ui.row('small')).toBeVisible();
+  await page.getByRole('link', { name: 'small', exact: true }).click();
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await takePictures(ui.page, 'workflow-menu');
+  await page.getByRole('menuitem', { name: 'Save a copy…' }).click();
+  await expect(page.getByText(`Saved as ${saved}`)).toBeVisible();
+  expect(readFileSync(saved, 'utf8')).toContain('command: echo hello');
+
+  const terminal = await openTerminal(page);
+  await terminal.type('echo "at-$(pwd) in-$DAG_NAME"\n');
+  await expect(terminal.text).toContainText('in-small');
+  await expect(terminal.text).toContainText(`at-${path.join(workplace.home, 'dags')}`);
+  // Its colours are those of the theme, which may change meanwhile.
+  const readGround = (): Promise<string> =>
+    terminal.panel
+      .locator('.xterm-scrollable-element')
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(readGround).not.toBe('rgb(0, 0, 0)');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expect.poll(readGround).toBe('rgb(255, 255, 255)');
+  await takePictures(ui.page, 'workflow-terminal');
+  await terminal.close();
+
+  await ui.goTo('Workflows');
+  await ui.run('small');
+  await ui.expectRunStatus('Succeeded');
+  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await takePictures(ui.page, 'run-menu');
+  await page.getByRole('menuitem', { name: 'Save the run as JSON…' }).click();
+  const readSaved = (): string => readFileSync(saved, 'utf8');
+  await expect.poll(readSaved).toContain('"status": "succeeded"');
+  expect(JSON.parse(readSaved())).toMatchObject({ name: 'small', steps: [{ name: 'say' }] });
+  await choose(desktop, 'export');
+  await ui.openLog('say');
+  await page.getByRole('button', { name: 'More for this log' }).click();
+  await page.getByRole('menuitem', { name: 'Save the file as…' }).click();
+  await expect.poll(readSaved).toBe('hello\n');
+});
+
+test('a file that is dropped anywhere is shown, never run', async ({ ui, workplace }) => {
+  const { page } = ui;
+  const text = 'steps:\n  - command: touch ran\n';
+  await ui.goTo('Settings');
+  await dropOn(ui, 'nav', { name: 'notes.pdf', text: 'Buy milk' });
+  await expect(page.getByRole('alert')).toContainText('notes.pdf is neither a workflow');
+  await dropOn(ui, 'main', { name: 'other.dag.yaml', text });
+  await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+  await expect(page.getByText('touch ran').first()).toBeVisible();
+  // Beside the page, which takes files itself.
+  await dropOn(ui, 'nav', { name: 'later.yaml', text: 'steps:\n  - command: touch later\n' });
+  await expect(page.getByText('touch later').first()).toBeVisible();
+
+  workplace.saveWorkflow('own', text);
+  // What was dropped is lost by leaving, which is asked before.
+  await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect(ui.row('own')).toBeVisible();
+  await dropOn(ui, 'main', { name: 'own.yaml', text });
+  await expect.poll(() => ui.place()).toContain('/dags/own/edit');
+  // Over the text of the editor, which would take it in.
+  const editor = page.locator('.cm-content').first();
+  await editor.waitFor();
+  await dropOn(ui, '.cm-content', { name: 'other.dag.yaml', text: '# from elsewhere\nsteps: []\n' });
+  await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
+  expect(readFileSync(path.join(workplace.home, 'dags', 'own.yaml'), 'utf8')).toBe(text);
+  expect(await workplace.readHistory()).toEqual([]);
+});

@@ -1,0 +1,18 @@
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+
+const looks = [
+  ['light', 1280, 800],
+  ['dark', 1920, 1080],
+] as const;
+
+/** Takes pictures of the window in both themes and two sizes into the folder `DESKTOP_PICTURES`, when that is set. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  const folder = process.env['DESKTOP_PICTURES'];
+  if (folder === undefined) return;
+  for (const [theme, width, height] of looks) {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.setViewportSize({ width, height });
+    await page.screenshot({ path: path.join(folder, `${name}-${theme}.png`) });
+  }
+}

@@ -1,0 +1,148 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { BrowserWindow, OpenDialogOptions, SaveDialogOptions } from 'electron';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { DesktopMessage } from '../../../core/contract/desktop/messages.ts';
+import { AppError } from '../../../core/base/errors.ts';
+import type { EngineApi } from '../../../core/index.ts';
+import { Files } from '../../../main/open/files.ts';
+import type { RecentFiles } from '../../../main/open/recent-files.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { until } from '../../rig/until.ts';
+
+let folder: string;
+let answer: string;
+let asked: { over: unknown; options: OpenDialogOptions | SaveDialogOptions }[];
+let opened: string[];
+let told: DesktopMessage[];
+let shown: number;
+let url: string | undefined;
+let files: Files;
+
+const run = { name: 'etl', dagRunId: '7' };
+const log = () => path.join(folder, 'stdout.log');
+const answers = (): Record<string, unknown> => ({
+  'dags.get': { spec: 'steps: []  # mine\n' },
+  'logs.bytes': {},
+  'runs.get': {
+    ...run,
+    status: 'failed',
+    steps: [
+      { name: 'load it', section: 'step', attempts: [{ attempt: 1, stdoutFile: log(), stderrFile: '' }] },
+    ],
+    handlers: [],
+  },
+});
+
+beforeEach(() => {
+  folder = makeTemporaryFolder();
+  [answer, asked, opened, told, shown, url] = [path.join(folder, 'copy'), [], [], [], 0, undefined];
+  const ask = (given: readonly unknown[]): void =>
+    void asked.push({ over: given.length > 1 ? given[0] : undefined, options: given.at(-1) as object });
+  const window = { webContents: { getURL: () => url! } } as unknown as BrowserWindow;
+  files = new Files({
+    dialog: {
+      showOpenDialog: (...given: unknown[]) => {
+        ask(given);
+        return Promise.resolve({ canceled: answer === '', filePaths: answer === '' ? [] : [answer] });
+      },
+      showSaveDialog: (...given: unknown[]) => {
+        ask(given);
+        return Promise.resolve({ canceled: answer === '', filePath: answer });
+      },
+    },
+    window: () => (url === undefined ? undefined : window),
+    api: {
+      call: (name: string) =>
+        name in answers()
+          ? Promise.resolve(answers()[name])
+          : Promise.reject(new AppError('not_found', `no ${name}`)),
+    } as unknown as EngineApi,
+    app: { getPath: () => '/home/ada/Documents' },
+    opener: {
+      openFile: (file) => {
+        opened.push(file);
+        return Promise.resolve(true);
+      },
+    },
+    recent: { paths: ['/srv/a.yaml'], list: () => [], clear: () => {} } as unknown as RecentFiles,
+    show: () => void (shown += 1),
+    tell: (message) => void told.push(message),
+  });
+});
+
+describe('saving a copy', () => {
+  it('writes the text of a workflow byte for byte, beside nothing else', async () => {
+    const what = { kind: 'workflow', fileName: 'etl' } as const;
+    expect(await files.handlers['files.export']({ what })).toEqual({ saved: answer });
+    expect(readFileSync(answer, 'utf8')).toBe('steps: []  # mine\n');
+    expect(asked).toMatchObject([
+      { over: undefined, options: { defaultPath: path.join('/home/ada/Documents', 'etl.dag.yaml') } },
+    ]);
+  });
+
+  it('writes a run as JSON, named by workflow and run', async () => {
+    await files.handlers['files.export']({ what: { kind: 'run', name: 'etl', dagRunId: 'latest' } });
+    expect(JSON.parse(readFileSync(answer, 'utf8'))).toMatchObject({ ...run, status: 'failed' });
+    expect(asked[0]!.options.defaultPath).toMatch(/etl-7\.json$/);
+  });
+
+  it('copies the log of an attempt as it is', async () => {
+    writeFileSync(log(), new Uint8Array([0x61, 0xff, 0x0a]));
+    const address = { ...run, step: 'load it', stream: 'stdout' } as const;
+    await files.handlers['files.export']({ what: { kind: 'log', address } });
+    expect([...readFileSync(answer)]).toEqual([0x61, 0xff, 0x0a]);
+    expect(asked[0]!.options.defaultPath).toMatch(/load_it\.stdout\.log$/);
+  });
+
+  it('writes nothing when the person thinks better of it', async () => {
+    answer = '';
+    expect(await files.handlers['files.export']({ what: { kind: 'run', ...run } })).toEqual({});
+  });
+
+  it('says where it could not be written, and asks for no place for what is not there', async () => {
+    answer = path.join(folder, 'missing', 'copy');
+    const what = { kind: 'workflow', fileName: 'etl' } as const;
+    await expect(files.handlers['files.export']({ what })).rejects.toThrow(`${answer} could not be written`);
+    const address = { ...run, step: 'other' };
+    const none = files.handlers['files.export']({ what: { kind: 'log', address } });
+    await expect(none).rejects.toMatchObject({ code: 'not_found' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('from the menu', () => {
+  it('saves what the window shows, over that window, and says where', async () => {
+    url = 'app://stepwright/index.html#/runs/etl/7?step=load';
+    files.exportByMenu();
+    await until(() => told.length > 0);
+    expect(told).toMatchObject([{ kind: 'notice', notice: { tone: 'info', text: `Saved as ${answer}` } }]);
+    expect(asked[0]!.over).toBeDefined();
+    expect(existsSync(answer)).toBe(true);
+  });
+
+  it.each([[undefined], ['app://stepwright/index.html#/queues']])('asks for a page first at %s', (at) => {
+    url = at;
+    files.exportByMenu();
+    expect(shown).toBe(1);
+    expect(told).toMatchObject([{ notice: { text: expect.stringContaining('Show a workflow or a run') } }]);
+  });
+
+  it('opens a file without a window, by the dialog or from the list, and no other', async () => {
+    files.openByMenu();
+    files.openRecentByMenu('/srv/a.yaml');
+    files.openRecentByMenu('/etc/passwd');
+    await until(() => opened.length === 2);
+    expect(opened.toSorted()).toEqual(['/srv/a.yaml', answer].toSorted());
+    answer = '';
+    expect(await files.handlers['files.open']({})).toEqual({ opened: false });
+  });
+
+  it('tells what went wrong in the window', async () => {
+    url = 'app://stepwright/index.html#/dags/etl';
+    answer = path.join(folder, 'missing', 'copy');
+    files.exportByMenu();
+    await until(() => told.length > 0);
+    expect([shown, told]).toMatchObject([1, [{ notice: { tone: 'error' } }]]);
+  });
+});

@@ -1,0 +1,78 @@
+import { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { App } from 'electron';
+import { beforeEach, describe, expect, it, test } from 'vitest';
+import { appId } from '../../../main/app-id.ts';
+import { followOpenings, type OwnStart } from '../../../main/open/follow-openings.ts';
+import { startsHidden } from '../../../main/open/launch-words.ts';
+import { keepOpenings } from '../../../main/open/openings.ts';
+
+let app: EventEmitter;
+let opened: string[];
+let schemes: unknown[][];
+let prevented: number;
+
+const opener = {
+  openLink: (link: string): void => void opened.push(link),
+  openFile: (file: string): Promise<boolean> => Promise.resolve(opened.push(file) > 0),
+  openWords: (words: readonly string[]): boolean => words.length > 0 && opened.push(...words) > 0,
+};
+const start = (argv: readonly string[] = ['/app']): OwnStart => ({
+  argv,
+  folder: '/home/ada',
+  isDefaultApp: false,
+  execPath: '/app',
+  openings: keepOpenings(app as unknown as App),
+});
+const hand = (name: 'open-url' | 'open-file', what: string): void =>
+  void app.emit(name, { preventDefault: () => (prevented += 1) }, what);
+const follow = (own: OwnStart): boolean =>
+  followOpenings(
+    { setAsDefaultProtocolClient: (...given: unknown[]) => schemes.push(given) > 0 },
+    opener,
+    own,
+  );
+
+beforeEach(() => {
+  [app, opened, schemes, prevented] = [new EventEmitter(), [], [], 0];
+});
+
+describe('what the system hands over', () => {
+  it('before the app is there is shown when it is, and later ones at once', () => {
+    const own = start();
+    hand('open-file', '/srv/a.dag.yaml');
+    hand('open-url', 'stepwright://dag/a');
+    expect(opened).toEqual([]);
+    expect(follow(own)).toBe(true);
+    expect(opened).toEqual(['/srv/a.dag.yaml', 'stepwright://dag/a']);
+    hand('open-url', 'stepwright://dag/b');
+    expect(opened.at(-1)).toBe('stepwright://dag/b');
+    expect(prevented).toBe(3);
+  });
+
+  it('on the command line is shown as well; without either there is nothing', () => {
+    expect(follow(start(['/app', 'stepwright://dag/c']))).toBe(true);
+    expect(opened).toEqual(['stepwright://dag/c']);
+    expect(follow(start())).toBe(false);
+  });
+
+  it('comes by our scheme, for which Windows is told the program in development', () => {
+    follow(start());
+    follow({ ...start(['/electron', '/src']), isDefaultApp: true, execPath: '/electron' });
+    expect(schemes).toEqual([['stepwright'], ['stepwright', '/electron', ['/src']]]);
+  });
+});
+
+test.each([
+  ['linux', ['/app', '--hidden'], false, true],
+  ['linux', ['/app'], true, false],
+  ['win32', ['/app', '--hidden'], false, true],
+  ['darwin', ['/app'], true, true],
+  ['darwin', ['/app'], false, false],
+] as const)('on %s %j, opened at login: %j, begins hidden: %j', (platform, argv, atLogin, hidden) => {
+  expect(startsHidden({ argv, platform, wasOpenedAtLogin: () => atLogin })).toBe(hidden);
+});
+
+test('Windows knows the app by the name of its package', () => {
+  expect(readFileSync('electron-builder.yml', 'utf8')).toContain(`appId: ${appId}\n`);
+});

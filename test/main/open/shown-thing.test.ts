@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { shownThing } from '../../../main/open/shown-thing.ts';
+
+const page = 'app://stepwright/index.html';
+
+test.each([
+  ['#/dags/sales-etl', { kind: 'workflow', fileName: 'sales-etl' }],
+  ['#/dags/sales%20etl/edit?line=3', { kind: 'workflow', fileName: 'sales etl' }],
+  ['#/runs/etl/01-2?step=load', { kind: 'run', name: 'etl', dagRunId: '01-2' }],
+])('%s is about something', (hash, expected) => {
+  expect(shownThing(page + hash)).toEqual(expected);
+});
+
+test.each([
+  '',
+  '#/',
+  '#/dags',
+  '#/dags/',
+  '#/runs',
+  '#/runs/etl',
+  '#/dags/a/versions',
+  '#/runs/a/b/c',
+  '#/dags/%',
+  '#/settings',
+])('"%s" is about nothing that could be saved', (hash) => {
+  expect(shownThing(page + hash)).toBeUndefined();
+});

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request as httpRequest, type RequestOptions, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { AppImageUpdater } from 'electron-updater';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { waitForRuns } from '../../../main/shell/serve-home.ts';
+import type { Updater } from '../../../main/updates/updater-port.ts';
+import { Updates } from '../../../main/updates/updates.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { TestEngine } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
+
+/**
+ * The real electron-updater against a feed of its generic provider on this machine: an AppImage is found, fetched,
+ * checked and put in the place of the old one, which here are scripts. Electron itself is the client of HTTP of Node.
+ */
+const updaterRequire = createRequire(createRequire(import.meta.url).resolve('electron-updater'));
+
+let folder: string;
+let server: Server;
+let asked: string[];
+/** What the feed has, by its path. */
+let feed: Map<string, string>;
+
+/** The file that is started, and what it says when it is. */
+const appImage = (): string => path.join(folder, 'Stepwright.AppImage');
+const marker = (): string => path.join(folder, 'started');
+const makeScript = (version: string): string => `#!/bin/sh\necho ${version} > '${marker()}'\n`;
+
+/** Puts a version on the feed, as electron-builder does beside the packages. */
+function publish(version: string, checked = makeScript(version)): void {
+  const file = makeScript(version);
+  const name = `stepwright-${version}-linux-x86_64.AppImage`;
+  const sha512 = createHash('sha512').update(checked).digest('base64');
+  feed.set(`/${name}`, file);
+  feed.set(
+    '/latest-linux.yml',
+    [
+      `version: ${version}`,
+      'files:',
+      `  - url: ${name}`,
+      `    sha512: ${sha512}`,
+      `    size: ${file.length}`,
+      `path: ${name}`,
+      `sha512: ${sha512}`,
+      `releaseDate: '2026-01-01T00:00:00.000Z'`,
+    ].join('\n'),
+  );
+}
+
+/** Electron, as far as electron-updater asks for it: to fetch, and when it quits. */
+function standInForElectron(): void {
+  const file = updaterRequire.resolve('electron');
+  const { cache } = updaterRequire;
+  const kept = cache[file];
+  const electron = {
+    autoUpdater: new EventEmitter(),
+    session: { fromPartition: () => undefined },
+    net: {
+      request: (options: RequestOptions) => httpRequest(options),
+    },
+  };
+  cache[file] = { exports: electron, loaded: true } as unknown as NodeJS.Module;
+  onTestFinished(() => {
+    if (kept === undefined) delete cache[file];
+    else cache[file] = kept;
+  });
+}
+
+/** The app of version 1, around an engine. @returns what it did, in its order */
+function startApp(engine: TestEngine): { updates: Updates; done: string[] } {
+  standInForElectron();
+  const done: string[] = [];
+  const { port } = server.address() as AddressInfo;
+  const cacheFolder = path.join(folder, 'cache');
+  const configFile = path.join(folder, 'app-update.yml');
+  writeFileSync(
+    configFile,
+    `provider: generic\nurl: http://127.0.0.1:${port}\nupdaterCacheDirName: stepwright\n`,
+  );
+  const updater = new AppImageUpdater(null, {
+    version: '1.0.0',
+    name: 'stepwright',
+    isPackaged: true,
+    appUpdateConfigPath: configFile,
+    userDataPath: path.join(folder, 'data'),
+    baseCachePath: cacheFolder,
+    whenReady: () => Promise.resolve(),
+    relaunch: () => undefined,
+    quit: () => void done.push('quit'),
+    onQuit: () => undefined,
+  });
+  updater.disableDifferentialDownload = true;
+  // Of an app that is handed in it expects a client as well.
+  const { ElectronHttpExecutor } = updaterRequire('./electronHttpExecutor.js') as {
+    ElectronHttpExecutor: new () => object;
+  };
+  Object.assign(updater, { httpExecutor: new ElectronHttpExecutor() });
+  const updates = new Updates({
+    offBecause: undefined,
+    load: () => Promise.resolve(updater as unknown as Updater),
+    clock: engine.clock,
+    isAutomatic: () => false,
+    activeRuns: () => engine.host.drivenRuns().length,
+    async idle() {
+      await engine.host.standDown();
+      await waitForRuns(engine.host);
+    },
+    goOn: () => undefined,
+    closeEngine: () => Promise.resolve(void done.push(`closed with ${engine.host.drivenRuns().length} runs`)),
+    onChange: ({ state }) => void (done.at(-1) === state || done.push(state)),
+    tellReady: () => undefined,
+    reportFailure: () => undefined,
+  });
+  return { updates, done };
+}
+
+if (process.platform === 'linux') {
+  beforeEach(async () => {
+    folder = makeTemporaryFolder();
+    mkdirSync(path.join(folder, 'data'));
+    [asked, feed] = [[], new Map()];
+    server = createServer(({ url = '' }, response) => {
+      const { pathname } = new URL(url, 'http://feed');
+      asked.push(pathname);
+      const found = feed.get(pathname);
+      response.writeHead(found === undefined ? 404 : 200).end(found);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    writeFileSync(appImage(), makeScript('1.0.0'));
+    chmodSync(appImage(), 0o755);
+    vi.stubEnv('APPIMAGE', appImage());
+  });
+  afterEach(() => void server.close());
+
+  test('a new version is fetched and taken, but never while a run is active', async () => {
+    publish('2.0.0');
+    const engine = new TestEngine();
+    const gate = path.join(folder, 'gate');
+    const run = await engine.start(
+      `steps:\n  - name: wait\n    command: while [ ! -e '${gate}' ]; do sleep 0.05; done\n`,
+    );
+    const { updates, done } = startApp(engine);
+    await updates.check();
+    await until(() => updates.view.state === 'ready');
+    expect(updates.view).toMatchObject({ version: '2.0.0' });
+
+    await updates.install();
+    expect(updates.view.state).toBe('waiting');
+    // Nothing is left to wait for but the run.
+    await engine.host.standDown();
+    expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('1.0.0'));
+    expect(done).not.toContain('quit');
+
+    writeFileSync(gate, '');
+    expect((await engine.end(run)).status).toBe('succeeded');
+    await until(() => done.includes('quit') && existsSync(marker()) && readFileSync(marker(), 'utf8') !== '');
+    expect(done.slice(-2)).toEqual(['closed with 0 runs', 'quit']);
+    expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('2.0.0'));
+    expect(readFileSync(marker(), 'utf8')).toBe('2.0.0\n');
+    expect(asked).toEqual(['/latest-linux.yml', '/stepwright-2.0.0-linux-x86_64.AppImage']);
+  });
+
+  test('a file that is not the one of the feed is not taken', async () => {
+    publish('2.0.0', 'something else');
+    const { updates } = startApp(new TestEngine());
+    await updates.check();
+    await until(() => updates.view.state === 'failed');
+    expect(updates.view.reason).toContain('sha512');
+    await updates.install();
+    expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('1.0.0'));
+  });
+
+  test('nothing newer, and a feed that is not there, change nothing', async () => {
+    publish('1.0.0');
+    const { updates } = startApp(new TestEngine());
+    await updates.check();
+    await until(() => updates.view.state === 'idle');
+    feed.clear();
+    await updates.check();
+    await until(() => updates.view.state === 'failed');
+    expect(updates.view.reason).toContain('404');
+    expect(readFileSync(appImage(), 'utf8')).toBe(makeScript('1.0.0'));
+  });
+}

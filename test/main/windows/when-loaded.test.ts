@@ -1,0 +1,36 @@
+import { EventEmitter } from 'node:events';
+import type { BrowserWindow } from 'electron';
+import { expect, test } from 'vitest';
+import { whenLoaded } from '../../../main/windows/when-loaded.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+
+function start(hasWindow: boolean) {
+  const clock = new FakeClock();
+  const webContents = new EventEmitter();
+  const window = { webContents, isDestroyed: () => false } as unknown as BrowserWindow;
+  let begun = 0;
+  whenLoaded(hasWindow ? window : undefined, clock, () => void (begun += 1));
+  return { clock, webContents, count: () => begun };
+}
+
+test('begins at once without a window', () => {
+  expect(start(false).count()).toBe(1);
+});
+
+test('begins with the page, once', () => {
+  const { clock, webContents, count } = start(true);
+  clock.advance(1000);
+  expect(count()).toBe(0);
+  webContents.emit('did-finish-load');
+  webContents.emit('did-finish-load');
+  clock.advance(10_000);
+  expect(count()).toBe(1);
+});
+
+test('does not wait for ever', () => {
+  const { clock, webContents, count } = start(true);
+  clock.advance(3000);
+  expect(count()).toBe(1);
+  webContents.emit('did-finish-load');
+  expect(count()).toBe(1);
+});

@@ -1,0 +1,57 @@
+import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { extractAll } from '@electron/asar';
+import { makePackages } from '../../scripts/package/make-packages.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const STANDIN = join(ROOT, 'test/electron-standin');
+
+/** The `electronDist` of a package that can run here: the stand-in, with the place of its program beside it. */
+export function makeElectronDist(folder: string): string {
+  cpSync(join(STANDIN, 'packaging-dist'), folder, { recursive: true });
+  writeFileSync(join(folder, 'standin-folder'), STANDIN);
+  return folder;
+}
+
+/** The built app as electron-builder packs it for Linux, with the stand-in in the place of Electron. */
+export class PackedApp {
+  readonly #output = mkdtempSync(join(tmpdir(), 'stepwright-package-'));
+  readonly folder = join(this.#output, 'out/linux-unpacked');
+  readonly archive = join(this.folder, 'resources/app.asar');
+  /** The same, with the archive as a folder: plain Node reads no archives. It can be started. */
+  readonly runnable = join(this.#output, 'runnable');
+  readonly executable = join(this.runnable, 'stepwright');
+
+  /** Packs. @param words for electron-builder, besides those for a folder */
+  async pack(words: readonly string[] = []): Promise<void> {
+    const said: string[] = [];
+    const code = await makePackages({
+      words: [
+        '--linux',
+        'dir',
+        `-c.electronDist=${makeElectronDist(this.file('electron'))}`,
+        `-c.directories.output=${join(this.#output, 'out')}`,
+        ...words,
+      ],
+      build: () => undefined,
+      say: (line) => void said.push(line),
+    });
+    if (code !== 0) throw new Error(said.join('\n'));
+    cpSync(this.folder, this.runnable, { recursive: true });
+    const archive = join(this.runnable, 'resources/app.asar');
+    rmSync(archive);
+    extractAll(this.archive, `${archive}.folder`);
+    renameSync(`${archive}.folder`, archive);
+  }
+
+  /** A path for a file of the test. */
+  file(name: string): string {
+    mkdirSync(this.#output, { recursive: true });
+    return join(this.#output, name);
+  }
+
+  remove(): void {
+    rmSync(this.#output, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,32 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { readClipboard, writeClipboard } from '../../../../renderer/editor/canvas/commands/clipboard.ts';
+import { ToastRegion } from '../../../../renderer/ui/overlay/toasts.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const refused = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'));
+
+test.each([
+  ['is refused', { writeText: refused, readText: refused }],
+  // As in a page that is not served safely.
+  ['is not there', undefined],
+])('a clipboard that %s is told of, with the key that works all the same', async (_name, clipboard) => {
+  vi.stubGlobal('navigator', { clipboard });
+  render(<ToastRegion />);
+  expect(await writeClipboard('steps: []')).toBe(false);
+  expect((await screen.findAllByText(/Press Ctrl\+C or Ctrl\+X/)).length).toBeGreaterThan(0);
+  expect(await readClipboard()).toBeUndefined();
+  expect((await screen.findAllByText(/Press Ctrl\+V/)).length).toBeGreaterThan(0);
+});
+
+test('what is on the clipboard is read, and written', async () => {
+  let held = '';
+  const writeText = (text: string) => Promise.resolve(void (held = text));
+  vi.stubGlobal('navigator', { clipboard: { writeText, readText: () => Promise.resolve(held) } });
+  expect(await writeClipboard('- a: 1')).toBe(true);
+  expect(await readClipboard()).toBe('- a: 1');
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { toCards } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
+import { listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
+import { layOutLane } from '../../../../renderer/editor/canvas/places/handler-lane.ts';
+import { drawText } from './canvas-rig.ts';
+
+const graph = drawText(
+  'steps:\n  - echo one\n  - [echo two, echo three, echo four, echo five]\n  - echo six\n',
+);
+const rows = [0, 68, 136, 204];
+
+/** Where the folded group stands, when the steps before and behind stand at a height. */
+function placeOfFolded(y: number) {
+  const [first, last] = [graph.steps[0]!.id, graph.steps.at(-1)!.id];
+  const members = graph.steps.slice(1, -1);
+  const places = new Map([
+    [first, { x: 0, y }],
+    ...members.map(({ id }, index) => [id, { x: 252, y: rows[index]! }] as const),
+    [last, { x: 504, y }],
+  ]);
+  const rooms = new Map();
+  const [group] = listGroups(graph);
+  const cards = toCards(
+    {
+      ...{ graph, places, rooms, lane: layOutLane(graph, places, rooms), direction: 'RIGHT' },
+      ...{ selected: new Set(), folded: new Set([group!.key]), folds: new Map() },
+    },
+    [],
+  );
+  return cards.find(({ type }) => type === 'sideBySide')?.position;
+}
+
+test('a folded group stands beside what comes before and behind, as far as its steps stand there', () => {
+  expect(placeOfFolded(68)).toEqual({ x: 252, y: 68 });
+  expect(placeOfFolded(102)).toEqual({ x: 252, y: 102 });
+  expect(placeOfFolded(900)).toEqual({ x: 252, y: 204 });
+});

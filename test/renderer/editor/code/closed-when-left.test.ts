@@ -1,0 +1,29 @@
+import { autocompletion, completionStatus, startCompletion } from '@codemirror/autocomplete';
+import { EditorView } from '@codemirror/view';
+import { expect, test } from 'vitest';
+import { closedWhenLeft } from '../../../../renderer/editor/code/complete/closed-when-left.ts';
+
+test('a list that is still being looked for does not come up when the editor has been left', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<{ from: number; options: { label: string }[] }>();
+  const source = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  const view = new EditorView({
+    doc: 'na',
+    selection: { anchor: 2 },
+    extensions: [autocompletion({ override: [source] }), closedWhenLeft],
+    parent: document.body,
+  });
+  view.focus();
+  startCompletion(view);
+  await asked.promise;
+  expect(completionStatus(view.state)).toBe('pending');
+  view.contentDOM.blur();
+  await Promise.resolve();
+  answer.resolve({ from: 0, options: [{ label: 'name' }] });
+  await answer.promise;
+  expect(completionStatus(view.state)).toBeNull();
+  view.destroy();
+});

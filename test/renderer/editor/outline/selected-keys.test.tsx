@@ -1,0 +1,46 @@
+import { renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { useSelectedKeys } from '../../../../renderer/editor/outline/use-selected-keys.ts';
+import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
+import { analyze } from '../../../../core/edit/analyze.ts';
+import { startSession } from '../inspector/form-rig.tsx';
+
+const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n';
+const index = indexRows(listRows(analyze(text, 'etl.yaml').outline).rows);
+const step = (name: string) => ({ section: 'step', name }) as const;
+
+// So that turns of the rendering come one after the other, as in a browser.
+beforeEach(() => vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false));
+afterEach(() => vi.unstubAllGlobals());
+
+function show() {
+  const { session, stop } = startSession(text);
+  session.select([step('a')], 'outline');
+  const { result } = renderHook(() => useSelectedKeys(index), {
+    wrapper: ({ children }) => <EditorSessionProvider value={session}>{children}</EditorSessionProvider>,
+  });
+  return { session, stop, result };
+}
+
+it('shows at once what is selected in the tree', async () => {
+  const { session, stop, result } = show();
+  await vi.waitFor(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  session.select([step('b')], 'outline');
+  await Promise.resolve();
+  expect(result.current.selectedKeys).toEqual(['step:b']);
+  stop();
+});
+
+it('shows what is selected elsewhere in a later turn, or before the next press in the tree', async () => {
+  const { session, stop, result } = show();
+  await vi.waitFor(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  session.select([step('b')], 'canvas');
+  await Promise.resolve();
+  expect(result.current.selectedKeys).toEqual(['step:a']);
+  result.current.catchUp();
+  expect(result.current.selectedKeys).toEqual(['step:b']);
+  session.select([step('a')], 'canvas');
+  await vi.waitFor(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  stop();
+});

@@ -1,0 +1,54 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { act } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { setPreferences } from '../../../renderer/app/preferences.ts';
+import { IdleQuote } from '../../../renderer/features/idle-quote/idle-quote.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+
+afterEach(() => {
+  cleanup();
+  setPreferences({ quotes: 'on' });
+  localStorage.clear();
+});
+
+const quote = (message: string) => ({ message, nlp_attributes: { quote_structure: [] } });
+
+function show(answer: () => ReturnType<typeof quote>) {
+  const bridge = new FakeBridge({ 'quotes.random': answer });
+  const page = (
+    <BridgeProvider value={bridge}>
+      <IdleQuote />
+    </BridgeProvider>
+  );
+  return { bridge, page, ...render(page) };
+}
+
+test('a quote comes into a place that is kept for it, and stays the same while one looks', async () => {
+  let count = 0;
+  const { rerender, page, container } = show(() => quote(`Number ${(count += 1)}`));
+  expect(container.querySelector('figure')?.getAttribute('aria-hidden')).toBe('true');
+  await screen.findByText('Number 1');
+  expect(screen.getByRole('figure', { name: 'Quote' }).textContent).toBe('Number 1');
+  // Neither a stop for the tab key nor something that is read out by itself.
+  expect(container.querySelector('[tabindex], a, button, [aria-live]')).toBeNull();
+  rerender(page);
+  expect(screen.getByText('Number 1')).toBeTruthy();
+  expect(count).toBe(1);
+});
+
+test('without an answer the place stays empty, and nobody is told', async () => {
+  const { container } = show(() => {
+    throw new AppError('too_many_requests', 'Too many.');
+  });
+  await act(async () => {});
+  expect(container.querySelector('figure')?.textContent).toBe('');
+});
+
+test('who wants none has none, and none is asked for', () => {
+  setPreferences({ quotes: 'off' });
+  const { bridge, container } = show(() => quote('x'));
+  expect(container.innerHTML).toBe('');
+  expect(bridge.calls).toEqual([]);
+});

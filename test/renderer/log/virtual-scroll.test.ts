@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest';
+import { lineHeight, RowHeights } from '../../../renderer/features/log/rows/row-heights.ts';
+import {
+  afterSheetScroll,
+  drawnAround,
+  firstPlace,
+  hold,
+  holdInMiddle,
+  mostSheetHeight,
+  rowsInView,
+  scrollTo,
+  sheetHeight,
+  stateAt,
+  type HeldPlace,
+  type ScrollState,
+} from '../../../renderer/features/log/rows/virtual-scroll.ts';
+
+const viewHeight = 600;
+const manyRows = 50_000_000;
+const many = { height: manyRows * lineHeight, viewHeight };
+
+test('a sheet is never higher than Chromium can place, and its ends are those of the rows', () => {
+  expect(sheetHeight(many)).toBe(mostSheetHeight);
+  expect(scrollTo(Infinity, many)).toEqual({ top: many.height - 600, sheetTop: mostSheetHeight - 600 });
+  const atEnd = afterSheetScroll(scrollTo(0, many), mostSheetHeight - 600, many);
+  const heights = new RowHeights();
+  expect(rowsInView({ top: atEnd.top, count: manyRows }, many, { heights }).to).toBe(manyRows);
+  expect(afterSheetScroll(atEnd, 0, many).top).toBe(0);
+});
+
+test('a short way is as many pixels, however long the log, and every line can be reached', () => {
+  const start = scrollTo(25_000_000 * lineHeight, many);
+  const next = afterSheetScroll(start, start.sheetTop + 100, many);
+  expect(next.top - start.top).toBe(100);
+  let state = scrollTo(0, many);
+  for (let turn = 0; turn < 2_000; turn += 1) {
+    const before = state.top;
+    state = afterSheetScroll(state, state.sheetTop + 120, many);
+    expect(state.top - before).toBe(120);
+    expect(state.sheetTop).toBeLessThan(mostSheetHeight);
+  }
+});
+
+test('a log that fits is scrolled as any page', () => {
+  const area = { height: 1000 * lineHeight, viewHeight };
+  expect(afterSheetScroll(scrollTo(0, area), 5000, area)).toEqual({ top: 5000, sheetTop: 5000 });
+});
+
+test('rows are found by their heights, whichever of them have been measured', () => {
+  const heights = new RowHeights();
+  expect([heights.topOf(9), heights.rowAt(199), heights.rowAt(200)]).toEqual([180, 9, 10]);
+  const measured = [7_000_000, 3, 10, 4096, 4095, 20_000, 9];
+  for (const row of measured) expect(heights.note(row, 60)).toBe(true);
+  expect(heights.note(10, 60)).toBe(false);
+  expect(heights.note(9, lineHeight)).toBe(true);
+  const higher = measured.filter((row) => row !== 9);
+  for (const row of [0, 3, 4, 9, 10, 11, 4095, 4096, 4097, 20_001, 7_000_000, 7_000_001, 11_000_000]) {
+    const top = row * lineHeight + higher.filter((one) => one < row).length * 40;
+    expect(heights.topOf(row)).toBe(top);
+    expect(heights.heightOf(row)).toBe(higher.includes(row) ? 60 : lineHeight);
+    expect(heights.rowAt(top)).toBe(row);
+    expect(heights.rowAt(top + heights.heightOf(row) - 1)).toBe(row);
+  }
+});
+
+test('of very many rows that were measured, those far away are forgotten', () => {
+  const heights = new RowHeights();
+  for (let row = 0; row < 200_001; row += 1) heights.note(row, 40);
+  expect(heights.heightOf(0)).toBe(lineHeight);
+  expect(heights.heightOf(200_000)).toBe(40);
+  expect(heights.rowAt(heights.topOf(150_000))).toBe(150_000);
+});
+
+/** A log with wrapped lines as a browser shows it: what is drawn is measured, until nothing of it is new. */
+class WrappedLog {
+  readonly heights = new RowHeights();
+  readonly count: number;
+  place: HeldPlace = firstPlace;
+  following = false;
+
+  constructor(count: number) {
+    this.count = count;
+  }
+
+  readonly heightOf = (row: number): number =>
+    lineHeight * (1 + ((row * 7) % 5) + (row % 97 === 0 ? 400 : 0));
+
+  get area() {
+    return { height: this.heights.topOf(this.count), viewHeight };
+  }
+
+  get state(): ScrollState {
+    return this.following ? scrollTo(Infinity, this.area) : stateAt(this.place, this.area, this.heights);
+  }
+
+  draw(): { readonly from: number; readonly to: number } {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const place = { top: this.state.top, count: this.count };
+      const drawn = rowsInView(place, this.area, { heights: this.heights, around: drawnAround });
+      let isNew = false;
+      for (let row = drawn.from; row < drawn.to; row += 1)
+        isNew = this.heights.note(row, this.heightOf(row)) || isNew;
+      if (!isNew) return rowsInView(place, this.area, { heights: this.heights });
+    }
+    throw new Error('the rows did not come to rest');
+  }
+
+  scroll(pixels: number): void {
+    const next = afterSheetScroll(this.state, this.state.sheetTop + pixels, this.area);
+    this.place = hold(next, this.heights);
+  }
+
+  /** Where a row is in the view, pixels. */
+  offsetOf = (row: number): number => this.heights.topOf(row) - this.state.top;
+}
+
+for (const count of [20_000, 11_500_000]) {
+  test(`of ${count} wrapped rows each is where it was, moved by as much as was scrolled`, () => {
+    const log = new WrappedLog(count);
+    log.place = holdInMiddle(count / 2, log.area, log.heights);
+    log.draw();
+    expect(log.offsetOf(count / 2)).toBe(viewHeight / 2 - lineHeight);
+    for (const way of [...Array<number>(300).fill(-90), ...Array<number>(300).fill(130)]) {
+      const { from } = log.draw();
+      const before = log.offsetOf(from);
+      log.scroll(way);
+      log.draw();
+      expect(log.offsetOf(from)).toBeCloseTo(before - way, 5);
+      expect(sheetHeight(log.area)).toBeLessThanOrEqual(mostSheetHeight);
+    }
+  });
+}
+
+test('the end of a wrapped log is its last row, from wherever one goes there, and its beginning the first', () => {
+  const log = new WrappedLog(11_500_000);
+  log.following = true;
+  expect(log.draw().to).toBe(log.count);
+  expect(log.offsetOf(log.count)).toBe(viewHeight);
+  const atEnd = log.state;
+  log.place = hold(atEnd, log.heights);
+  log.following = false;
+  log.scroll(-200);
+  log.draw();
+  expect(log.offsetOf(log.count)).toBe(viewHeight + 200);
+  log.scroll(-log.state.sheetTop);
+  expect(log.draw().from).toBe(0);
+  expect(log.offsetOf(0)).toBe(0);
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { addReading } from '../../../renderer/features/system/charts/add-reading.ts';
+
+const at = (second: number): string => new Date(second * 1000).toISOString();
+const points = (...seconds: number[]) => seconds.map((second) => ({ timestamp: at(second), value: second }));
+
+test('a reading comes to each series once, and what is older than the chart goes', () => {
+  const seen = {
+    cpu: points(0, 5, 10),
+    memory: points(0, 5, 10, 15),
+    disk: [],
+    load: points(5),
+    intervalSec: 5,
+    machine: { cores: 2, memoryBytes: 1 },
+  };
+  const next = addReading(seen, { timestamp: at(15), cpu: 15, memory: 99, disk: 15 }, 10_000);
+  expect(next).toEqual({ ...seen, cpu: points(5, 10, 15), disk: points(15) });
+});

@@ -1,0 +1,32 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { DiagnosticList } from '../../../renderer/ui/diagnostics/diagnostic-list.tsx';
+import { SeverityMark } from '../../../renderer/ui/diagnostics/severity-mark.tsx';
+
+afterEach(cleanup);
+
+const diagnostics: readonly Diagnostic[] = [
+  { severity: 'error', message: 'Nothing is called fetsh.', file: '', line: 7, column: 15, path: 'steps[1]' },
+  { severity: 'warning', message: 'This is old.', file: '', line: 12, column: 1, path: '' },
+];
+
+test('an entry says how grave it is, where, and what; it leads to its place', () => {
+  const gone: Diagnostic[] = [];
+  render(<DiagnosticList label="Problems" diagnostics={diagnostics} onGo={(one) => gone.push(one)} />);
+  expect(screen.getByRole('list', { name: 'Problems' }).childElementCount).toBe(2);
+  fireEvent.click(screen.getByRole('button', { name: /^Warning.*12:1.*This is old/ }));
+  fireEvent.click(screen.getByRole('button', { name: /^Error.*7:15.*fetsh/ }));
+  expect(gone).toEqual([diagnostics[1], diagnostics[0]]);
+});
+
+test('each severity has a shape and a word, which is left out where it is said in words beside it', () => {
+  const marks = (['error', 'warning', 'info'] as const).map((severity) => {
+    render(<SeverityMark severity={severity} />);
+    return screen.getByRole('img', { name: { error: 'Error', warning: 'Warning', info: 'Note' }[severity] });
+  });
+  expect(new Set(marks.map(({ innerHTML }) => innerHTML)).size).toBe(3);
+  const { container } = render(<SeverityMark severity="error" isDecorative />);
+  expect(container.querySelector('svg')?.getAttribute('aria-hidden')).toBe('true');
+  expect(container.querySelector('svg')?.hasAttribute('role')).toBe(false);
+});
