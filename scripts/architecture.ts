@@ -105,7 +105,6 @@ export const AREAS: readonly Area[] = [
       'core/executors/actions/expressions/evaluate.ts',
     ],
   },
-  { path: 'core/webhooks/sources', mayImport: [...PURE], withoutNode: true },
   { path: 'core/telemetry', mayImport: [...PURE] },
   { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail', 'core/secrets'] },
   {

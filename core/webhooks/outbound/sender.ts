@@ -39,8 +39,6 @@ export interface SenderParts {
   readonly logger: Logger;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** Told when a hook was switched off by itself. */
-  readonly onDisabled?: (hook: Hook, reason: string) => void;
 }
 
 /**
@@ -273,7 +271,7 @@ export class WebhookSender {
   }
 
   #noteHealth(hook: Hook, outcome: Delivered['outcome']): void {
-    const { clock, logger, onDisabled } = this.#parts;
+    const { clock, logger } = this.#parts;
     const before = this.#failingSince.has(hook.id)
       ? this.#failingSince.get(hook.id)
       : this.#book.find(hook.id)?.failingSince;
@@ -288,9 +286,8 @@ export class WebhookSender {
     if (isSame) return;
     this.#health.set(hook.id, health);
     this.#changedHealth.add(hook.id);
-    if (health.disabledReason === undefined) return;
-    logger.warn(`The webhook ${hook.id} was switched off: ${health.disabledReason}`);
-    onDisabled?.(hook, health.disabledReason);
+    if (health.disabledReason !== undefined)
+      logger.warn(`The webhook ${hook.id} was switched off: ${health.disabledReason}`);
   }
 
   #purge(): void {

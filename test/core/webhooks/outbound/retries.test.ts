@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { HookReceiver } from './hook-receiver.ts';
 import { SendingHouse } from './sending-house.ts';
@@ -138,6 +139,49 @@ describe('a delivery that fails', () => {
       active: false,
       disabledReason: expect.stringContaining('410 Gone') as string,
     });
+  });
+});
+
+describe('a receiver that', () => {
+  it.each([
+    ['answers nothing', 'timed out', () => {}],
+    ['sends elsewhere', '302 Found', (response) => void response.writeHead(302, { Location: '/x' }).end()],
+    ['is overloaded', '503 Service Unavailable', (response) => void response.writeHead(503).end()],
+    [
+      'breaks off',
+      'connection closed by the receiver',
+      (response) =>
+        void response.writeHead(200, { 'Content-Length': '9' }).write('x', () => response.destroy()),
+    ],
+  ] as [string, string, (response: ServerResponse) => void][])(
+    '%s gets the event when it is well again',
+    async (_, status, fail) => {
+      const { house, hook, stars } = await openStarHouse(
+        (response, _request, count) => (count === 1 ? fail(response) : void response.writeHead(200).end()),
+        { timeoutSec: 1, waits: [100] },
+      );
+      await house.call('webhooks.emit', star);
+      await house.untilQuiet();
+      const [failed] = (await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries;
+      expect(failed).toMatchObject({ delivered: false, status: expect.stringContaining(status) as string });
+      await house.pass(100_000);
+      expect(stars()).toHaveLength(2);
+      expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toMatchObject({
+        delivered: 2,
+      });
+    },
+  );
+
+  it('answers without end has got the event; the beginning is kept', async () => {
+    const { house, hook } = await openStarHouse((response) => {
+      response.writeHead(200);
+      response.write('x'.repeat(100_000));
+    });
+    await house.call('webhooks.emit', star);
+    await house.untilQuiet();
+    const [{ id } = { id: 0 }] = (await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries;
+    const shown = await house.call('webhooks.delivery', { hookId: hook.id, deliveryId: id });
+    expect(shown).toMatchObject({ delivered: true, response: { cut: true, body: 'x'.repeat(20_000) } });
   });
 });
 
