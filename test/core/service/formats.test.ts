@@ -59,10 +59,9 @@ describe('the unit of systemd', () => {
 });
 
 describe('the agent of launchd', () => {
-  const require = createRequire(import.meta.url);
-  const { parse } = createRequire(
-    createRequire(require.resolve('electron-builder')).resolve('app-builder-lib/package.json'),
-  )('plist') as { parse(text: string): Record<string, unknown> };
+  // A part of electron-builder, which is not depended upon by itself.
+  const builder = path.join(import.meta.dirname, '../../../node_modules/app-builder-lib/package.json');
+  const { parse } = createRequire(builder)('plist') as { parse(text: string): Record<string, unknown> };
 
   it('reads as the values that are meant, under keys that launchd knows', () => {
     const given = facts({ platform: 'darwin', userFolder: '/Users/ann', userId: 501 });
