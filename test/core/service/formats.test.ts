@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
 import { planService } from '../../../core/service/service-control.ts';
 import type { ServiceFacts } from '../../../core/service/service-facts.ts';
@@ -164,10 +163,14 @@ function findFaults(element: Element): string[] {
 }
 
 describe('the task of Windows', () => {
-  const { DOMParser } = new JSDOM('').window;
+  // It comes without types.
+  const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+    JSDOM: new (page: string) => { readonly window: { readonly DOMParser: new () => DOMParser } };
+  };
+  const Parser = new JSDOM('').window.DOMParser;
   const read = (text: string): Element =>
     // The declaration names the encoding of the file, not of this string.
-    new DOMParser().parseFromString(text.replace(/^<\?xml.*?\?>\s*/, ''), 'application/xml').documentElement;
+    new Parser().parseFromString(text.replace(/^<\?xml.*?\?>\s*/, ''), 'application/xml').documentElement;
   const given = facts({ platform: 'win32', home: `C:\\Users\\${awkward.replaceAll(/["<>]/g, '')}` });
   const plan = planService(given);
 
