@@ -13,7 +13,6 @@ const config: KnipConfig = {
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',
-    'scripts/icons/icons.ts',
     'scripts/package/{package,e2e-electron}.ts',
     'scripts/build/engine-launcher.mjs',
     'test/**/*.{test,spec}.{ts,tsx}',

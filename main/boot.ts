@@ -18,12 +18,11 @@ import {
 } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
 import type { Logger } from '../core/base/logger.ts';
-import { checkInputs, openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { openEngine, systemClock, type EngineHost } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
-import { registerLogFiles } from './ipc/register-log-files.ts';
-import { registerOperations, windowCaller, type AskedOperations } from './ipc/register-operations.ts';
-import { registerStreams, type LiveStreams } from './ipc/register-streams.ts';
+import { windowCaller, type AskedOperations } from './ipc/register-operations.ts';
+import { serveWindows } from './ipc/serve-windows.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
@@ -180,7 +179,9 @@ class Desktop {
       serveBundle(places.renderer, () => this.#crashes.page()),
     );
     denyPermissions(session.defaultSession);
-    const { asked, streams } = serveWindows(this.#engine);
+    const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
+      this.#watch.lookAfter(name),
+    );
     this.#asked = asked;
     registerDesktop(ipcMain, {
       ...lifeHandlers(this.#settings, this.#notifier),
@@ -381,14 +382,6 @@ const windowPlaces = (home: string) => ({
   preload: places.preload,
   icon: places.icon,
 });
-
-/** Lets the window reach the engine. */
-function serveWindows(engine: EngineHost): { asked: AskedOperations; streams: LiveStreams } {
-  const api = checkInputs(engine.api);
-  const asked = registerOperations(ipcMain, api);
-  registerLogFiles(ipcMain, api, shell);
-  return { asked, streams: registerStreams(ipcMain, api) };
-}
 
 /** How this process was started. */
 const ownStart = (openings: Openings): OwnStart => ({

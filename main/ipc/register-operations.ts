@@ -18,8 +18,13 @@ export interface AskedOperations {
 /**
  * Answers the window's operations. Replies are envelopes, since Electron hands over only the message
  * of a thrown error. The engine checks name and input, as it does on every transport.
+ * @param onDone told of each operation that was carried out
  */
-export function registerOperations(ipcMain: Pick<IpcMain, 'handle'>, api: EngineApi): AskedOperations {
+export function registerOperations(
+  ipcMain: Pick<IpcMain, 'handle'>,
+  api: EngineApi,
+  onDone: (name: OperationName) => void = () => {},
+): AskedOperations {
   const pending = new Set<Promise<unknown>>();
   const answer = async (
     event: IpcMainInvokeEvent,
@@ -34,6 +39,7 @@ export function registerOperations(ipcMain: Pick<IpcMain, 'handle'>, api: Engine
         input as OperationInput<OperationName>,
         windowCaller,
       );
+      onDone(name as OperationName);
       return { ok: true, value };
     } catch (thrown) {
       return { ok: false, error: toErrorBody(toAppError(thrown)) };

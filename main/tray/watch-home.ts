@@ -66,6 +66,11 @@ export class HomeWatch {
     this.lookSoon(0);
   }
 
+  /** Looks again after an operation of the window of which no event tells. */
+  lookAfter(operation: string): void {
+    if (/^(?:schedules|queues)\.(?!list|items)/.test(operation)) this.lookSoon(0);
+  }
+
   /** Looks again, after so many milliseconds; what is asked for meanwhile is one look. */
   lookSoon(afterMs: number): void {
     if (this.#isStopped || this.#disposals.length === 0) return;

@@ -30,6 +30,10 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await expect(waiting.getByRole('row').nth(1)).toContainText('third');
   await page.getByRole('button', { name: 'Take later first out of the queue' }).click();
   await expect(waiting.getByRole('row')).toHaveCount(3);
+  // What others do shows at once, long before the page would ask again by itself.
+  await post('/queues/night/pause', {});
+  await expect(page.getByText('Paused by http: nothing')).toBeVisible({ timeout: 10_000 });
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).click();
   await expect(page.getByText('Paused by http: nothing')).toBeVisible();
   await examine(page, 'queues');

@@ -63,7 +63,9 @@ test('and is what it makes of icon.svg now; templates are black shapes on nothin
       const { sides, most, mean, isTemplate } = await compare(page, kept, await drawIcon(page, file));
       const isSame = sides.every((side) => side === file.side);
       if (!isSame || most > pixelTolerance || mean > meanTolerance)
-        found.push(`${file.name}: run "npm run icons" (sides ${sides}, largest gap ${most}, mean ${mean})`);
+        found.push(
+          `${file.name}: run "npm run icons" (sides ${sides.join(', ')}, largest gap ${most}, mean ${mean})`,
+        );
       if (file.name.includes('Template') && !isTemplate) found.push(`${file.name} is no template`);
     }
     return found;

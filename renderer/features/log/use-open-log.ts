@@ -66,10 +66,14 @@ export function useOpenLog(address: LogAddress, streams: readonly LogStream[]) {
       void search.step(forward, forward ? inView.from : inView.to);
     },
     go(goal: Goal): void {
-      const stream = streams[0]!;
-      const line = 'line' in goal ? goal.line : lineAtTime(stream, goal.time, picture.times);
-      choice.setChosen({ stream, from: line, to: line });
-      reveal({ stream, line });
+      const goals: readonly LinePlace[] =
+        'line' in goal
+          ? [{ stream: streams[0]!, line: goal.line }]
+          : streams.map((stream) => ({ stream, line: lineAtTime(stream, goal.time, picture.times) }));
+      // Where both streams are shown: whichever has said something first.
+      const place = goals.reduce((first, other) => (rows.rowOf(other) < rows.rowOf(first) ? other : first));
+      choice.setChosen({ stream: place.stream, from: place.line, to: place.line });
+      reveal(place);
     },
   };
 }

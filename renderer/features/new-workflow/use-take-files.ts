@@ -36,6 +36,13 @@ export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
 async function findOwn(bridge: Bridge, { fileName, text, way }: TakenFile): Promise<string | undefined> {
   if (way !== 'yaml') return undefined;
   const name = fileName.replace(/\.ya?ml$/i, '');
-  const own = await bridge.call('dags.get', { fileName: name }).catch(() => undefined);
-  return own?.spec === text ? name : undefined;
+  try {
+    // Asking for one that is not there would be an error that a browser notes.
+    const { dags } = await bridge.call('dags.list', { name });
+    if (!dags.some(({ fileName: known }) => known === name)) return undefined;
+    return (await bridge.call('dags.get', { fileName: name })).spec === text ? name : undefined;
+  } catch {
+    // A name that no workflow can have.
+    return undefined;
+  }
 }

@@ -59,6 +59,12 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
   );
 }
 
+/** Why a run waits, without the name of the queue that the table is of. */
+function writeReason(reason: string, queue: string): string {
+  const start = `queue ${queue} `;
+  return shortenRunIds(reason.startsWith(start) ? reason.slice(start.length) : reason);
+}
+
 const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[] => [
   {
     id: 'place',
@@ -82,7 +88,7 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
     header: 'Why it waits',
     cell: ({ run }) => (
       <span className={table.muted} title={run.error}>
-        {run.error && shortenRunIds(run.error)}
+        {run.error && writeReason(run.error, queue)}
       </span>
     ),
   },

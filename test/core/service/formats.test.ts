@@ -3,7 +3,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { JSDOM } from 'jsdom';
 import { describe, expect, it } from 'vitest';
 import { planService } from '../../../core/service/service-control.ts';
 import type { ServiceFacts } from '../../../core/service/service-facts.ts';
@@ -59,10 +58,9 @@ describe('the unit of systemd', () => {
 });
 
 describe('the agent of launchd', () => {
-  const require = createRequire(import.meta.url);
-  const { parse } = createRequire(
-    createRequire(require.resolve('electron-builder')).resolve('app-builder-lib/package.json'),
-  )('plist') as { parse(text: string): Record<string, unknown> };
+  // A part of electron-builder, which is not depended upon by itself.
+  const builder = path.join(import.meta.dirname, '../../../node_modules/app-builder-lib/package.json');
+  const { parse } = createRequire(builder)('plist') as { parse(text: string): Record<string, unknown> };
 
   it('reads as the values that are meant, under keys that launchd knows', () => {
     const given = facts({ platform: 'darwin', userFolder: '/Users/ann', userId: 501 });
@@ -165,10 +163,14 @@ function findFaults(element: Element): string[] {
 }
 
 describe('the task of Windows', () => {
-  const { DOMParser } = new JSDOM('').window;
+  // It comes without types.
+  const { JSDOM } = createRequire(import.meta.url)('jsdom') as {
+    JSDOM: new (page: string) => { readonly window: { readonly DOMParser: new () => DOMParser } };
+  };
+  const Parser = new JSDOM('').window.DOMParser;
   const read = (text: string): Element =>
     // The declaration names the encoding of the file, not of this string.
-    new DOMParser().parseFromString(text.replace(/^<\?xml.*?\?>\s*/, ''), 'application/xml').documentElement;
+    new Parser().parseFromString(text.replace(/^<\?xml.*?\?>\s*/, ''), 'application/xml').documentElement;
   const given = facts({ platform: 'win32', home: `C:\\Users\\${awkward.replaceAll(/["<>]/g, '')}` });
   const plan = planService(given);
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { test as base, type Page } from '@playwright/test';
+import { expect, test as base, type Page } from '@playwright/test';
 import type { TestHooks } from '../../../main/test-hooks.ts';
 import { buildEnvironment } from '../../electron-standin/launch-electron.ts';
 import { launchApp, type DesktopApp } from './launch-app.ts';
@@ -34,6 +34,8 @@ export const test = base.extend<DesktopFixtures>({
     await use(async () => {
       const desktop = await launchApp({ home: workplace.home });
       launched.push(desktop);
+      // The window is there before what is around it.
+      await expect.poll(() => desktop.app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);
       return desktop;
     });
     for (const desktop of launched) {

@@ -81,6 +81,22 @@ test('what has been asked can be waited for, also when it is refused', async () 
   expect(order).toEqual(['answered', 'settled']);
 });
 
+test('what was carried out is told, what was refused is not', async () => {
+  const done: string[] = [];
+  let call: ((...given: unknown[]) => Promise<unknown>) | undefined;
+  registerOperations(
+    { handle: (_channel, handler) => void (call = handler as typeof call) },
+    {
+      call: (name: string) =>
+        name === 'runs.get' ? Promise.reject(new AppError('not_found', 'gone')) : Promise.resolve({}),
+    } as unknown as EngineApi,
+    (name) => done.push(name),
+  );
+  for (const name of ['schedules.pause', 'runs.get']) await call!({ senderFrame: frames.own }, name, {});
+  await call!({ senderFrame: null }, 'schedules.resume', {});
+  expect(done).toEqual(['schedules.pause']);
+});
+
 test('only the top frame of our own page is trusted', () => {
   const trusted = Object.entries(frames).filter(([, senderFrame]) => isTrustedSender({ senderFrame }));
   expect(trusted.map(([name]) => name)).toEqual(['own']);

@@ -51,6 +51,20 @@ test('shows a run while it is active, with how far it is', async () => {
   expect(shown.at(-1)?.running).toMatchObject([{ name: 'long', dagRunId: run.dagRunId, status: 'running' }]);
 });
 
+test('looks at once after a pause that the window asks for', async () => {
+  const engine = new TestEngine();
+  const { shown, home, untilShown } = watch(engine);
+  await untilShown(() => true);
+  await engine.host.api.call('schedules.pause', {}, testCaller);
+  const before = engine.clock.now();
+  home.lookAfter('runs.list');
+  home.lookAfter('queues.list');
+  home.lookAfter('schedules.pause');
+  await untilShown(({ pausedUntil }) => pausedUntil === '');
+  expect(shown).toHaveLength(2);
+  expect(engine.clock.now() - before).toBeLessThan(5000);
+});
+
 test('counts what has failed until a person looks', async () => {
   const engine = new TestEngine();
   const { shown, home, untilShown } = watch(engine);

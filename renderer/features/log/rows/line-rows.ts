@@ -32,7 +32,7 @@ export interface TimeMarks {
 }
 
 /** Of both streams. */
-export type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
+type OfBoth<Value> = Readonly<Record<LogStream, Value>>;
 
 /**
  * The lines of both streams by the times at which they were written. Between two marks the order is not known: there
