@@ -1,9 +1,9 @@
 import { lazy } from 'react';
 
+// The first page comes with the shell: React shows what follows a placeholder a third of a second later at the soonest.
+export { DashboardPage } from '../features/dashboard/dashboard-page.tsx';
+
 /** Pages of the navigation that are loaded when somebody goes there. */
-export const DashboardPage = lazy(async () => ({
-  default: (await import('../features/dashboard/dashboard-page.tsx')).DashboardPage,
-}));
 export const QueuesPage = lazy(async () => ({
   default: (await import('../features/queues/queues-page.tsx')).QueuesPage,
 }));

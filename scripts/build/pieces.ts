@@ -19,7 +19,6 @@ const commandPieces: Pieces = {
 /** And seventy for the first page of the window, each a request. */
 const windowPieces: Pieces = {
   shell: ['renderer/main.tsx'],
-  'dashboard-page': ['renderer/features/dashboard/dashboard-page.tsx'],
 };
 
 /** The modules of the command line in few files. */
