@@ -34,6 +34,8 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Used as a command.
     'electron-builder',
+    // Read as data (test/core/webhooks/catalog).
+    '@octokit/openapi-webhooks',
   ],
   ignoreBinaries: [
     'docker-registry',

@@ -2,51 +2,19 @@
  * The HTTP API over loopback: lists, a run of 500 steps, starts, and streams for 200 readers, each beside a bare server
  * of Node that answers as many bytes. Client and servers have a process each. `node test/bench/http-api.ts [runs] [seconds]`
  */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
 import { openStore } from '../../core/store/open-store.ts';
 import { fillRuns } from './fill-runs.ts';
+import { serve, type Served } from './served.ts';
 import { writeLongRun } from './write-long-run.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
 const duration = Number(process.argv[3] ?? 5);
 const readers = 200;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-interface Usage {
-  readonly cpuMs: number;
-  readonly rssMb: number;
-}
-
-interface Served {
-  readonly url: string;
-  usage(): Promise<Usage>;
-  end(): Promise<void>;
-}
-
-async function serve(...words: string[]): Promise<Served> {
-  const child: ChildProcess = fork(path.join(import.meta.dirname, 'http-server.ts'), words, {
-    execArgv:
-      process.env['BENCH_PROFILE'] && words[0] === 'engine' ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [],
-  });
-  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
-  return {
-    url,
-    async usage() {
-      child.send('usage');
-      const [usage] = (await once(child, 'message')) as [Usage];
-      return usage;
-    },
-    async end() {
-      child.disconnect();
-      await once(child, 'exit');
-    },
-  };
-}
 
 interface Load {
   readonly label: string;

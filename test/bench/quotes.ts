@@ -3,46 +3,17 @@
  * Client and servers have a process each; the limit of requests is counted and out of reach.
  * `node test/bench/quotes.ts [seconds]`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
+import { serve, type Served } from './served.ts';
 
 const duration = Number(process.argv[2] ?? 5);
 const connections = 10;
 /** Requests a second that each way of asking has to reach. */
 const goal = 5000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-
-interface Usage {
-  readonly cpuMs: number;
-  readonly rssMb: number;
-}
-
-interface Served {
-  readonly url: string;
-  usage(): Promise<Usage>;
-  end(): Promise<void>;
-}
-
-async function serve(...words: string[]): Promise<Served> {
-  const child = fork(path.join(import.meta.dirname, 'http-server.ts'), words);
-  const [{ url }] = (await once(child, 'message')) as [{ url: string }];
-  return {
-    url,
-    async usage() {
-      child.send('usage');
-      const [usage] = (await once(child, 'message')) as [Usage];
-      return usage;
-    },
-    async end() {
-      child.disconnect();
-      await once(child, 'exit');
-    },
-  };
-}
 
 interface Figures {
   readonly perSecond: number;

@@ -1,5 +1,6 @@
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
+import { SideList } from '../../ui/list/side-list.tsx';
 import { QueueBar } from './queue-bar.tsx';
 import styles from './queues.module.css';
 
@@ -14,28 +15,21 @@ const kinds = { global: 'limit of the configuration', 'dag-based': 'limit of its
 /** All queues, one of which is looked at. */
 export function QueueList({ queues, chosen, onChoose }: QueueListProps) {
   return (
-    <ul className={styles.list} aria-label="Queues">
-      {queues.map((queue) => (
-        <li key={queue.name}>
-          <button
-            type="button"
-            className={styles.item}
-            aria-current={queue.name === chosen ? 'true' : undefined}
-            onClick={() => onChoose(queue.name)}
-          >
-            <span className={styles.itemHead}>
-              <span className={styles.name}>{queue.name}</span>
-              <span className={styles.kind}>{kinds[queue.type]}</span>
+    <SideList label="Queues" items={queues} keyOf={({ name }) => name} chosen={chosen} onChoose={onChoose}>
+      {(queue) => (
+        <div className={styles.listed}>
+          <span className={styles.itemHead}>
+            <span className={styles.name}>{queue.name}</span>
+            <span className={styles.kind}>{kinds[queue.type]}</span>
+          </span>
+          <QueueBar queue={queue} />
+          {queue.hold && queue.queuedCount > 0 && (
+            <span className={styles.hold} title={queue.hold.reason}>
+              {shortenRunIds(queue.hold.reason)}
             </span>
-            <QueueBar queue={queue} />
-            {queue.hold && queue.queuedCount > 0 && (
-              <span className={styles.hold} title={queue.hold.reason}>
-                {shortenRunIds(queue.hold.reason)}
-              </span>
-            )}
-          </button>
-        </li>
-      ))}
-    </ul>
+          )}
+        </div>
+      )}
+    </SideList>
   );
 }

@@ -68,6 +68,7 @@ const version = 'the language has it, and this version does not act on it';
 const beyondSchema: Readonly<Record<string, string>> = {
   'bad-params': inText,
   'bad-repeat-policy': together,
+  'bad-webhooks': inText,
   binary: lenient,
   'clashing-ids': atOnce,
   'control-character': lenient,

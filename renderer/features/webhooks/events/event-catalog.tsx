@@ -8,6 +8,7 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
+import { SideList } from '../../../ui/list/side-list.tsx';
 import styles from '../webhooks.module.css';
 import { EventDetail } from './event-detail.tsx';
 
@@ -47,7 +48,24 @@ function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
         label="Width of the list of events"
         direction="columns"
         initial={0.32}
-        first={<EventList events={found} chosen={chosen?.name} onChoose={(event) => change({ event })} />}
+        first={
+          <SideList
+            label="Events"
+            items={found}
+            keyOf={({ name }) => name}
+            chosen={chosen?.name}
+            onChoose={(event) => change({ event })}
+          >
+            {({ name, described }) => (
+              <>
+                <span className={styles.itemName}>{name}</span>
+                <span className={styles.itemMore} title={described}>
+                  {described}
+                </span>
+              </>
+            )}
+          </SideList>
+        }
         second={chosen && <EventDetail event={chosen} />}
       />
     </>
@@ -64,33 +82,5 @@ function findEvents(
     ({ name, aliases = [], described, availability }) =>
       (kind === 'any' || availability.includes(kind)) &&
       [name, ...aliases, described].some((text) => text.toLowerCase().includes(word)),
-  );
-}
-
-interface EventListProps {
-  readonly events: readonly WebhookEventView[];
-  readonly chosen: string | undefined;
-  readonly onChoose: (name: string) => void;
-}
-
-function EventList({ events, chosen, onChoose }: EventListProps) {
-  return (
-    <ul className={styles.list} aria-label="Events">
-      {events.map(({ name, described }) => (
-        <li key={name}>
-          <button
-            type="button"
-            className={styles.item}
-            aria-current={name === chosen ? 'true' : undefined}
-            onClick={() => onChoose(name)}
-          >
-            <span className={styles.itemName}>{name}</span>
-            <span className={styles.itemMore} title={described}>
-              {described}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
 import { countThings } from '../../../ui/list/bulk-report.tsx';
+import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import styles from '../webhooks.module.css';
 import { schemeWords } from './scheme-words.ts';
@@ -13,31 +14,22 @@ interface ReceiverListProps {
 /** All receivers, one of which is looked at. */
 export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps) {
   return (
-    <ul className={styles.list} aria-label="Receivers">
-      {receivers.map(({ id, name, scheme, active, workflows }) => (
-        <li key={id}>
-          <button
-            type="button"
-            className={styles.item}
-            aria-current={id === chosen ? 'true' : undefined}
-            onClick={() => onChoose(id)}
-          >
-            <span className={styles.itemName}>{name}</span>
-            <span className={styles.itemMore}>{schemeWords[scheme].label}</span>
-            <span className={styles.itemMore}>
-              {active ? (
-                <Outcome tone={workflows.length === 0 ? 'quiet' : 'good'}>
-                  {workflows.length === 0
-                    ? 'No workflow listens'
-                    : `${countThings(workflows.length, 'workflow')} listening`}
-                </Outcome>
-              ) : (
-                <Outcome tone="quiet">Switched off</Outcome>
-              )}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
+    <SideList label="Receivers" items={receivers} keyOf={({ id }) => id} chosen={chosen} onChoose={onChoose}>
+      {({ name, scheme, active, workflows }) => (
+        <>
+          <span className={styles.itemName}>{name}</span>
+          <span className={styles.itemMore}>{schemeWords[scheme].label}</span>
+          <span className={styles.itemMore}>
+            <Outcome {...describeListeners(active, workflows.length)} />
+          </span>
+        </>
+      )}
+    </SideList>
   );
+}
+
+function describeListeners(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
+  if (!active) return { tone: 'quiet', children: 'Switched off' };
+  if (workflows === 0) return { tone: 'quiet', children: 'No workflow listens' };
+  return { tone: 'good', children: `${countThings(workflows, 'workflow')} listening` };
 }

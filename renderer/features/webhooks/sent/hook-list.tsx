@@ -1,5 +1,6 @@
 import type { HookView } from '../../../../core/contract/webhook-views.ts';
 import { LoadMore } from '../../../ui/list/load-more.tsx';
+import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import styles from '../webhooks.module.css';
 import { describeHealth } from './describe-health.ts';
@@ -15,30 +16,27 @@ interface HookListProps {
 /** All webhooks, one of which is looked at. */
 export function HookList({ hooks, query, chosen, onChoose }: HookListProps) {
   return (
-    <ul className={styles.list} aria-label="Webhooks">
-      {hooks.map((hook) => (
-        <li key={hook.id}>
-          <button
-            type="button"
-            className={styles.item}
-            aria-current={hook.id === chosen ? 'true' : undefined}
-            onClick={() => onChoose(hook.id)}
-          >
-            <span className={styles.itemName} title={hook.url}>
-              {shortenUrl(hook.url)}
-            </span>
-            <span className={styles.itemMore}>
-              {hook.kind} {hook.owner}
-            </span>
-            <span className={styles.itemMore}>
-              <Outcome {...describeHealth(hook)} />
-            </span>
-          </button>
-        </li>
-      ))}
-      <li>
-        <LoadMore query={query} />
-      </li>
-    </ul>
+    <SideList
+      label="Webhooks"
+      items={hooks}
+      keyOf={({ id }) => String(id)}
+      chosen={String(chosen)}
+      onChoose={(id) => onChoose(Number(id))}
+      foot={<LoadMore query={query} />}
+    >
+      {(hook) => (
+        <>
+          <span className={styles.itemName} title={hook.url}>
+            {shortenUrl(hook.url)}
+          </span>
+          <span className={styles.itemMore}>
+            {hook.kind} {hook.owner}
+          </span>
+          <span className={styles.itemMore}>
+            <Outcome {...describeHealth(hook)} />
+          </span>
+        </>
+      )}
+    </SideList>
   );
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
@@ -82,8 +83,11 @@ describe('the catalog of events', () => {
   });
 
   it('knows every action and property of the published schemas, and the events by their published names', () => {
-    const text = readFileSync('node_modules/@octokit/openapi-webhooks/generated/api.github.com.json', 'utf8');
-    const published = readPublished(JSON.parse(text) as PublishedDocument);
+    const published = readPublished(
+      createRequire(import.meta.url)(
+        '@octokit/openapi-webhooks/generated/api.github.com.json',
+      ) as PublishedDocument,
+    );
     expect(published.size).toBe(75);
     const missing = [...published].flatMap(([name, { actions, properties }]) => {
       const event = findEvent(name)!;

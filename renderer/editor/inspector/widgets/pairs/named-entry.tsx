@@ -1,0 +1,108 @@
+import type { JsonValue } from '../../../../../core/base/json.ts';
+import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
+import { Button } from '../../../../ui/controls/button.tsx';
+import type { FieldSpec } from '../../form/field-specs.ts';
+import { isScalarValue, textOfValue, useForm } from '../../form/form-context.ts';
+import { Cell } from '../entries/cell.tsx';
+import { Entry } from '../entries/entry.tsx';
+import { movesInMap } from '../entries/moves.ts';
+import styles from '../../inspector.module.css';
+
+/** How an entry is spoken of. */
+export interface EntryWords {
+  /** `registry` */
+  readonly noun: string;
+  /** What its name is: `Host` */
+  readonly nameLabel: string;
+  readonly namePlaceholder?: string;
+  readonly textLabel: (name: string) => string;
+  readonly textPlaceholder?: string;
+  /** On the button that turns the text into fields. */
+  readonly expandLabel: string;
+  /** The fields that mean the same as the text. */
+  readonly expand: (text: string) => JsonValue;
+}
+
+interface NamedEntryProps {
+  readonly path: AuthoredPath;
+  readonly spec: FieldSpec;
+  readonly words: EntryWords;
+  readonly name: string;
+  /** Those of all entries. */
+  readonly names: readonly string[];
+  readonly place: number;
+  readonly value: JsonValue;
+}
+
+/** An entry of a map by its name, whose value is one text or has fields of its own. */
+export function NamedEntry({ path, spec, words, name, names, place, value }: NamedEntryProps) {
+  const form = useForm();
+  const at = [...path, name];
+  const isText = isScalarValue(value) && value !== null;
+  return (
+    <Entry
+      label={`${words.noun} ${name}`}
+      place={place}
+      moves={movesInMap(form, path, names, place)}
+      removed={names.length === 1 ? path : at}
+      at={at}
+      rows={isText ? [] : spec.fields.map((field) => [...at, field.name])}
+      head={
+        <Cell
+          label={`${words.nameLabel} of ${words.noun} ${place + 1}`}
+          {...(words.namePlaceholder !== undefined && { placeholder: words.namePlaceholder })}
+          value={name}
+          isLive={false}
+          onCommit={(key) =>
+            form.edit(path, { kind: 'rename-key', target: form.target.slice(0, 1), field: at, key })
+          }
+        />
+      }
+    >
+      {isText ? (
+        <TextValue at={at} name={name} words={words} text={textOfValue(value)} />
+      ) : (
+        <div className={styles.subForm}>
+          {spec.fields.map((field) => (
+            <form.Row key={field.name} spec={field} path={[...at, field.name]} />
+          ))}
+        </div>
+      )}
+    </Entry>
+  );
+}
+
+interface TextValueProps {
+  readonly at: AuthoredPath;
+  readonly name: string;
+  readonly words: EntryWords;
+  readonly text: string;
+}
+
+function TextValue({ at, name, words, text }: TextValueProps) {
+  const form = useForm();
+  return (
+    <>
+      <Cell
+        label={words.textLabel(name)}
+        {...(words.textPlaceholder !== undefined && { placeholder: words.textPlaceholder })}
+        value={text}
+        at={at}
+        onCommit={(value) => form.set(at, { value })}
+      />
+      <div>
+        <Button size="small" look="quiet" onPress={() => void form.set(at, { value: words.expand(text) })}>
+          {words.expandLabel}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** The first name that no entry has. @param nameOf the name with a number, from 1 */
+export function freeName(names: readonly string[], nameOf: (number: number) => string): string {
+  for (let number = 1; ; number += 1) {
+    const name = nameOf(number);
+    if (!names.includes(name)) return name;
+  }
+}
