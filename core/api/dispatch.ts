@@ -28,7 +28,7 @@ import { itemHandlers } from './handlers/item-handlers.ts';
 import { layoutHandlers } from './handlers/layout-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
 import { followLog, followLogText, followRunLog, searchLog } from './handlers/log-streams.ts';
-import { receiverHandlers } from './handlers/receiver-handlers.ts';
+import { receiverHandlers } from './handlers/webhooks/receiver-handlers.ts';
 import { queueHandlers } from './handlers/queue-handlers.ts';
 import { quoteHandlers } from './handlers/quote-handlers.ts';
 import { resourceHandlers } from './handlers/resource-handlers.ts';
@@ -42,9 +42,9 @@ import { systemHandlers } from './handlers/system-handlers.ts';
 import { tokenHandlers } from './handlers/token-handlers.ts';
 import { userHandlers } from './handlers/user-handlers.ts';
 import { versionHandlers } from './handlers/version-handlers.ts';
-import { webhookExampleHandlers } from './handlers/webhook-example-handlers.ts';
-import { webhookDeliveryHandlers } from './handlers/webhook-delivery-handlers.ts';
-import { webhookHandlers } from './handlers/webhook-handlers.ts';
+import { webhookExampleHandlers } from './handlers/webhooks/example-handlers.ts';
+import { webhookDeliveryHandlers } from './handlers/webhooks/delivery-handlers.ts';
+import { webhookHandlers } from './handlers/webhooks/hook-handlers.ts';
 
 /** Every operation has its handler, or this does not compile. */
 const handlers: HandlersFor<OperationName> = {

@@ -9,6 +9,11 @@ import type { Terminal } from './terminal.ts';
 /** How results are written: for people, or as one JSON object. */
 export type OutputFormat = 'text' | 'json';
 
+/** What is asked of a command whose results are shown. */
+export interface Shown {
+  readonly format: OutputFormat;
+}
+
 /** What every command gets from the process it runs in. */
 export interface CommandContext {
   readonly terminal: Terminal;

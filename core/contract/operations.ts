@@ -27,8 +27,8 @@ import { systemOperations } from './system.ts';
 import { tokenOperations } from './tokens.ts';
 import { userOperations } from './users.ts';
 import { versionOperations } from './versions.ts';
-import { webhookReceiverOperations } from './webhook-receivers.ts';
-import { webhookOperations } from './webhooks.ts';
+import { webhookReceiverOperations } from './webhooks/receivers.ts';
+import { webhookOperations } from './webhooks/hooks.ts';
 
 /** Every operation by name. */
 export const operations = {

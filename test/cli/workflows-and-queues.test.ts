@@ -41,7 +41,7 @@ describe('engine suspend and resume', () => {
 
   it('refuse a workflow that is not there, and a file elsewhere', async () => {
     const place = makeWorkplace();
-    const file = saveDag(place, '../../work/other', 'steps:\n  - echo\n');
+    const file = saveDag(place, '../other', 'steps:\n  - echo\n');
     expect(await runEngine(place, ['suspend', 'etl'])).toMatchObject({ code: 3 });
     expect(await runEngine(place, ['suspend', file])).toMatchObject({ code: 2 });
   });

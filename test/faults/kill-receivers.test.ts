@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReceivedDeliveryView, ReceiverView } from '../../core/contract/webhook-receivers.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../core/contract/webhooks/receivers.ts';
 import { deliveryHeaders } from '../../core/webhooks/message/delivery-headers.ts';
 import { encodeBody } from '../../core/webhooks/message/encode-body.ts';
 import { receiverPoints } from './points.ts';

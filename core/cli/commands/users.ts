@@ -3,23 +3,13 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/nearest.ts';
 import type { UserView } from '../../contract/users.ts';
 import type { Role } from '../../contract/operation.ts';
-import {
-  type CommandContext,
-  type OutputFormat,
-  printJson,
-  printLines,
-  withHost,
-} from '../command-context.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { readPages } from '../read-pages.ts';
 import { readNewPassword } from '../read-password.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { formatTable } from '../report/table.ts';
 import { dateTimeText } from '../report/time-text.ts';
-
-interface Shown {
-  readonly format: OutputFormat;
-}
 
 export interface UserCreateInput extends Shown {
   readonly username: string;

@@ -32,7 +32,7 @@ const settingOptions = (command: Command): Command =>
     .option('--allow-sha1', 'take a SHA-1 signature where there is no other');
 
 function addSettings(receivers: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/receivers.ts');
+  const load = () => import('../commands/webhooks/receivers.ts');
   const list = carryOut(hooks, async () => (await load()).runReceivers);
   const create = carryOut(hooks, async () => (await load()).runReceiverCreate);
   const update = carryOut(hooks, async () => (await load()).runReceiverUpdate);
@@ -76,7 +76,10 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
 }
 
 function addSecrets(receivers: Command, hooks: ProgramHooks): void {
-  const rotate = carryOut(hooks, async () => (await import('../commands/receivers.ts')).runRotateSecret);
+  const rotate = carryOut(
+    hooks,
+    async () => (await import('../commands/webhooks/receivers.ts')).runRotateSecret,
+  );
   receivers
     .command('rotate-secret')
     .description('give a receiver a new secret; the old ones count for a while')
@@ -92,7 +95,7 @@ function addSecrets(receivers: Command, hooks: ProgramHooks): void {
 }
 
 function addDeliveries(receivers: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/received-deliveries.ts');
+  const load = () => import('../commands/webhooks/received-deliveries.ts');
   const list = carryOut(hooks, async () => (await load()).runReceivedDeliveries);
   const replay = carryOut(hooks, async () => (await load()).runReplayReceived);
   receivers

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { hookKinds } from '../../contract/webhook-events.ts';
+import { hookKinds } from '../../contract/webhooks/events.ts';
 import { commandNotes } from './help-texts.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
 import { formatOption, wholeNumber } from './options.ts';
@@ -29,7 +29,7 @@ export function addWebhookCommands(program: Command, hooks: ProgramHooks): void 
 }
 
 function addHooks(webhooks: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/webhooks.ts');
+  const load = () => import('../commands/webhooks/hooks.ts');
   const list = carryOut(hooks, async () => (await load()).runWebhooks);
   const create = carryOut(hooks, async () => (await load()).runWebhookCreate);
   const remove = carryOut(hooks, async () => (await load()).runWebhookDelete);
@@ -61,7 +61,7 @@ function addHooks(webhooks: Command, hooks: ProgramHooks): void {
 }
 
 function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/webhook-deliveries.ts');
+  const load = () => import('../commands/webhooks/deliveries.ts');
   const list = carryOut(hooks, async () => (await load()).runDeliveries);
   const redeliver = carryOut(hooks, async () => (await load()).runRedeliver);
   const replay = carryOut(hooks, async () => (await load()).runReplay);
@@ -93,7 +93,7 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
 }
 
 function addEvents(webhooks: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/webhook-events.ts');
+  const load = () => import('../commands/webhooks/events.ts');
   const emit = carryOut(hooks, async () => (await load()).runEmit);
   const ping = carryOut(hooks, async () => (await load()).runPing);
   const catalog = carryOut(hooks, async () => (await load()).runCatalog);

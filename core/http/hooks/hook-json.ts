@@ -1,32 +1,15 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { DeliveryDetailView, DeliveryView, HookView } from '../../contract/webhook-views.ts';
-
-const types: Readonly<Record<HookKind, string>> = {
-  repository: 'Repository',
-  organization: 'Organization',
-  enterprise: 'Enterprise',
-  app: 'App',
-  marketplace: 'Marketplace::Listing',
-  sponsored: 'SponsorsListing',
-};
-
-/** The configuration of a hook; a secret is there or not, and never shown. */
-export const toConfigJson = ({ url, format, verifyTls, hasSecret }: HookView): JsonObject => ({
-  url,
-  content_type: format,
-  insecure_ssl: verifyTls ? '0' : '1',
-  ...(hasSecret && { secret: '********' }),
-});
+import type { DeliveryDetailView, DeliveryView, HookView } from '../../contract/webhooks/hook-views.ts';
+import { describeConfig, hookTypes } from '../../webhooks/subscriptions/describe-hook.ts';
 
 /** A hook as clients of this API know it (peer 1.6). `at` is the address of the hook. */
 export const toHookJson = (hook: HookView, at: string): JsonObject => ({
-  type: types[hook.kind],
+  type: hookTypes[hook.kind],
   id: hook.id,
   name: 'web',
   active: hook.active,
   events: [...hook.events],
-  config: toConfigJson(hook),
+  config: describeConfig(hook),
   created_at: hook.createdAt,
   updated_at: hook.updatedAt,
   url: at,

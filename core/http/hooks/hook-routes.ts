@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineApi } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
-import type { HookView } from '../../contract/webhook-views.ts';
+import type { HookView } from '../../contract/webhooks/hook-views.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
-import { toConfigJson, toDeliveryDetailJson, toDeliveryJson, toHookJson } from './hook-json.ts';
+import { toDeliveryDetailJson, toDeliveryJson, toHookJson } from './hook-json.ts';
+import { describeConfig } from '../../webhooks/subscriptions/describe-hook.ts';
 import { linkNext, readPage } from './paging.ts';
 import { readConfigChange, readHookChange, readNewHook } from './read-hook.ts';
 import { refuseBody } from './refusal-json.ts';
@@ -57,11 +58,11 @@ export class HookRoutes {
     const delivery = `${hook}/deliveries/:deliveryId`;
     on('GET', hook, async (request) => this.#toJson(request, await this.#find(request)));
     on('PATCH', hook, (request) => this.#update(request));
-    on('GET', `${hook}/config`, async (request) => toConfigJson(await this.#find(request)));
+    on('GET', `${hook}/config`, async (request) => describeConfig(await this.#find(request)));
     on('PATCH', `${hook}/config`, async (request) => {
       const { id } = await this.#find(request);
       const change = readConfigChange(request.body);
-      return toConfigJson(await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
+      return describeConfig(await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
     });
     on('POST', `${hook}/pings`, async (request, reply) => {
       await this.#call(request, 'webhooks.ping', { hookId: (await this.#find(request)).id });

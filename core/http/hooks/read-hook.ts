@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { HookKind } from '../../contract/webhook-events.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { refuseBody, type BodyProblem } from './refusal-json.ts';
 

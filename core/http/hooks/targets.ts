@@ -1,4 +1,4 @@
-import type { HookKind } from '../../contract/webhook-events.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
 
 /** Something that hooks belong to, and where its hooks are. */
 export interface HookTarget {

@@ -1,5 +1,5 @@
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { HookOptions, LastResponse } from '../../contract/webhook-views.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions, LastResponse } from '../../contract/webhooks/hook-views.ts';
 import type { Hook, HookHealth, HookSecret, HookSettings, NewEvent } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { insertEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import type { MessageState } from '../../contract/webhook-views.ts';
+import type { MessageState } from '../../contract/webhooks/hook-views.ts';
 import type {
   HookDue,
   ListedMessage,

@@ -1,5 +1,5 @@
 import events from './events.json' with { type: 'json' };
-import type { HookKind, WebhookEventView } from '../../contract/webhook-events.ts';
+import type { HookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
 
 /** Every event that there is (seed 2, Events), in the order of the seed; checked against its schema by a test. */
 export const webhookEvents = events as readonly WebhookEventView[];

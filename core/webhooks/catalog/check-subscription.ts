@@ -1,5 +1,5 @@
 import { findNearest } from '../../base/nearest.ts';
-import type { HookKind, WebhookEventView } from '../../contract/webhook-events.ts';
+import type { HookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
 import { eventsFor, findEvent, webhookEvents } from './catalog.ts';
 
 /** How much an app may do with what a permission is about. */

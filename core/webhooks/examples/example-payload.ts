@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { WebhookEventView } from '../../contract/webhook-events.ts';
+import type { WebhookEventView } from '../../contract/webhooks/events.ts';
 import { ghost } from '../sources/people.ts';
 import { describeRepository, ownEnterprise, ownRepository } from '../sources/places.ts';
 import { publishedExamples } from './published-examples.ts';

@@ -1,4 +1,4 @@
-import type { HookKind } from '../../contract/webhook-events.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
 import { deliveryHeaders } from '../message/delivery-headers.ts';
 import { encodeJson, type EncodedBody } from '../message/encode-body.ts';
 import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';

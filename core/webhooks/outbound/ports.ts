@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { HookOptions, LastResponse, MessageState } from '../../contract/webhook-views.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions, LastResponse, MessageState } from '../../contract/webhooks/hook-views.ts';
 
 /** A secret that signs; with an end, the one before it, which counts until then. */
 export interface HookSecret {

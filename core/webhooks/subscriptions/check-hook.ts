@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { HookOptions } from '../../contract/webhook-views.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions } from '../../contract/webhooks/hook-views.ts';
 import { checkSubscription } from '../catalog/check-subscription.ts';
 import { checkHost } from '../outbound/address-check.ts';
 import type { Hook, HookSettings } from '../outbound/ports.ts';

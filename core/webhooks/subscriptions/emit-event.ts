@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { findNearest } from '../../base/nearest.ts';
-import type { WebhookEventView } from '../../contract/webhook-events.ts';
+import type { WebhookEventView } from '../../contract/webhooks/events.ts';
 import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
 import type { EventScope, NewEvent } from '../outbound/ports.ts';

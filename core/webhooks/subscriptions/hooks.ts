@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { HookOptions } from '../../contract/webhook-views.ts';
+import type { HookKind } from '../../contract/webhooks/events.ts';
+import type { HookOptions } from '../../contract/webhooks/hook-views.ts';
 import { checkSubscription, subscribedEvents } from '../catalog/check-subscription.ts';
 import { findEvent } from '../catalog/catalog.ts';
 import type { Hook, HookSecret, HookSettings, WebhookStore } from '../outbound/ports.ts';

@@ -1,4 +1,4 @@
-import type { WebhookEventView } from '../../../../core/contract/webhook-events.ts';
+import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 
 /** What an app must hold to have an event. */
 export function describePermission({ permission, permissionNote }: WebhookEventView): string {

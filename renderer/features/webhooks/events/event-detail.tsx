@@ -1,4 +1,4 @@
-import type { WebhookEventView } from '../../../../core/contract/webhook-events.ts';
+import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 import { Words } from '../../../ui/text/words.tsx';
 import styles from './event-detail.module.css';
 import { describePermission, describeRules } from './describe-event.ts';

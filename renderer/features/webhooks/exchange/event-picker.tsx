@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { HookKind } from '../../../../core/contract/webhook-events.ts';
+import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
 import { useWebhookEvents } from '../../../api/webhook-queries.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { ReceivedDeliveryView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
 import { paths } from '../../../app/paths.ts';
 import { Words } from '../../../ui/text/words.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';

@@ -1,4 +1,4 @@
-import type { ReceivedDeliveryView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
 import { countThings } from '../../../ui/list/bulk-report.tsx';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 

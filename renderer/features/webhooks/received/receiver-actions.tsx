@@ -1,6 +1,6 @@
 import { Ellipsis, KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { useState } from 'react';
-import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { paths } from '../../../app/paths.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

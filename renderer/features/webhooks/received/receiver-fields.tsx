@@ -1,4 +1,4 @@
-import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';

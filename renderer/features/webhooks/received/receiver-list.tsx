@@ -1,4 +1,4 @@
-import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';

@@ -1,4 +1,4 @@
-import type { ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 
 /** The ways in which senders prove who they are. */
 export const schemeWords: Readonly<

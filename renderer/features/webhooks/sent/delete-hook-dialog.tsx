@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useWebhookChange } from '../../../api/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';

@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { toAppError } from '../../../../core/base/errors.ts';
-import type { DeliveryDetailView } from '../../../../core/contract/webhook-views.ts';
+import type { DeliveryDetailView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useHookDelivery, useWebhookChange } from '../../../api/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -1,4 +1,4 @@
-import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 import { describeAnswer } from './describe-answer.ts';
 

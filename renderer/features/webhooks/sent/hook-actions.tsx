@@ -1,7 +1,7 @@
 import { Ellipsis, History, KeyRound, Pencil, Radio, Repeat2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
-import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useWebhookChange } from '../../../api/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';

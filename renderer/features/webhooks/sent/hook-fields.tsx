@@ -1,4 +1,4 @@
-import { hookKinds } from '../../../../core/contract/webhook-events.ts';
+import { hookKinds } from '../../../../core/contract/webhooks/events.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';

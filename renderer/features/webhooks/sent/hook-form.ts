@@ -1,5 +1,5 @@
-import type { HookKind } from '../../../../core/contract/webhook-events.ts';
-import type { HookOptions, HookView } from '../../../../core/contract/webhook-views.ts';
+import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
+import type { HookOptions, HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 
 /** What the form of a webhook holds; numbers as they are typed. */
 export interface HookForm {

@@ -1,4 +1,4 @@
-import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { LoadMore } from '../../../ui/list/load-more.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';

@@ -1,7 +1,7 @@
 import { Inbox, RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
-import type { MessageState, MessageView } from '../../../../core/contract/webhook-views.ts';
+import type { MessageState, MessageView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useHookMessages, useWebhookChange, type MessageFilter } from '../../../api/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import type { HookView } from '../../../../core/contract/webhook-views.ts';
+import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { useWebhookChange } from '../../../api/webhook-queries.ts';
 import { Select } from '../../../ui/controls/select.tsx';

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhook-receivers.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import type { RunRef } from '../../../../core/model/run.ts';
 import { deliveryHeaders } from '../../../../core/webhooks/message/delivery-headers.ts';

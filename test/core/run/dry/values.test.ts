@@ -12,7 +12,7 @@ params: one REGION=north
 env:
   - ROOT: /srv/\${REGION}
   - FILE: \${ROOT}/\${1}.csv
-workingDir: \${ROOT}/work
+workingDir: \${ROOT}/jobs
 logDir: \${ROOT}/logs
 name: etl
 steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]`,
@@ -27,11 +27,11 @@ steps: [{ name: a, command: "true", dir: sub, env: [{ COPY: "\${FILE}.bak" }] }]
         { name: 'ROOT', value: '/srv/south' },
         { name: 'FILE', value: '/srv/south/two.csv' },
       ],
-      workingDir: { value: '/srv/south/work', exists: false },
+      workingDir: { value: '/srv/south/jobs', exists: false },
       logDir: { value: '/srv/south/logs/etl', exists: false },
     });
     expect(stepOf(view, 'a')).toMatchObject({
-      dir: { value: '/srv/south/work/sub', exists: false },
+      dir: { value: '/srv/south/jobs/sub', exists: false },
       env: [{ name: 'COPY', value: '/srv/south/two.csv.bak' }],
       unresolved: [],
     });

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { WebhookEventView, type HookKind } from '../../../../core/contract/webhook-events.ts';
+import { WebhookEventView, type HookKind } from '../../../../core/contract/webhooks/events.ts';
 import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 
 /** The table of seed 2, Events, as it stands there. */

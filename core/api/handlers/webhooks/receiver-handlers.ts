@@ -1,9 +1,9 @@
-import { toIso } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
-import type { ReceivedDeliveryView, ReceiverView } from '../../contract/webhook-receivers.ts';
-import type { ReceivedDelivery, Receiver } from '../../webhooks/inbound/ports.ts';
-import type { EngineParts } from '../engine-parts.ts';
-import type { HandlersFor } from './handlers.ts';
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { ReceivedDeliveryView, ReceiverView } from '../../../contract/webhooks/receivers.ts';
+import type { ReceivedDelivery, Receiver } from '../../../webhooks/inbound/ports.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import type { HandlersFor } from '../handlers.ts';
 
 const defaultPageSize = 50;
 const defaultOverlapSec = 86_400;

@@ -1,21 +1,11 @@
-import { exitCodes } from '../../base/error-codes.ts';
-import type { DeliveryView } from '../../contract/webhook-views.ts';
-import {
-  type CommandContext,
-  type OutputFormat,
-  printJson,
-  printLines,
-  withHost,
-} from '../command-context.ts';
-import { readPages } from '../read-pages.ts';
-import { oneLine } from '../report/plain-text.ts';
-import { formatTable } from '../report/table.ts';
-import { dateTimeText } from '../report/time-text.ts';
-import { awaitEvent } from './webhook-events.ts';
-
-interface Shown {
-  readonly format: OutputFormat;
-}
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { DeliveryView } from '../../../contract/webhooks/hook-views.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { readPages } from '../../read-pages.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+import { awaitEvent } from './events.ts';
 
 export interface DeliveriesInput extends Shown {
   readonly id: number;

@@ -1,9 +1,9 @@
-import { AppError } from '../../base/errors.ts';
-import type { MessageState } from '../../contract/webhook-views.ts';
-import { parseCursor } from './cursor.ts';
-import type { HandlersFor } from './handlers.ts';
-import { readMoment } from './read-moment.ts';
-import { toDeliveryDetail, toDeliveryView, toMessageView } from './webhook-views.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { MessageState } from '../../../contract/webhooks/hook-views.ts';
+import { parseCursor } from '../cursor.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { readMoment } from '../read-moment.ts';
+import { toDeliveryDetail, toDeliveryView, toMessageView } from './hook-views.ts';
 
 const defaultPageSize = 50;
 const allStates: readonly MessageState[] = ['waiting', 'sending', 'delivered', 'dead', 'dropped'];

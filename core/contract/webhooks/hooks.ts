@@ -1,8 +1,8 @@
 import Type from 'typebox';
-import { defineOperation } from './operation.ts';
-import { Cursor, Limit, NextCursor } from './paging.ts';
-import { literals } from './run-views.ts';
-import { HookKindView, WebhookEventView } from './webhook-events.ts';
+import { defineOperation } from '../operation.ts';
+import { Cursor, Limit, NextCursor } from '../paging.ts';
+import { literals } from '../run-views.ts';
+import { HookKindView, WebhookEventView } from './events.ts';
 import {
   DeliveryDetailView,
   DeliveryView,
@@ -12,7 +12,7 @@ import {
   HookView,
   messageStates,
   MessageView,
-} from './webhook-views.ts';
+} from './hook-views.ts';
 
 const Url = Type.String({
   minLength: 1,

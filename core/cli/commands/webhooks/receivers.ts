@@ -1,23 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { exitCodes } from '../../base/error-codes.ts';
-import { AppError } from '../../base/errors.ts';
-import { findNearest } from '../../base/nearest.ts';
-import type { ReceiverView } from '../../contract/webhook-receivers.ts';
-import {
-  type CommandContext,
-  type OutputFormat,
-  printJson,
-  printLines,
-  withHost,
-} from '../command-context.ts';
-import type { HostApi } from '../host/host-api.ts';
-import { readLine } from '../read-password.ts';
-import { oneLine } from '../report/plain-text.ts';
-import { formatTable } from '../report/table.ts';
-
-interface Shown {
-  readonly format: OutputFormat;
-}
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { findNearest } from '../../../base/nearest.ts';
+import type { ReceiverView } from '../../../contract/webhooks/receivers.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { readLine } from '../../read-password.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
 
 /** Options that decide about a receiver; absent for what stays, or is as usual. */
 interface ReceiverOptions {

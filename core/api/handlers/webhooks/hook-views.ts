@@ -1,12 +1,12 @@
-import { toIso } from '../../base/clock.ts';
+import { toIso } from '../../../base/clock.ts';
 import type {
   DeliveryDetailView,
   DeliveryView,
   HookView,
   MessageView,
-} from '../../contract/webhook-views.ts';
-import { buildBody } from '../../webhooks/outbound/build-request.ts';
-import type { Delivery, Hook, ListedMessage, StoredEvent } from '../../webhooks/outbound/ports.ts';
+} from '../../../contract/webhooks/hook-views.ts';
+import { buildBody } from '../../../webhooks/outbound/build-request.ts';
+import type { Delivery, Hook, ListedMessage, StoredEvent } from '../../../webhooks/outbound/ports.ts';
 
 /** A hook without its secrets. */
 export function toHookView(hook: Hook, messages?: HookView['messages']): HookView {

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../base/json.ts';
-import type { Caller } from '../engine-host.ts';
-import type { HandlersFor } from './handlers.ts';
-import { toHookView } from './webhook-views.ts';
-import { parseCursor } from './cursor.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Caller } from '../../engine-host.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { toHookView } from './hook-views.ts';
+import { parseCursor } from '../cursor.ts';
 
 const defaultPageSize = 50;
 const hourMs = 3_600_000;
@@ -21,7 +21,7 @@ export const webhookHandlers: HandlersFor<
   | 'webhooks.emit'
 > = {
   'webhooks.catalog': async ({ kind }) => {
-    const { webhookEvents } = await import('../../webhooks/catalog/catalog.ts');
+    const { webhookEvents } = await import('../../../webhooks/catalog/catalog.ts');
     return {
       events: webhookEvents.filter(({ availability }) => kind === undefined || availability.includes(kind)),
     };

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
-import { literals, Timestamp } from './run-views.ts';
-import { HookKindView } from './webhook-events.ts';
+import { literals, Timestamp } from '../run-views.ts';
+import { HookKindView } from './events.ts';
 
 /** Where a message for a hook can stand. */
 export const messageStates = ['waiting', 'sending', 'delivered', 'dead', 'dropped'] as const;

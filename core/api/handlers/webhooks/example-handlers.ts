@@ -1,14 +1,14 @@
-import { AppError } from '../../base/errors.ts';
-import type { HandlersFor } from './handlers.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { HandlersFor } from '../handlers.ts';
 
 /** Operations on examples of events; they are large, and loaded when somebody asks for one. */
 export const webhookExampleHandlers: HandlersFor<'webhooks.example'> = {
   'webhooks.example': async ({ event, action }) => {
-    const { findEvent } = await import('../../webhooks/catalog/catalog.ts');
+    const { findEvent } = await import('../../../webhooks/catalog/catalog.ts');
     const known = findEvent(event);
     if (known === undefined)
       throw new AppError('not_found', `There is no event "${event}". "engine webhooks catalog" lists them.`);
-    const { findExample } = await import('../../webhooks/examples/example-payload.ts');
+    const { findExample } = await import('../../../webhooks/examples/example-payload.ts');
     return findExample(known, action);
   },
 };

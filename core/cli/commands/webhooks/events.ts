@@ -1,23 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { exitCodes } from '../../base/error-codes.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { MessageView } from '../../contract/webhook-views.ts';
-import {
-  type CommandContext,
-  type OutputFormat,
-  printJson,
-  printLines,
-  withHost,
-} from '../command-context.ts';
-import type { HostApi } from '../host/host-api.ts';
-import { oneLine } from '../report/plain-text.ts';
-import { formatTable } from '../report/table.ts';
-
-interface Shown {
-  readonly format: OutputFormat;
-}
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import type { HookKind } from '../../../contract/webhooks/events.ts';
+import type { MessageView } from '../../../contract/webhooks/hook-views.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
 
 export interface EmitInput extends Shown {
   readonly event: string;

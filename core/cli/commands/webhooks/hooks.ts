@@ -1,23 +1,13 @@
-import { exitCodes } from '../../base/error-codes.ts';
-import { AppError } from '../../base/errors.ts';
-import type { HookKind } from '../../contract/webhook-events.ts';
-import type { HookView } from '../../contract/webhook-views.ts';
-import {
-  type CommandContext,
-  type OutputFormat,
-  printJson,
-  printLines,
-  withHost,
-} from '../command-context.ts';
-import { readPages } from '../read-pages.ts';
-import { readLine } from '../read-password.ts';
-import { oneLine } from '../report/plain-text.ts';
-import { formatTable } from '../report/table.ts';
-import { awaitEvent } from './webhook-events.ts';
-
-interface Shown {
-  readonly format: OutputFormat;
-}
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { HookKind } from '../../../contract/webhooks/events.ts';
+import type { HookView } from '../../../contract/webhooks/hook-views.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { readPages } from '../../read-pages.ts';
+import { readLine } from '../../read-password.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { awaitEvent } from './events.ts';
 
 export interface WebhookListInput extends Shown {
   readonly kind?: HookKind;

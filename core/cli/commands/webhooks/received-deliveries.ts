@@ -1,15 +1,15 @@
-import { exitCodes } from '../../base/error-codes.ts';
-import type { ReceivedDeliveryView } from '../../contract/webhook-receivers.ts';
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { ReceivedDeliveryView } from '../../../contract/webhooks/receivers.ts';
 import {
   type CommandContext,
   type OutputFormat,
   printJson,
   printLines,
   withHost,
-} from '../command-context.ts';
-import { oneLine } from '../report/plain-text.ts';
-import { formatFacts, formatTable } from '../report/table.ts';
-import { dateTimeText } from '../report/time-text.ts';
+} from '../../command-context.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatFacts, formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
 import { findReceiver, listReceivers } from './receivers.ts';
 
 export interface DeliveriesInput {
