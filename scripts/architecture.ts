@@ -88,6 +88,8 @@ export const AREAS: readonly Area[] = [
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   // Quotes about the Dispatcher: data, and whom they are about.
   { path: 'core/quotes', mayImport: [...PURE] },
+  // The database gateway: PostgreSQL over REST. No HTTP in it; requests and responses are plain values.
+  { path: 'core/gateway', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
   { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
   // The engine as a service of the system: for the command line and the desktop app.

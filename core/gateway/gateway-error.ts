@@ -1,0 +1,31 @@
+/**
+ * A refusal of the gateway, in the peer's words: code, message, details, hint (`gateway.md` 2.9).
+ * `PGRSTnnn` codes are the gateway's own; others are SQLSTATEs.
+ */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+  readonly status: number;
+  readonly code: string;
+  /** Text, or data for codes that list candidates. */
+  readonly details: unknown;
+  readonly hint: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: {
+      readonly details?: unknown;
+      readonly hint?: string | null;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = more.details ?? null;
+    this.hint = more.hint ?? null;
+    this.headers = more.headers ?? {};
+  }
+}
