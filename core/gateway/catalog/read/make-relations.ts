@@ -1,0 +1,88 @@
+import type { Column, Relation, Representation } from '../catalog.ts';
+import type { ColumnRow, DefaultRow } from './column-rows.ts';
+import type { KeyRow } from './key-rows.ts';
+import type { RelationRow } from './relation-rows.ts';
+import type { ViewColumns } from './view-columns.ts';
+
+/** What was read of relations, by numbers of the database. */
+export interface RelationParts {
+  readonly relations: readonly RelationRow[];
+  readonly columns: readonly ColumnRow[];
+  readonly defaults: readonly DefaultRow[];
+  readonly keys: readonly KeyRow[];
+  readonly representations: ReadonlyMap<number, Representation>;
+  readonly views: ViewColumns;
+}
+
+type Filling = Pick<ColumnRow, 'defaultSql' | 'isGenerated'>;
+
+/** Relations with their columns and keys; those of views are of the tables below them (`peer 2.1`). */
+export function makeRelations(parts: RelationParts): Relation[] {
+  const columns = Map.groupBy(parts.columns, ({ relation }) => relation);
+  const keys = Map.groupBy(parts.keys, ({ relation }) => relation);
+  const defaults = new Map(parts.defaults.map((row) => [`${row.relation}.${row.number}`, row]));
+  return parts.relations.map(({ oid, ...relation }) => {
+    const rows = columns.get(oid) ?? [];
+    const names = new Map(rows.map(({ number, name }) => [number, name]));
+    const found = parts.views.has(oid) ? keysOfView(oid, keys, parts.views) : (keys.get(oid) ?? []);
+    const named = found.map((key) => ({
+      ...key,
+      names: key.columns.map((number) => names.get(number) ?? ''),
+    }));
+    return {
+      ...relation,
+      columns: rows.map((row) =>
+        makeColumn(row, storedByItself(row, parts.views, defaults), parts.representations),
+      ),
+      primaryKey: named.filter(({ isPrimary }) => isPrimary).flatMap((key) => key.names),
+      uniqueKeys: named.filter(({ isPrimary }) => !isPrimary).map((key) => key.names),
+    };
+  });
+}
+
+function makeColumn(
+  row: ColumnRow,
+  { defaultSql, isGenerated }: Filling,
+  representations: ReadonlyMap<number, Representation>,
+): Column {
+  const representation = representations.get(row.type);
+  return {
+    name: row.name,
+    typeSql: row.typeSql,
+    baseTypeSql: row.baseTypeSql,
+    isNullable: row.isNullable,
+    defaultSql,
+    isGenerated,
+    maxLength: row.maxLength,
+    enumValues: row.enumValues ?? [],
+    comment: row.comment,
+    ...(representation === undefined ? {} : { representation }),
+  };
+}
+
+/** What is stored in a column of an updatable view is a matter of the table below, unless the view has its own default. */
+function storedByItself(row: ColumnRow, views: ViewColumns, defaults: ReadonlyMap<string, Filling>): Filling {
+  const origin = views.get(row.relation)?.find(({ column }) => column === row.number);
+  if (row.defaultSql !== null || origin === undefined) return row;
+  return defaults.get(`${origin.table}.${origin.tableColumn}`) ?? row;
+}
+
+/** Keys of the tables below a view that it shows whole. */
+function keysOfView(
+  view: number,
+  keys: ReadonlyMap<number, readonly KeyRow[]>,
+  views: ViewColumns,
+): KeyRow[] {
+  const origins = views.get(view) ?? [];
+  const tables = [...new Set(origins.map(({ table }) => table))];
+  return tables.flatMap((table) =>
+    (keys.get(table) ?? []).flatMap((key) => {
+      const shown = key.columns.map(
+        (number) => origins.find((origin) => origin.table === table && origin.tableColumn === number)?.column,
+      );
+      return shown.every((column) => column !== undefined)
+        ? [{ ...key, relation: view, columns: shown }]
+        : [];
+    }),
+  );
+}

@@ -1,0 +1,20 @@
+import type { GatewayDatabase, Statement } from '../../database/database.ts';
+
+/** Makes a statement that gives its rows as one JSON text; a query that asks for `$1` gets the schemas. */
+export function asJson(sql: string, schemas: readonly string[]): Statement {
+  const text = `select coalesce(json_agg(found), '[]')::text from (${sql}) as found`;
+  return { text, values: sql.includes('$1') ? [JSON.stringify(schemas)] : [] };
+}
+
+/** Runs queries over the system catalog at one moment of it, with names of other schemas than pg_catalog qualified. */
+export async function readRows(
+  database: GatewayDatabase,
+  statements: readonly Statement[],
+): Promise<readonly unknown[]> {
+  const [, ...results] = await database.transact({
+    isReadOnly: true,
+    isolation: 'repeatable read',
+    statements: [{ text: "select set_config('search_path', '', true)", values: [] }, ...statements],
+  });
+  return results.map(({ rows }) => JSON.parse(rows[0]?.[0] ?? '[]') as unknown);
+}

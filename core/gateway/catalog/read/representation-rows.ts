@@ -1,0 +1,42 @@
+import type { Conversion, Representation } from '../catalog.ts';
+
+/** One implicit function cast on a domain. */
+export interface RepresentationRow extends Conversion {
+  readonly type: number;
+  readonly schema: string;
+  readonly name: string;
+  readonly use: 'response' | 'filter' | 'body';
+}
+
+/**
+ * Implicit casts by function between a domain and text or json, of whatever schema (`seed 3, Conversion objects`):
+ * casts on assignment, by input and output or without a function say nothing of presentation, and neither does jsonb.
+ * The connecting role must be allowed to call the function. PostgreSQL lets such a function take a type that the
+ * source is coercible to, and a modifier of types; the one must be cast to, the other could not be given.
+ */
+export const representationRowsSql = `
+select d.oid::int8 as "type", n.nspname as "schema", d.typname as "name",
+  case when d.oid = k.castsource then 'response' when k.castsource = 'text'::regtype then 'filter'
+    else 'body' end as "use",
+  format('%I.%I', pn.nspname, p.proname) as "functionSql",
+  format_type(p.proargtypes[0], -1) as "argumentTypeSql",
+  case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as "volatility"
+from pg_cast k
+  join pg_type d on d.typtype = 'd' and (
+    d.oid = k.castsource and k.casttarget = 'json'::regtype
+    or d.oid = k.casttarget and k.castsource in ('json'::regtype, 'text'::regtype))
+  join pg_namespace n on n.oid = d.typnamespace
+  join pg_proc p on p.oid = k.castfunc join pg_namespace pn on pn.oid = p.pronamespace
+where k.castcontext = 'i' and k.castmethod = 'f' and p.pronargs - p.pronargdefaults <= 1
+  and has_function_privilege(p.oid, 'execute')
+order by n.nspname, d.typname, "use"`;
+
+/** Domains with what was found for each, by the number of the type. */
+export function collectRepresentations(rows: readonly RepresentationRow[]): Map<number, Representation> {
+  const found = new Map<number, Representation>();
+  for (const { type, schema, name, use, functionSql, argumentTypeSql, volatility } of rows) {
+    const known = found.get(type) ?? { domain: { schema, name } };
+    found.set(type, { ...known, [use]: { functionSql, argumentTypeSql, volatility } });
+  }
+  return found;
+}

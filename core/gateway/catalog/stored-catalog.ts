@@ -1,0 +1,84 @@
+import { findNearest } from '../../base/nearest.ts';
+import type { Catalog, QualifiedName, Relation, Relationship, Representation, Routine } from './catalog.ts';
+
+/** What a catalog is made of, as it was read. */
+export interface CatalogContent {
+  readonly schemas: readonly string[];
+  readonly serverVersion: string;
+  readonly readAt: number;
+  readonly relations: readonly Relation[];
+  readonly representations: readonly Representation[];
+  readonly relationships: readonly Relationship[];
+  readonly routines: readonly Routine[];
+  /** Of each relation, by {@link keyOf}: names of computed columns, and the function of each as SQL. */
+  readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** SQL of each type by a name that a request may use, in lower case unless only its quoted form is meant. */
+  readonly types: ReadonlyMap<string, string>;
+}
+
+/** One text for a schema and a name; NUL is in neither. */
+export const keyOf = ({ schema, name }: QualifiedName): string => `${schema}\0${name}`;
+
+const noColumns: ReadonlyMap<string, string> = new Map();
+
+/** A catalog with everything found by name at once. */
+export class StoredCatalog implements Catalog {
+  readonly schemas: readonly string[];
+  readonly relations: readonly Relation[];
+  readonly routines: readonly Routine[];
+  readonly representations: readonly Representation[];
+  readonly readAt: number;
+  readonly serverVersion: string;
+  readonly #content: CatalogContent;
+  readonly #relations: ReadonlyMap<string, Relation>;
+  readonly #routines: ReadonlyMap<string, readonly Routine[]>;
+  readonly #relationships: ReadonlyMap<string, readonly Relationship[]>;
+
+  constructor(content: CatalogContent) {
+    this.schemas = content.schemas;
+    this.relations = content.relations;
+    this.routines = content.routines;
+    this.representations = content.representations;
+    this.readAt = content.readAt;
+    this.serverVersion = content.serverVersion;
+    this.#content = content;
+    this.#relations = new Map(content.relations.map((relation) => [keyOf(relation), relation]));
+    this.#routines = Map.groupBy(content.routines, keyOf);
+    this.#relationships = Map.groupBy(content.relationships, ({ from }) => keyOf(from));
+  }
+
+  findRelation(schema: string, name: string): Relation | undefined {
+    return this.#relations.get(keyOf({ schema, name }));
+  }
+
+  findRoutines(schema: string, name: string): readonly Routine[] {
+    return this.#routines.get(keyOf({ schema, name })) ?? [];
+  }
+
+  relationshipsFrom(from: QualifiedName): readonly Relationship[] {
+    return this.#relationships.get(keyOf(from)) ?? [];
+  }
+
+  computedColumns(of: QualifiedName): ReadonlyMap<string, string> {
+    return this.#content.computedColumns.get(keyOf(of)) ?? noColumns;
+  }
+
+  findType(name: string): string | undefined {
+    const trimmed = name.trim().replaceAll(/\s+/g, ' ');
+    const element = trimmed.replace(/ ?\[\]$/, '');
+    const { types } = this.#content;
+    const sql = types.get(element) ?? types.get(element.toLowerCase());
+    return sql === undefined || element === trimmed ? sql : `${sql}[]`;
+  }
+
+  nearestRelation(schema: string, name: string): string | undefined {
+    return findNearest(name, namesIn(schema, this.relations));
+  }
+
+  nearestRoutine(schema: string, name: string): string | undefined {
+    return findNearest(name, namesIn(schema, this.routines));
+  }
+}
+
+const namesIn = (schema: string, all: readonly QualifiedName[]): string[] =>
+  all.filter((one) => one.schema === schema).map(({ name }) => name);
