@@ -1,0 +1,132 @@
+import { GatewayError } from '../gateway-error.ts';
+import { LevelsBuilder } from './levels-builder.ts';
+import type { Query, SelectItem } from './query.ts';
+import { Cursor } from './scan/cursor.ts';
+import { queryLimits } from './scan/limits.ts';
+import { takeGroup } from './scan/logic.ts';
+import { takeName } from './scan/names.ts';
+import { takeOrder } from './scan/order.ts';
+import { readLimit, readOffset } from './scan/page.ts';
+import { decodeParameters, type Parameter } from './scan/parameters.ts';
+import { takePlace, type Place } from './scan/place.ts';
+import { takeSelectItems } from './scan/select.ts';
+import { takeTest } from './scan/operators.ts';
+
+export interface QueryOptions {
+  /**
+   * Whether a function is called by GET or HEAD: then whatever is neither a word of the language nor a filter is an
+   * argument. Elsewhere it is refused.
+   */
+  readonly isCall?: boolean;
+}
+
+/**
+ * Parses the query string of a request, without its question mark. The time is in proportion to its length.
+ * Of a parameter that can stand once, the first counts, of limit and offset the last.
+ * @throws GatewayError PGRST100 with the text, the column of the fault and what was expected; PGRST103 for a negative limit
+ */
+export function parseQuery(queryString: string, options: QueryOptions = {}): Query {
+  if (queryString.length > queryLimits.length)
+    throw new GatewayError(
+      400,
+      'PGRST100',
+      `The query string has more than ${queryLimits.length} characters`,
+      {
+        hint: 'Call a function by POST, with the values in its body.',
+      },
+    );
+  const parameters = decodeParameters(queryString, 'PGRST100');
+  const levels = new LevelsBuilder();
+  const others: Parameter[] = [];
+  for (const parameter of parameters) {
+    if (isWord(parameter.name)) continue;
+    if (options.isCall === true) readOfCall(parameter, levels, others);
+    else addToLevel(takePlace(parameter.name), parameter.value, levels);
+  }
+  const find = (name: string): string | undefined => parameters.find((each) => each.name === name)?.value;
+  const columns = find('columns');
+  const onConflict = find('on_conflict');
+  return {
+    select: readSelect(find('select') ?? ''),
+    ...levels.build(),
+    ...(columns === undefined ? {} : { columns: readNames(columns, 'columns parameter') }),
+    ...(onConflict === undefined ? {} : { onConflict: readNames(onConflict, 'on_conflict parameter') }),
+    others,
+  };
+}
+
+const isWord = (name: string): boolean => name === 'select' || name === 'columns' || name === 'on_conflict';
+
+function readOfCall(parameter: Parameter, levels: LevelsBuilder, others: Parameter[]): void {
+  const place = unlessRefused(() => takePlace(parameter.name));
+  if (place === undefined || (place.kind === 'filter' && isArgument(place))) others.push(parameter);
+  if (place === undefined) return;
+  if (place.kind === 'filter') unlessRefused(() => addToLevel(place, parameter.value, levels));
+  else addToLevel(place, parameter.value, levels);
+}
+
+const isArgument = (place: Place): boolean => place.path.length === 0 && place.field?.json.length === 0;
+
+function unlessRefused<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return undefined;
+    throw thrown;
+  }
+}
+
+function addToLevel(place: Place, value: string, levels: LevelsBuilder): void {
+  const { path } = place;
+  switch (place.kind) {
+    case 'filter': {
+      const cursor = new Cursor(value, 'filter');
+      const signed = takeTest(cursor, takeRest);
+      cursor.expectEnd();
+      levels.addCondition(path, { kind: 'test', field: place.field, ...signed });
+      return;
+    }
+    case 'group': {
+      const cursor = new Cursor(value, 'logic tree');
+      const conditions = takeGroup(cursor);
+      cursor.expectEnd();
+      levels.addCondition(path, { kind: place.word, isNegated: place.isNegated, conditions });
+      return;
+    }
+    case 'order':
+      if (value.trim() !== '') levels.addOrder(path, takeOrder(new Cursor(value, 'order')));
+      return;
+    case 'limit':
+      levels.setLimit(path, readLimit(value));
+      return;
+    case 'offset':
+      levels.setOffset(path, readOffset(value));
+      return;
+  }
+}
+
+function takeRest(cursor: Cursor): string {
+  const rest = cursor.text.slice(cursor.at);
+  cursor.at = cursor.text.length;
+  return rest;
+}
+
+function readSelect(text: string): readonly SelectItem[] {
+  const cursor = new Cursor(text, 'select parameter');
+  const items = takeSelectItems(cursor);
+  cursor.expectEnd('"," or end of input');
+  return items;
+}
+
+function readNames(text: string, subject: string): readonly string[] {
+  const cursor = new Cursor(text, subject);
+  const names: string[] = [];
+  for (;;) {
+    const name = takeName(cursor);
+    if (!names.includes(name)) names.push(name);
+    if (cursor.isAtEnd) return names;
+    cursor.expect(',', '"," or end of input');
+    if (names.length === queryLimits.items)
+      cursor.refuse(`at most ${queryLimits.items} columns can be named`);
+  }
+}

@@ -1,0 +1,48 @@
+import type { Cursor } from './cursor.ts';
+import { takeQuoted } from './values.ts';
+
+const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code !== 125;
+
+const NULL_HINT = 'Null is found by is.null; the text NULL is written in double quotes.';
+
+/** Takes an array of the database that has one dimension, `{a,"b,c",""}`. Blanks around bare elements are cut off. */
+export function takeArray(cursor: Cursor): string[] {
+  cursor.expect('{');
+  const from = cursor.at;
+  cursor.skipBlanks();
+  if (cursor.take('}')) return [];
+  cursor.at = from;
+  const values: string[] = [];
+  for (;;) {
+    values.push(takeValue(cursor));
+    if (cursor.take('}')) return values;
+    cursor.expect(',', '"," or "}"');
+  }
+}
+
+function takeValue(cursor: Cursor): string {
+  cursor.skipBlanks();
+  const at = cursor.at;
+  if (cursor.sees('"')) {
+    const quoted = takeQuoted(cursor);
+    if (quoted === undefined) return cursor.refuse('the quote is never closed', { at });
+    cursor.skipBlanks();
+    return quoted;
+  }
+  const value = takeBare(cursor);
+  if (value === '') cursor.fail('value', { at, hint: 'An empty text is written "".' });
+  if (value.toLowerCase() === 'null')
+    cursor.refuse('null is neither equal to anything nor different', { at, hint: NULL_HINT });
+  return value;
+}
+
+/** A backslash takes the next character as it is. */
+function takeBare(cursor: Cursor): string {
+  let value = '';
+  while (!cursor.isAtEnd && isOfValue(cursor.code())) {
+    if (cursor.code() === 92) cursor.at += 1;
+    value += cursor.text[cursor.at] ?? '';
+    cursor.at += 1;
+  }
+  return value.trimEnd();
+}

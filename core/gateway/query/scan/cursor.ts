@@ -1,0 +1,89 @@
+import { clip } from '../../../base/clip.ts';
+import { GatewayError } from '../../gateway-error.ts';
+
+/** So much of a faulty text is quoted. */
+const QUOTED_CHARACTERS = 200;
+
+const BLANK = 32;
+
+/**
+ * A place in a text that is read once from left to right. Every character is read through {@link code}, so that a
+ * test can count how often that happens.
+ */
+export class Cursor {
+  readonly text: string;
+  /** What the text is, for errors: `filter`, `select parameter`. */
+  readonly subject: string;
+  /** Of the next character. */
+  at = 0;
+
+  constructor(text: string, subject: string) {
+    this.text = text;
+    this.subject = subject;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.text.length;
+  }
+
+  /** The code unit some places ahead; -1 behind the end. */
+  code(ahead = 0): number {
+    const place = this.at + ahead;
+    return place < this.text.length ? this.text.charCodeAt(place) : -1;
+  }
+
+  /** Whether a text is next. */
+  sees(expected: string, ahead = 0): boolean {
+    for (let index = 0; index < expected.length; index += 1)
+      if (this.code(ahead + index) !== expected.charCodeAt(index)) return false;
+    return true;
+  }
+
+  /** Steps over a text if it is next. */
+  take(expected: string): boolean {
+    if (!this.sees(expected)) return false;
+    this.at += expected.length;
+    return true;
+  }
+
+  /** Steps over a text that has to be next. */
+  expect(expected: string, name = `"${expected}"`): void {
+    if (!this.take(expected)) this.fail(name);
+  }
+
+  /** Takes characters as long as they are of a kind. */
+  takeWhile(isOfKind: (code: number) => boolean): string {
+    const from = this.at;
+    while (!this.isAtEnd && isOfKind(this.code())) this.at += 1;
+    return this.text.slice(from, this.at);
+  }
+
+  skipBlanks(): void {
+    while (this.code() === BLANK) this.at += 1;
+  }
+
+  expectEnd(expected = 'end of input'): void {
+    if (!this.isAtEnd) this.fail(expected);
+  }
+
+  /** @throws GatewayError PGRST100 that names the text, the column of the fault and what was expected there */
+  fail(expected: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
+    const at = Math.min(more.at ?? this.at, this.text.length);
+    const found = this.text.codePointAt(at);
+    const unexpected = found === undefined ? 'end of input' : JSON.stringify(String.fromCodePoint(found));
+    this.refuse(`unexpected ${unexpected} expecting ${expected}`, { ...more, at });
+  }
+
+  /** @throws GatewayError PGRST100 with any explanation of what is wrong at a place */
+  refuse(details: string, more: { readonly at?: number; readonly hint?: string } = {}): never {
+    // Columns count characters, and those beyond the basic plane are two units.
+    const column = [...this.text.slice(0, more.at ?? this.at)].length + 1;
+    const text = clip(this.text, QUOTED_CHARACTERS);
+    throw new GatewayError(
+      400,
+      'PGRST100',
+      `"failed to parse ${this.subject} (${text})" (line 1, column ${column})`,
+      { details, hint: more.hint ?? null },
+    );
+  }
+}

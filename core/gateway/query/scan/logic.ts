@@ -1,0 +1,47 @@
+import type { Condition } from '../query.ts';
+import type { Cursor } from './cursor.ts';
+import { queryLimits } from './limits.ts';
+import { takeField } from './names.ts';
+import { takeTest } from './operators.ts';
+import { takeBraces, takeElement } from './values.ts';
+
+const takeValue = (cursor: Cursor): string => (cursor.sees('{') ? takeBraces(cursor) : takeElement(cursor));
+
+/** Takes the conditions of a group, `(a.eq.1,or(b.is.null,not.and(…)))`; at least one. */
+export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
+  cursor.skipBlanks();
+  if (depth > queryLimits.logic) cursor.refuse(`groups are nested more than ${queryLimits.logic} deep`);
+  cursor.expect('(');
+  const conditions: Condition[] = [];
+  for (;;) {
+    if (conditions.length === queryLimits.items)
+      cursor.refuse(`a group has at most ${queryLimits.items} conditions`);
+    conditions.push(takeCondition(cursor, depth));
+    cursor.skipBlanks();
+    if (cursor.take(')')) break;
+    cursor.expect(',', '"," or ")"');
+  }
+  cursor.skipBlanks();
+  return conditions;
+}
+
+function takeCondition(cursor: Cursor, depth: number): Condition {
+  cursor.skipBlanks();
+  const isNegated = cursor.sees('not.');
+  const ahead = isNegated ? 4 : 0;
+  for (const kind of ['and', 'or'] as const) {
+    if (!seesGroup(cursor, ahead, kind)) continue;
+    cursor.at += ahead + kind.length;
+    return { kind, isNegated, conditions: takeGroup(cursor, depth + 1) };
+  }
+  const field = takeField(cursor);
+  cursor.expect('.', 'delimiter (.)');
+  return { kind: 'test', field, ...takeTest(cursor, takeValue) };
+}
+
+function seesGroup(cursor: Cursor, ahead: number, word: string): boolean {
+  if (!cursor.sees(word, ahead)) return false;
+  let place = ahead + word.length;
+  while (cursor.code(place) === 32) place += 1;
+  return cursor.sees('(', place);
+}

@@ -1,0 +1,114 @@
+import {
+  comparisonOperators,
+  patternOperators,
+  rangeOperators,
+  searchOperators,
+  type PlainOperator,
+  type SearchOperator,
+  type Test,
+} from '../query.ts';
+import { takeArray } from './array-text.ts';
+import { Cursor } from './cursor.ts';
+import { takeIdentifier } from './names.ts';
+import { takeList } from './values.ts';
+
+/** How the value of a test is read: to the end, or to the end of its place in a group. */
+export type TakeValue = (cursor: Cursor) => string;
+
+export interface SignedTest {
+  readonly isNegated: boolean;
+  readonly test: Test;
+}
+
+const plain: ReadonlySet<string> = new Set<PlainOperator>([
+  ...comparisonOperators,
+  ...patternOperators,
+  ...rangeOperators,
+  'isdistinct',
+]);
+
+const search: ReadonlySet<string> = new Set<SearchOperator>(searchOperators);
+
+/** Those that can be said of any or of all values of an array. */
+const quantified: ReadonlySet<string> = new Set<PlainOperator>([
+  'eq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  ...patternOperators,
+]);
+
+const EXPECTED = '"not" or operator (eq, gt, ...)';
+
+const FORM = 'A filter is column=operator.value, such as id=eq.3.';
+
+const DELIMITER = 'delimiter (.)';
+
+const isLowerCase = (code: number): boolean => code >= 97 && code <= 122;
+
+/** Takes `[not.]operator[(any|all|language)].value`. */
+export function takeTest(cursor: Cursor, takeValue: TakeValue): SignedTest {
+  const isNegated = cursor.take('not.');
+  const at = cursor.at;
+  const word = cursor.takeWhile(isLowerCase);
+  if (word === 'in') {
+    cursor.expect('.', DELIMITER);
+    return { isNegated, test: { operator: 'in', values: takeList(cursor) } };
+  }
+  if (word === 'is') {
+    cursor.expect('.', DELIMITER);
+    return { isNegated, test: { operator: 'is', value: takeState(cursor) } };
+  }
+  if (search.has(word)) return { isNegated, test: takeSearch(cursor, word as SearchOperator, takeValue) };
+  if (plain.has(word)) return { isNegated, test: takeComparison(cursor, word as PlainOperator, takeValue) };
+  return cursor.fail(isNegated ? 'operator (eq, gt, ...)' : EXPECTED, { at, hint: FORM });
+}
+
+function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: TakeValue): Test {
+  const at = cursor.at;
+  const quantifier = cursor.take('(any)') ? 'any' : cursor.take('(all)') ? 'all' : undefined;
+  if (quantifier !== undefined && !quantified.has(operator))
+    cursor.refuse(`"${operator}" cannot be said of any or all values`, {
+      at,
+      hint: `Operators that can: ${[...quantified].join(', ')}.`,
+    });
+  cursor.expect('.', DELIMITER);
+  if (quantifier === undefined) return { operator, value: takeValue(cursor) };
+  return { operator, quantifier, values: takeArrayValue(cursor, takeValue) };
+}
+
+function takeArrayValue(cursor: Cursor, takeValue: TakeValue): readonly string[] {
+  const from = cursor.at;
+  const text = takeValue(cursor);
+  // In a group the array may stand in quotes, and then its own text is another than that of the place.
+  if (cursor.text.startsWith(text, from)) {
+    cursor.at = from;
+    return takeArray(cursor);
+  }
+  const array = new Cursor(text, `array in ${cursor.subject}`);
+  const values = takeArray(array);
+  array.expectEnd();
+  return values;
+}
+
+function takeSearch(cursor: Cursor, operator: SearchOperator, takeValue: TakeValue): Test {
+  let language: string | undefined;
+  if (cursor.take('(')) {
+    language = takeIdentifier(cursor, 'name of a full-text configuration');
+    cursor.expect(')');
+  }
+  cursor.expect('.', DELIMITER);
+  return { operator, ...(language === undefined ? {} : { language }), value: takeValue(cursor) };
+}
+
+const states = ['null', 'not_null', 'true', 'false', 'unknown'] as const;
+
+function takeState(cursor: Cursor): (typeof states)[number] {
+  const at = cursor.at;
+  const word = cursor
+    .takeWhile((code) => isLowerCase(code) || (code >= 65 && code <= 90) || code === 95)
+    .toLowerCase();
+  const state = states.find((each) => each === word);
+  return state ?? cursor.fail('null, not_null or trilean value (unknown, true, false)', { at });
+}

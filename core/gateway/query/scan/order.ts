@@ -1,0 +1,41 @@
+import type { OrderTerm } from '../query.ts';
+import type { Cursor } from './cursor.ts';
+import { queryLimits } from './limits.ts';
+import { takeField, takeJsonPath, takeName } from './names.ts';
+
+/** Takes `col[.asc|.desc][.nullsfirst|.nullslast]` or `relation(col)…`, any number of them, to the end. */
+export function takeOrder(cursor: Cursor): OrderTerm[] {
+  const terms: OrderTerm[] = [];
+  for (;;) {
+    if (terms.length === queryLimits.items)
+      cursor.refuse(`at most ${queryLimits.items} terms can be ordered by`);
+    terms.push(takeTerm(cursor));
+    cursor.skipBlanks();
+    if (cursor.isAtEnd) return terms;
+    cursor.expect(',', '"," or end of input');
+  }
+}
+
+function takeTerm(cursor: Cursor): OrderTerm {
+  cursor.skipBlanks();
+  const name = takeName(cursor);
+  if (!cursor.take('('))
+    return { field: { column: name, json: takeJsonPath(cursor) }, ...takeDirection(cursor) };
+  cursor.skipBlanks();
+  const field = takeField(cursor);
+  cursor.skipBlanks();
+  cursor.expect(')');
+  return { relation: name, field, ...takeDirection(cursor) };
+}
+
+function takeDirection(cursor: Cursor): Pick<OrderTerm, 'direction' | 'nulls'> {
+  const isDescending = cursor.take('.desc');
+  if (!isDescending) cursor.take('.asc');
+  const nulls = cursor.take('.nullsfirst') ? 'first' : cursor.take('.nullslast') ? 'last' : undefined;
+  cursor.skipBlanks();
+  if (!cursor.isAtEnd && !cursor.sees(','))
+    cursor.fail('asc, desc, nullsfirst, nullslast, "," or end of input', {
+      at: cursor.sees('.') ? cursor.at + 1 : cursor.at,
+    });
+  return { direction: isDescending ? 'desc' : 'asc', ...(nulls === undefined ? {} : { nulls }) };
+}

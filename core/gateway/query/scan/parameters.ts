@@ -1,0 +1,50 @@
+import { GatewayError } from '../../gateway-error.ts';
+import { queryLimits } from './limits.ts';
+
+export interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * The parameters of a query string or form, decoded, in order. A plus is a blank; a percent sign without two digits
+ * behind it stands for itself. Those without `=` say nothing and are left out.
+ * @throws GatewayError with the code given, for what is no UTF-8 text, holds NUL, or is too much
+ */
+export function decodeParameters(text: string, code: 'PGRST100' | 'PGRST102'): Parameter[] {
+  const parameters: Parameter[] = [];
+  for (const part of text.split('&', queryLimits.parameters + 2)) {
+    const middle = part.indexOf('=');
+    if (middle < 0) continue;
+    const name = decode(part.slice(0, middle), code);
+    parameters.push({ name, value: decode(part.slice(middle + 1), code) });
+  }
+  if (parameters.length > queryLimits.parameters)
+    throw new GatewayError(400, code, `There are more than ${queryLimits.parameters} parameters`);
+  return parameters;
+}
+
+function decode(text: string, code: string): string {
+  const decoded = decodePercent(text.replaceAll('+', ' '));
+  if (decoded === undefined || !decoded.isWellFormed())
+    throw new GatewayError(400, code, 'A parameter is not valid UTF-8', { details: text.slice(0, 200) });
+  if (decoded.includes('\0'))
+    throw new GatewayError(
+      400,
+      code,
+      'A parameter contains the character NUL, which no text of the database can',
+      {
+        details: text.slice(0, 200),
+      },
+    );
+  return decoded;
+}
+
+function decodePercent(text: string): string | undefined {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import type { Aggregate, SelectItem } from '../query.ts';
+import type { Cursor } from './cursor.ts';
+import { queryLimits } from './limits.ts';
+import { takeField, takeIdentifier, takeName } from './names.ts';
+
+const TYPE = 'type name [a..z0..9_$]';
+
+const aggregates = ['avg', 'count', 'max', 'min', 'sum'] as const;
+
+/** Takes what stands in `select=`, or between the parentheses of an embedded resource, up to its end. */
+export function takeSelectItems(cursor: Cursor, depth = 0): SelectItem[] {
+  const items: SelectItem[] = [];
+  cursor.skipBlanks();
+  if (cursor.isAtEnd || cursor.sees(')')) return items;
+  for (;;) {
+    if (items.length === queryLimits.items)
+      cursor.refuse(`at most ${queryLimits.items} columns can be named`);
+    items.push(takeItem(cursor, depth));
+    cursor.skipBlanks();
+    if (!cursor.take(',')) return items;
+  }
+}
+
+function takeItem(cursor: Cursor, depth: number): SelectItem {
+  cursor.skipBlanks();
+  if (cursor.take('*')) {
+    cursor.skipBlanks();
+    expectItemEnd(cursor);
+    return { kind: 'all' };
+  }
+  if (cursor.take('...')) return takeSpread(cursor, depth);
+  let isBare = !cursor.sees('"');
+  let at = cursor.at;
+  let name = takeName(cursor);
+  let alias: string | undefined;
+  if (cursor.sees(':') && !cursor.sees('::')) {
+    cursor.at += 1;
+    cursor.skipBlanks();
+    alias = name;
+    isBare = !cursor.sees('"');
+    at = cursor.at;
+    name = takeName(cursor);
+  }
+  const named = alias === undefined ? {} : { alias };
+  if (isBare && name === 'count' && cursor.take('()'))
+    return end(cursor, { kind: 'field', ...named, aggregate: { function: 'count', ...takeCast(cursor) } });
+  if (cursor.sees('!') || cursor.sees('('))
+    return { kind: 'embed', target: name, ...named, isSpread: false, ...takeEmbedded(cursor, depth) };
+  cursor.at = at;
+  return takeFieldItem(cursor, named);
+}
+
+function takeSpread(cursor: Cursor, depth: number): SelectItem {
+  const target = takeName(cursor);
+  if (cursor.sees(':'))
+    cursor.refuse('a spread resource has no alias: its columns become those of its parent');
+  return { kind: 'embed', target, isSpread: true, ...takeEmbedded(cursor, depth) };
+}
+
+function takeFieldItem(cursor: Cursor, named: { readonly alias?: string }): SelectItem {
+  const field = takeField(cursor);
+  const cast = takeCast(cursor);
+  if (!cursor.take('.')) return end(cursor, { kind: 'field', ...named, field, ...cast });
+  const called = aggregates.find((each) => cursor.take(`${each}()`));
+  if (called === undefined)
+    return cursor.fail(`aggregate (${aggregates.map((each) => `${each}()`).join(', ')})`);
+  const aggregate: { function: Aggregate; cast?: string } = { function: called, ...takeCast(cursor) };
+  return end(cursor, { kind: 'field', ...named, field, ...cast, aggregate });
+}
+
+function takeCast(cursor: Cursor): { readonly cast?: string } {
+  return cursor.take('::') ? { cast: takeIdentifier(cursor, TYPE) } : {};
+}
+
+interface Embedded {
+  readonly hint?: string;
+  readonly isInner: boolean;
+  readonly items: readonly SelectItem[];
+}
+
+/** Takes `[!hint][!inner|!left](…)`, the two in any order. */
+function takeEmbedded(cursor: Cursor, depth: number): Embedded {
+  let hint: string | undefined;
+  let join: string | undefined;
+  while (cursor.take('!')) {
+    const at = cursor.at;
+    const isBare = !cursor.sees('"');
+    const word = takeName(cursor);
+    const isJoin = isBare && (word === 'inner' || word === 'left');
+    if (isJoin ? join !== undefined : hint !== undefined)
+      cursor.refuse(isJoin ? 'the kind of join is given twice' : 'a resource takes one hint', { at });
+    if (isJoin) join = word;
+    else hint = word;
+  }
+  if (depth >= queryLimits.embedding)
+    cursor.refuse(`resources are embedded more than ${queryLimits.embedding} deep`);
+  cursor.expect('(');
+  const items = takeSelectItems(cursor, depth + 1);
+  cursor.expect(')', '"," or ")"');
+  cursor.skipBlanks();
+  expectItemEnd(cursor);
+  return { ...(hint === undefined ? {} : { hint }), isInner: join === 'inner', items };
+}
+
+function end(cursor: Cursor, item: SelectItem): SelectItem {
+  cursor.skipBlanks();
+  expectItemEnd(cursor);
+  return item;
+}
+
+function expectItemEnd(cursor: Cursor): void {
+  if (cursor.isAtEnd || cursor.sees(',') || cursor.sees(')')) return;
+  cursor.fail('"," or end of input');
+}
